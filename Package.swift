@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "Sealite", targets: ["Sealite"]),
         .library(name: "SealiteCrypto", targets: ["SealiteCrypto"]),
         .library(name: "SealiteFile", targets: ["SealiteFile"]),
+        .library(name: "SealiteMaintenance", targets: ["SealiteMaintenance"]),
         .library(name: "SealiteGRDB", targets: ["SealiteGRDB"]),
         .library(name: "sealitevfs", type: .dynamic, targets: ["SealiteExtension"]),
         .library(name: "SealiteCredentials", targets: ["SealiteCredentials"]),
@@ -27,10 +28,12 @@ let package = Package(
         .library(name: "SealiteModel", targets: ["SealiteModel"]),
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
         .library(name: "SealiteReplicator", targets: ["SealiteReplicator"]),
+        .library(name: "SealiteMobileSync", targets: ["SealiteMobileSync"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     ],
@@ -48,6 +51,12 @@ let package = Package(
         .target(name: "SealiteCrypto", dependencies: ["COpenSSL"], swiftSettings: strict),
         .testTarget(
             name: "SealiteCryptoTests", dependencies: ["SealiteCrypto"], swiftSettings: strict),
+
+        // Floor 1: time, and waiting for each other.
+        .target(name: "SealiteConcurrency", swiftSettings: strict),
+        .testTarget(
+            name: "SealiteConcurrencyTests", dependencies: ["SealiteConcurrency", "SealiteTestSupport"],
+            swiftSettings: strict),
 
         // Floor 1, above SealiteCrypto: JSON and JSONB as bytes.
         .target(name: "SealiteJSON", dependencies: ["SealiteCrypto"], swiftSettings: strict),
@@ -68,7 +77,7 @@ let package = Package(
             name: "SealiteFunctionsTests",
             dependencies: [
                 "SealiteFunctions", "SealiteDatabase", "SealiteFile", "SealiteGRDB", "SealiteJSON", "SealiteCrypto",
-                "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
+                "SealiteMaintenance", "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
             name: "SealiteFile", dependencies: ["CSQLite", "SealiteCrypto", "SealiteFunctions", "SealiteJSON"],
@@ -76,7 +85,8 @@ let package = Package(
         .testTarget(
             name: "SealiteFileTests",
             dependencies: [
-                "SealiteFile", "SealiteCrypto", "SealiteTestSupport", "SealiteTestChild", "CSQLite",
+                "SealiteFile", "SealiteCrypto", "SealiteFileTestSupport", "SealiteMaintenance", "SealiteTestSupport",
+                "SealiteTestChild", "CSQLite",
             ], swiftSettings: strict),
 
         .target(name: "SealiteValues", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
@@ -110,11 +120,21 @@ let package = Package(
                 "SealiteAuthentication", "SealiteCredentials", "SealiteFile", "SealiteCrypto", "SealiteFunctions",
                 "SealiteJSON", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteProtocol",
                 "SealiteQueryLanguage", "SealiteRevisions", "SealiteTestSupport", "SealiteValues",
+                "SealiteMaintenance",
                 "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),
 
         // Floor 3.
+        .target(
+            name: "SealiteMaintenance", dependencies: ["CSQLite", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SealiteMaintenanceTests",
+            dependencies: [
+                "SealiteMaintenance", "SealiteFile", "SealiteCrypto", "SealiteFileTestSupport", "SealiteJSON",
+                "SealiteTestSupport", "SealiteTestChild", "CSQLite",
+            ], swiftSettings: strict),
         .target(
             name: "SealiteGRDB",
             dependencies: ["SealiteFile", .product(name: "GRDB", package: "GRDB.swift")],
@@ -128,27 +148,32 @@ let package = Package(
         .target(
             name: "SealiteDatabase",
             dependencies: [
-                "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
-                "SealiteRevisions", "SealiteValues", .product(name: "GRDB", package: "GRDB.swift"),
+                "SealiteConcurrency", "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB",
+                "SealiteJSON", "SealiteRevisions", "SealiteValues", "SealiteMaintenance",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteDatabaseTests",
             dependencies: [
-                "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB", "SealiteJSON",
-                "SealiteTestSupport",
+                "SealiteConcurrency", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions",
+                "SealiteGRDB", "SealiteJSON", "SealiteTestSupport", "SealiteMaintenance",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
 
         .target(
-            name: "SealiteCredentials", dependencies: ["CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
-            swiftSettings: strict),
+            name: "SealiteCredentials",
+            dependencies: [
+                "SealiteConcurrency", "CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON",
+                "SealiteMaintenance",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
         .testTarget(
             name: "SealiteCredentialsTests",
             dependencies: [
-                "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteTestSupport",
-                "SealiteTool", "CSecret",
+                "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
+                "SealiteTestSupport", "SealiteTool", "CSecret",
             ],
             exclude: ["fake_provider.py", "unlock_keyring.py"], swiftSettings: strict),
 
@@ -156,19 +181,21 @@ let package = Package(
         .target(
             name: "SealiteQuery",
             dependencies: [
-                "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQueryLanguage",
+                "SealiteConcurrency", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON",
+                "SealiteQueryLanguage",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryTests",
             dependencies: [
-                "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteCrypto", "SealiteJSON",
+                "SealiteConcurrency", "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
+                "SealiteCrypto", "SealiteJSON",
                 "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport",
             ], swiftSettings: strict),
         .target(
             name: "SealiteTransport",
             dependencies: [
-                "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
+                "SealiteConcurrency", "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -176,7 +203,7 @@ let package = Package(
         .testTarget(
             name: "SealiteTransportTests",
             dependencies: [
-                "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
+                "SealiteConcurrency", "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
                 "SealiteTransportTestSupport",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: strict),
@@ -189,7 +216,7 @@ let package = Package(
         .testTarget(
             name: "SealiteAuthenticationTests",
             dependencies: [
-                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto",
+                "SealiteTestSupport", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], swiftSettings: strict),
@@ -224,27 +251,46 @@ let package = Package(
         .target(
             name: "SealiteReplicator",
             dependencies: [
-                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
+                "SealiteConcurrency", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
+                "SealiteFile",
                 "SealiteJSON",
                 "SealiteProtocol", "SealiteRevisions", "SealiteTransport",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteReplicatorTests",
             dependencies: [
-                "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
+                "SealiteConcurrency", "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials",
+                "SealiteCrypto", "SealiteDatabase",
                 "SealiteFile", "SealiteModel", "SealiteProtocol", "SealiteProtocolTestSupport", "SealiteRevisions",
                 "SealiteTestSupport",
                 "SealiteTransport", "SealiteTransportTestSupport", "SealiteValues",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: strict),
 
         // Floor 7.
         .target(
+            name: "SealiteMobileSync",
+            dependencies: [
+                "SealiteConcurrency", "SealiteCredentials", "SealiteDatabase", "SealiteMongo", "SealiteReplicator",
+                "SealiteRevisions", "SealiteValues",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteMobileSyncTests",
+            dependencies: [
+                "SealiteMobileSync", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
+                "SealiteMobileTestChild", "SealiteMongo", "SealiteReplicator", "SealiteRevisions",
+                "SealiteTestSupport", "SealiteValues",
+            ], swiftSettings: strict),
+        .target(
             name: "Sealite",
             dependencies: [
                 "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
-                "SealiteModel", "SealiteMongo", "SealiteQuery", "SealiteReplicator", "SealiteValues",
+                "SealiteMaintenance", "SealiteMobileSync", "SealiteModel", "SealiteMongo", "SealiteQuery",
+                "SealiteReplicator",
+                "SealiteValues",
             ], swiftSettings: strict),
         .target(
             name: "SealiteExtension", dependencies: ["CSQLite", "SealiteFile", "SealiteFunctions", "SealiteCrypto"],
@@ -257,6 +303,15 @@ let package = Package(
                 "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteModel", "SealiteValues", "CSQLite",
             ],
             path: "Tests/Support/SealiteTestChild", swiftSettings: strict),
+
+        // A client of per-document sync to be killed.
+        .executableTarget(
+            name: "SealiteMobileTestChild",
+            dependencies: [
+                "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteMobileSync",
+                "SealiteMongo", "SealiteReplicator", "SealiteValues",
+            ],
+            path: "Tests/Support/SealiteMobileTestChild", swiftSettings: strict),
 
         // Beside the house: examples that `make demo` runs.
         .executableTarget(
@@ -273,16 +328,18 @@ let package = Package(
             name: "SealiteTool",
             dependencies: [
                 "CEditLine", "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto",
-                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteModel", "SealiteMongo", "SealiteQuery",
-                "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
+                "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteMaintenance", "SealiteMobileSync",
+                "SealiteModel",
+                "SealiteMongo", "SealiteQuery", "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteToolTests",
             dependencies: [
-                "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteQueryLanguage",
-                "SealiteTestSupport",
+                "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteMaintenance",
+                "SealiteQueryLanguage", "SealiteTestSupport",
             ],
             exclude: ["hostile_peer.py", "session_server.py"], swiftSettings: strict),
 
@@ -295,17 +352,26 @@ let package = Package(
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("crypto")]),
 
         .executableTarget(
-            name: "RotationBench", dependencies: ["SealiteFile", "SealiteCrypto", "CSQLite"],
+            name: "RotationBench", dependencies: ["SealiteFile", "SealiteMaintenance", "SealiteCrypto", "CSQLite"],
             path: "Benchmarks/RotationBench", exclude: ["rekey.py"], swiftSettings: strict),
 
         // What tests stand on: file systems for SQLite that record, fail and lose power.
         .target(
             name: "CTestVFS", path: "Tests/Support/CTestVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // What tests of sealed files stand on: folders, databases in known states, golden files.
         .target(
-            name: "SealiteTestSupport", dependencies: ["CTestVFS"], path: "Tests/Support/SealiteTestSupport",
-            swiftSettings: strict),
+            name: "SealiteFileTestSupport",
+            dependencies: ["CSQLite", "SealiteCrypto", "SealiteFile", "SealiteTestSupport"],
+            path: "Tests/Support/SealiteFileTestSupport", swiftSettings: strict),
+        .target(
+            name: "SealiteTestSupport",
+            dependencies: [
+                "SealiteConcurrency", "CTestVFS", .product(name: "Logging", package: "swift-log"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+            ], path: "Tests/Support/SealiteTestSupport", swiftSettings: strict),
         .testTarget(
-            name: "SealiteTestSupportTests", dependencies: ["SealiteTestSupport"], swiftSettings: strict),
+            name: "SealiteTestSupportTests", dependencies: ["SealiteConcurrency", "SealiteTestSupport"],
+            swiftSettings: strict),
 
         // What tests of the protocol stand on: sessions without a connection, and recorded exchanges.
         .target(
@@ -335,7 +401,10 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "ReplicationBench",
-            dependencies: ["BenchmarkData", "SealiteReplicator", "SealiteDatabase", "SealiteCrypto", "SealiteFile"],
+            dependencies: [
+                "BenchmarkData", "SealiteReplicator", "SealiteDatabase", "SealiteCrypto", "SealiteFile",
+                "SealiteMobileSync", "SealiteMongo", "SealiteValues",
+            ],
             path: "Benchmarks/ReplicationBench", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

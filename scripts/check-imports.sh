@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds the sources against the house's rules: who imports whom, who may open files, why something is shared without the
-# compiler's proof, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
+# compiler's proof, no sleeping tests, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
 #
 # The floors are Package.swift's own: a comment "// Floor N." stands over each group. A target imports what it declares as a
 # dependency, from floors below its own; a dependency on its own floor is an arrow of the house, and the package's manifest is
@@ -12,15 +12,17 @@ import pathlib
 import re
 import sys
 
-# Who may import a C library: whole targets, or single files and why. Tests and benchmarks may import any.
+# Who may import a C library, or the log, which programs that load the extension do without: whole targets, or single files and why.
+# Tests and benchmarks may import any.
 OWNERS = {
     "COpenSSL": {"SealiteCrypto"},
-    "CSQLite": {"SealiteFile", "SealiteFunctions", "SealiteExtension"},
+    "CSQLite": {"SealiteFile", "SealiteMaintenance", "SealiteFunctions", "SealiteExtension"},
     "CSecret": {"SealiteCredentials"},
     "CZlib": {"SealiteProtocol"},
     "CPCRE2": {"SealiteFunctions"},
     "CStemmer": {"SealiteFunctions"},
     "CEditLine": {"SealiteTool"},
+    "Logging": {"SealiteCredentials", "SealiteDatabase", "SealiteReplicator", "SealiteTool"},
 }
 FILES_THAT_MAY_IMPORT = {
     ("SealiteDatabase/Storage/PreparedStatement.swift", "CSQLite"):
@@ -31,6 +33,7 @@ FILES_THAT_MAY_IMPORT = {
 # Targets that do without Foundation, and why.
 WITHOUT_FOUNDATION = {
     "SealiteJSON": "it would make the loadable extension some ten megabytes larger, and readers of hostile bytes are our own",
+    "SealiteConcurrency": "it needs nothing but the standard library and Dispatch",
     "SealiteQueryLanguage": "it needs nothing but the standard library, and so it goes wherever SQL++ is read",
     "SealiteValues": "readers of hostile bytes are our own, and the loadable extension may come to stand on it",
     "SealiteFunctions": "it would make the loadable extension some ten megabytes larger",
@@ -44,11 +47,12 @@ MAY_OPEN = {
     "SealiteFile/Connection/NewFile.swift": "new files, under a temporary name, and folders",
     "SealiteFile/Connection/TemporaryNames.swift": "new files, under a temporary name",
     "SealiteFile/Connection/Leftovers.swift": "temporary names that no process has open",
-    "SealiteFile/Connection/StateFile.swift": "the small state file of a freshness record, by a name of its own",
     "SealiteFile/Rotation/RotationClaim.swift": "the sidecar of a rotation, which is no database",
     "SealiteFile/Secrets/SecretFile.swift": "secrets; larger files are refused before they are opened",
+    "SealiteMaintenance/Files/StateFile.swift": "the small state file of a freshness record, by a name of its own",
     "SealiteCredentials/SecretService/SessionBus.swift": "the name of a process, in /proc",
-    "SealiteTool/Terminal/Console.swift": "the terminal, /dev/tty",
+    "SealiteTool/Terminal/Console.swift": "holds the place of a closed standard input",
+    "SealiteTool/Terminal/Terminal.swift": "the terminal, /dev/tty",
     "SealiteTool/Commands/Documents/Streams.swift": "what is imported; a file of the database itself is refused before",
     "SealiteDatabase/Blobs/FileContent.swift": "the source of a blob",
     "SealiteDatabase/Versions/SourcePlace.swift": "the host's id, /etc/machine-id",
@@ -57,6 +61,14 @@ MAY_OPEN = {
 }
 OPENS = re.compile(
     r"\bopen(?:at)?\([^;{}]{0,200}?\bO_[A-Z]+|\bfopen\(|\bcreat\(|\bFileHandle\b|\b(?:Data|String)\(contentsOf|\bcreateFile\(")
+# Tests wait for conditions and move clocks of their own; what has to let time pass says why where it calls `letTimePass`.
+SLEEPS = re.compile(
+    r"\b(?:Task|Thread)\s*\.\s*sleep\b|(?<![\w.])(?<!func )(?:usleep|nanosleep|clock_nanosleep|sleep|sqlite3_sleep)\s*\(")
+MAY_SLEEP = {
+    "Tests/Support/SealiteTestSupport/Time/Eventually.swift": "the helper",
+    "Tests/Support/SealiteTestChild/main.swift": "another process, which has no tests in it",
+    "Tests/Support/SealiteMobileTestChild/main.swift": "another process, which has no tests in it",
+}
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
 
 # The keyword where Swift takes it for a declaration: it is a member after a point, and an argument's label before a colon or
@@ -223,6 +235,11 @@ for path, module in sorted(FILES_THAT_MAY_IMPORT):
 for root in ("Sources", "Tests", "Benchmarks", "Examples"):
     for path in sorted(pathlib.Path(root).rglob("*.swift")):
         check_reasons(str(path), path.read_text())
+
+for path in sorted(pathlib.Path("Tests").rglob("*.swift")):
+    if str(path) not in MAY_SLEEP and (match := SLEEPS.search(code := without_texts(path.read_text()))):
+        line = code.count("\n", 0, match.start()) + 1
+        breaches.append(f"{path}:{line}: sleeps; tests wait by eventually(), move a ManualTime, or say why by letTimePass()")
 
 for root in ("Sources", "Tests", "Benchmarks", "scripts", "Package.swift", "Makefile", "README.md", "Documentation"):
     top = pathlib.Path(root)

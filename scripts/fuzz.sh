@@ -23,7 +23,7 @@ flags=(-wmo -swift-version 6 -parse-as-library -enable-testing -strict-memory-sa
 
 # Calls a function with the name and the folders or files of each module, lowest floor first.
 for_each_module() {
-    for name in SealiteCrypto SealiteJSON SealiteValues SealiteFunctions SealiteFile SealiteRevisions; do
+    for name in SealiteCrypto SealiteJSON SealiteValues SealiteFunctions SealiteFile SealiteMaintenance SealiteRevisions; do
         $1 $name Sources/$name
     done
     # What reads a peer's bytes.
@@ -41,11 +41,13 @@ for_each_module() {
     # What reads endpoints, records and rows of vaults; the rest of the module needs libsecret.
     local credentials=Sources/SealiteCredentials vault=Sources/SealiteCredentials/Vault
     $1 SealiteCredentials "$(echo $credentials/Credential{,Error,Kind,Match,Reference,Service}.swift) \
-        $credentials/Endpoints $credentials/Records $vault/VaultFormat.swift $vault/VaultRow.swift"
+        $credentials/Endpoints $credentials/Records $vault/VaultTable.swift $vault/VaultTable+Sealing.swift $vault/VaultFailure.swift"
     # What reads cookies.
     local sessions=Sources/SealiteAuthentication/Sessions
     $1 SealiteAuthentication "$sessions/SetCookie.swift $sessions/CookieDate.swift"
-    $1 SealiteTestSupport Tests/Support/SealiteTestSupport
+    # What makes seeds; the rest of the module needs swift-log.
+    $1 SealiteTestSupport "$(grep -rL --include='*.swift' -E 'import (InMemoryLogging|SealiteConcurrency)' \
+        Tests/Support/SealiteTestSupport | sort | tr '\n' ' ')"
 }
 
 # sources FOLDERS: their Swift files, each ended by a zero byte

@@ -15,7 +15,7 @@ enum Role {
         return value
     }
 
-    private static func open(_ path: String) throws -> Database {
+    static func open(_ path: String) throws -> Database {
         FileManager.default.fileExists(atPath: path)
             ? try Database.open(path, key: .rawKey(key)) : try Database.create(path, slot: .rawKey(key))
     }
@@ -64,21 +64,25 @@ enum Role {
         try await database.close()
     }
 
-    private static func configuration(
+    static func configuration(
         _ database: Database, _ type: ReplicatorType, _ url: String, _ pin: String
     ) throws -> ReplicatorConfiguration {
         var configuration = ReplicatorConfiguration(
             collections: [try database.defaultCollection()], target: try EndpointURL(url))
         configuration.replicatorType = type
         configuration.continuous = true
-        if pin != "none" {
-            let digits = Array(pin)
-            let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
-                UInt8(String(digits[$0..<$0 + 2]), radix: 16)
-            }
-            configuration.trust = .pinned([.publicKeyDigest(bytes)])
-        }
+        if let trust = trust(pin) { configuration.trust = trust }
         return configuration
+    }
+
+    /// Whom to trust, by what a server said of its key; nil without TLS.
+    static func trust(_ pin: String) -> ServerTrust? {
+        guard pin != "none" else { return nil }
+        let digits = Array(pin)
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(digits[$0..<$0 + 2]), radix: 16)
+        }
+        return .pinned([.publicKeyDigest(bytes)])
     }
 
     /// Replicates everything, and tells how long it took until it was idle.
@@ -143,7 +147,7 @@ enum Role {
         _ person: PersonGenerator.Person, as id: String, in collection: SealiteDatabase.Collection
     ) throws { try collection.save(document: MutableDocument(id: id, json: Array(person.json.utf8))) }
 
-    private static func stop(_ replicator: Replicator) async throws {
+    static func stop(_ replicator: Replicator) async throws {
         let statuses = replicator.statuses
         replicator.stop()
         for await status in statuses where status.activity == .stopped { break }

@@ -2,6 +2,8 @@
 // without TLS. Documents of about 300 bytes and attachments of 100 KB are pushed and pulled; then single documents are pushed
 // one after the other. Rates are of the wall clock, on a machine that is perhaps shared; processor time is of each process.
 //
+// At last documents that are synced one by one, beside a replicator of all; `ReplicationBench mobile` is that alone.
+//
 // Usage: ReplicationBench [DOCUMENTS [ATTACHMENTS]]; the other forms are how it calls itself.
 import Foundation
 import SealiteReplicator
@@ -15,11 +17,19 @@ do {
     case "push": try await Role.replicate(arguments[1], .push, to: arguments[2], pin: arguments[3])
     case "pull": try await Role.replicate(arguments[1], .pull, to: arguments[2], pin: arguments[3])
     case "single": try await Role.single(arguments[1], to: arguments[2], pin: arguments[3], count: 500)
+    case "mobile-start":
+        try await MobileRole.start(arguments[1], to: arguments[2], pin: arguments[3], count: Role.number(arguments[4]))
+    case "mobile-add":
+        try await MobileRole.add(arguments[1], to: arguments[2], pin: arguments[3], id: arguments[4])
+    case "mobile-single": try await MobileRole.single(arguments[1], to: arguments[2], pin: arguments[3], count: 500)
+    case "mobile": try MobileBench(documents: 10_000).run()
     default:
         let bench = try ReplicationBench(
             documents: try arguments.first.map(Role.number) ?? 100_000,
             attachments: try arguments.dropFirst().first.map(Role.number) ?? 1_000)
-        exit(try bench.run() ? 0 : 1)
+        let isGood = try bench.run()
+        try MobileBench(documents: 10_000).run()
+        exit(isGood ? 0 : 1)
     }
 } catch {
     FileHandle.standardError.write(Data("ReplicationBench: \(error)\n".utf8))

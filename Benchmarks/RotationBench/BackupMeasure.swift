@@ -2,6 +2,7 @@ import CSQLite
 import Glibc
 import SealiteCrypto
 import SealiteFile
+import SealiteMaintenance
 
 /// A backup against SQLite's own of a plain database of the same content, plus what sealing and opening each page takes. The check
 /// of what was written comes on top, and is shown apart: SQLite's own backup does none.

@@ -34,15 +34,17 @@ typedef struct sealite_cursor {
     void *context;
 } sealite_cursor;
 
-// The inode of a file, and its birth where the file system keeps that: Swift sees no statx(2). Returns 0, else the file can't be asked.
+// The device, inode and birth of a file: Swift sees no statx(2). Returns 0, else the file can't be asked, or the file system keeps no births.
 static inline int sealite_file_birth(
-    const char *path, unsigned long long *inode, long long *seconds, unsigned int *nanoseconds) {
+    const char *path, unsigned long long *device, unsigned long long *inode, long long *seconds,
+    unsigned int *nanoseconds) {
     struct statx status;
     if (syscall(SYS_statx, AT_FDCWD, path, 0, STATX_INO | STATX_BTIME, &status) != 0) return -1;
-    int has_birth = (status.stx_mask & STATX_BTIME) != 0;
+    if ((status.stx_mask & STATX_BTIME) == 0) return -1;
+    *device = (unsigned long long)status.stx_dev_major << 32 | status.stx_dev_minor;
     *inode = status.stx_ino;
-    *seconds = has_birth ? status.stx_btime.tv_sec : 0;
-    *nanoseconds = has_birth ? status.stx_btime.tv_nsec : 0;
+    *seconds = status.stx_btime.tv_sec;
+    *nanoseconds = status.stx_btime.tv_nsec;
     return 0;
 }
 

@@ -1,18 +1,18 @@
 public import SealiteCredentials
 
-/// Why there was nothing to show at a handshake. No error carries a secret.
+/// The reason for which an authenticator has no secrets for a handshake. No error contains a secret.
 public struct AuthenticationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of a failure.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The credential store is locked.
         case storeLocked = "credential-store-locked"
         /// The credential store can't be reached now.
         case storeUnavailable = "credential-store-unavailable"
-        /// The store holds no credential for the endpoint.
+        /// The store contains no credential for the endpoint.
         case notFound = "not-found"
-        /// The store holds credentials of several accounts, and none was named.
+        /// The store contains credentials of several accounts, and none was named.
         case ambiguous
-        /// What the store holds can't be used: damaged, duplicate, or not to be sent as it is.
+        /// The stored credential can't be used: it is damaged, duplicate, or can't be sent.
         case unusable
         /// The server refused the name, the password or the session.
         case rejected = "credentials-rejected"
@@ -22,33 +22,33 @@ public struct AuthenticationError: Error, Sendable, Hashable, CustomStringConver
         case unreachable
         /// The server's certificate isn't trusted.
         case untrusted
-        /// The server answered that it can't serve now.
+        /// The server answered that it is unavailable.
         case serverFailed = "server-failed"
-        /// The server's answer isn't one to a login.
+        /// The server's answer isn't a valid answer to a login.
         case badAnswer = "bad-answer"
         /// The task was cancelled.
         case cancelled
     }
 
-    /// What went wrong, for programs; the only part that counts in `==`.
+    /// The kind of the failure, for programs; the only part that `==` compares.
     public let code: Code
-    /// What failed, on what and why, for people.
+    /// A sentence for people that says what failed, for which object, and why.
     public let reason: String
-    /// The next step, where there is one.
+    /// The next step; nil if there is none.
     public let hint: String?
 
-    /// Makes an error; authenticators outside this package use it too.
+    /// Creates an error; authenticators outside this package use this initializer too.
     public init(_ code: Code, _ reason: String, hint: String? = nil) {
         self.code = code
         self.reason = reason
         self.hint = hint
     }
 
-    /// The reason, and the hint in brackets.
+    /// The reason, and the hint in parentheses.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
 
-    /// Whether asking again later may help without anybody changing a credential. A replicator that gets such an error
-    /// is offline and tries again; it never takes it for a refusal.
+    /// A Boolean value that says whether a later attempt may succeed without a change of a credential. A replicator
+    /// that gets such an error goes offline and tries again; it never treats the error as a refusal.
     public var isPassing: Bool {
         switch code {
         case .storeLocked, .storeUnavailable, .unreachable, .serverFailed: true
@@ -56,7 +56,7 @@ public struct AuthenticationError: Error, Sendable, Hashable, CustomStringConver
         }
     }
 
-    /// Errors are equal when their codes are equal.
+    /// Returns whether two errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// Hashes the code.
@@ -64,7 +64,8 @@ public struct AuthenticationError: Error, Sendable, Hashable, CustomStringConver
 }
 
 extension AuthenticationError {
-    /// The error of a store as the replicator tells it apart: locked, not available now, or nothing to use in it.
+    /// Creates the error for a store's error, in the categories of the replicator: locked, unavailable, or without a
+    /// usable credential.
     public init(_ error: CredentialError) {
         let code: Code
         let reason: String
@@ -74,7 +75,7 @@ extension AuthenticationError {
         case .notFound: (code, reason) = (.notFound, error.reason)
         case .ambiguous: (code, reason) = (.ambiguous, error.reason)
         case .cancelled: (code, reason) = (.cancelled, error.reason)
-        // A vault that isn't there now may be on a disk that will be: no proof that there is no credential.
+        // A missing vault may be on a disk that will be mounted, so it doesn't prove that there is no credential.
         case _ where error.isPassing || error.code == .noVault:
             (code, reason) = (.storeUnavailable, "credential store not available: \(error.reason)")
         default: (code, reason) = (.unusable, error.reason)

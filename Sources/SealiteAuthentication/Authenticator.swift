@@ -1,39 +1,39 @@
 public import SealiteCredentials
 public import SealiteCrypto
 
-/// Proves to a server who is calling.
+/// An authenticator, which provides the secrets that prove a client's identity to a server.
 ///
-/// The replicator asks before each handshake and tells how it went. An authenticator made from a store reads it each
-/// time, so that a password changed there is used at the next handshake. Safe from any task.
+/// The replicator requests the secrets before each handshake and reports its outcome. An authenticator with a store
+/// reads it each time, so that a changed password is used at the next handshake. Safe from any task.
 public protocol Authenticator: Sendable {
-    /// Returns what to show at the next handshake with an endpoint.
+    /// Returns the secrets for the next handshake with an endpoint.
     ///
     /// - Parameter endpoint: the database on the server, as `https://host/database`.
     /// - Returns: the secrets.
-    /// - Throws: an error whose ``AuthenticationError/isPassing`` tells whether asking again later may help.
+    /// - Throws: an error whose ``AuthenticationError/isPassing`` says whether a later attempt may succeed.
     func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets
 
-    /// Takes note that the server refused what was shown last.
+    /// Handles the server's refusal of the most recent secrets.
     ///
     /// - Parameters:
     ///   - endpoint: the database on the server.
-    ///   - status: the HTTP status, as 401.
-    /// - Returns: true when another handshake may go better, because there is something new to show.
-    /// - Throws: as ``secrets(for:)`` does, when what is new could not be had.
+    ///   - status: the HTTP status, such as 401.
+    /// - Returns: true if another handshake may succeed, because there are new secrets.
+    /// - Throws: the errors of ``secrets(for:)``, if new secrets aren't available.
     func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool
 
-    /// Takes note that the server accepted what was shown last.
+    /// Handles the server's acceptance of the most recent secrets.
     ///
     /// - Parameters:
     ///   - endpoint: the database on the server.
-    ///   - cookies: the values of `Set-Cookie` in its answer.
+    ///   - cookies: the values of `Set-Cookie` in the server's answer.
     func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async
 }
 
 extension Authenticator {
-    /// Returns false: there is nothing new to show.
+    /// Returns false, because there are no new secrets.
     public func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool { false }
 
-    /// Keeps nothing.
+    /// Ignores the cookies.
     public func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {}
 }

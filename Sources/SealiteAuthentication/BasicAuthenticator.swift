@@ -9,13 +9,13 @@ public struct BasicAuthenticator: Authenticator {
     }
     private let source: Source
 
-    /// Reads the password from a store at each handshake.
+    /// Creates an authenticator that reads the password from a store at each handshake.
     ///
     /// - Parameters:
-    ///   - store: where the password is.
-    ///   - account: the user's name; nil when the store has one account for the endpoint.
-    ///   - service: what it is stored for; nil for the endpoint that is called.
-    ///   - access: whether the store may show a prompt, and its time limit.
+    ///   - store: the store with the password.
+    ///   - account: the user's name; nil if the store has one account for the endpoint.
+    ///   - service: the service of the stored credential; nil for the endpoint of the handshake.
+    ///   - access: the rule for prompts, and the time limit of the store.
     public init(
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         access: CredentialAccess = .silent
@@ -23,12 +23,12 @@ public struct BasicAuthenticator: Authenticator {
         source = .store(CredentialSource(store: store, service: service, account: account, access: access))
     }
 
-    /// Keeps a name and a password in locked memory as long as it lives.
+    /// Creates an authenticator with a name and a password, which it keeps in locked memory during its lifetime.
     public init(username: String, password: consuming SecretBytes) {
         source = .values(name: username, password: SharedSecret(password))
     }
 
-    /// Reads what to show; see ``Authenticator/secrets(for:)``.
+    /// Returns the secrets for a handshake; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         switch source {
         case .values(let name, let password):
@@ -40,11 +40,12 @@ public struct BasicAuthenticator: Authenticator {
     }
 }
 
-/// A bearer token (RFC 6750) in the `Authorization` header of each handshake.
+/// Authentication with a bearer token (RFC 6750) in the `Authorization` header of each handshake.
 public struct BearerAuthenticator: Authenticator {
     private let source: CredentialSource
 
-    /// Reads the token from a store at each handshake; the parameters are ``BasicAuthenticator``'s.
+    /// Creates an authenticator that reads the token from a store at each handshake; the parameters are those of
+    /// ``BasicAuthenticator``.
     public init(
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         access: CredentialAccess = .silent
@@ -52,7 +53,7 @@ public struct BearerAuthenticator: Authenticator {
         source = CredentialSource(store: store, service: service, account: account, access: access)
     }
 
-    /// Reads what to show; see ``Authenticator/secrets(for:)``.
+    /// Returns the secrets for a handshake; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         let match = try await source.match(for: endpoint, [.bearer])
         return try match.secrets(of: try match.chosen(of: [.bearer]))

@@ -1,7 +1,7 @@
 public import SealiteCredentials
 public import SealiteCrypto
 
-/// Mutual TLS: a certificate and its private key in each handshake, and no header.
+/// Mutual TLS: a certificate with its private key in each handshake, without a header.
 public struct ClientCertificateAuthenticator: Authenticator {
     private enum Source: Sendable {
         case store(CredentialSource)
@@ -9,7 +9,8 @@ public struct ClientCertificateAuthenticator: Authenticator {
     }
     private let source: Source
 
-    /// Reads the identity from a store at each handshake; the parameters are ``BasicAuthenticator``'s.
+    /// Creates an authenticator that reads the identity from a store at each handshake; the parameters are those of
+    /// ``BasicAuthenticator``.
     public init(
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         access: CredentialAccess = .silent
@@ -17,7 +18,7 @@ public struct ClientCertificateAuthenticator: Authenticator {
         source = .store(CredentialSource(store: store, service: service, account: account, access: access))
     }
 
-    /// Keeps an identity in locked memory as long as it lives.
+    /// Creates an authenticator with an identity, which it keeps in locked memory during its lifetime.
     ///
     /// - Parameters:
     ///   - certificates: the chain, leaf first, as X.509 DER.
@@ -26,7 +27,7 @@ public struct ClientCertificateAuthenticator: Authenticator {
         source = .value(TransportIdentity(certificates: certificates, privateKey: privateKey))
     }
 
-    /// Reads what to show; see ``Authenticator/secrets(for:)``.
+    /// Returns the secrets for a handshake; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         switch source {
         case .value(let identity):

@@ -1,14 +1,14 @@
 internal import SealiteCredentials
 internal import SealiteCrypto
 
-/// The secrets of a handshake out of the credentials that a store answered with. Nothing here asks the store again.
+/// The secrets of a handshake from the credentials that a store returned. The store isn't queried again.
 extension CredentialMatch {
-    /// Returns the reference that fits best; see ``CredentialMatch/best(of:)``.
+    /// Returns the reference that matches best; see ``CredentialMatch/best(of:)``.
     func chosen(of kinds: [CredentialKind]) throws(AuthenticationError) -> CredentialReference {
         do throws(CredentialError) { return try best(of: kinds) } catch { throw AuthenticationError(error) }
     }
 
-    /// Returns the reference that fits best; nil when it is proven that there is none.
+    /// Returns the reference that matches best; nil if it is proven that there is none.
     func chosenIfThere(of kinds: [CredentialKind]) throws(AuthenticationError) -> CredentialReference? {
         do throws(AuthenticationError) {
             return try chosen(of: kinds)
@@ -30,7 +30,7 @@ extension CredentialMatch {
         }
     }
 
-    /// Returns the session of an account; nil when it is proven that there is none.
+    /// Returns the session of an account; nil if it is proven that there is none.
     func session(of account: String) throws(AuthenticationError) -> Session? {
         do throws(AuthenticationError) {
             guard case .session(let session) = try loaded(try reference(account, .session)) else { return nil }

@@ -1,5 +1,5 @@
-/// Authenticators: what proves to a server who is calling, read from a credential store at the moment of each handshake.
-///
-/// Start at ``Authenticator``; ``SessionAuthenticator`` is the one with rules of its own. `Documentation/Authentication.md`
-/// has them in one table. ``SessionClient`` logs in and out by HTTP.
-public enum SealiteAuthentication {}
+// SealiteAuthentication: authenticators, which prove a client's identity to a server with secrets that are read from a
+// credential store at each handshake.
+//
+// Start at `Authenticator`. `SessionAuthenticator` has rules of its own; Documentation/Authentication.md lists the
+// rules in one table. `SessionClient` logs in and out over HTTP.

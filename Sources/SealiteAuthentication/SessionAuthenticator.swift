@@ -2,52 +2,59 @@ internal import FoundationEssentials
 public import SealiteCredentials
 public import SealiteCrypto
 
-/// A session cookie in each handshake, and, where it knows the password, a new session when one is needed.
+/// Authentication with a session cookie in each handshake; if the password is known, a new session is requested when
+/// needed.
 ///
-/// Made from a store, it shows the stored session. When there is none, when it ends within a minute, or when the server
-/// refuses it with 401, it logs in with the stored password and stores the new session; a new one that is refused too
-/// ends the matter: the credentials are rejected. Renewals that the server sends with its answers are stored.
+/// With a store, the authenticator presents the stored session. If there is none, if it ends within a minute, or if the
+/// server refuses it with 401, it logs in with the stored password and stores the new session. If the server refuses
+/// the new session too, the credentials are rejected. Renewed sessions in the server's answers are stored.
 public actor SessionAuthenticator: Authenticator {
     private let source: CredentialSource?
     private let client: SessionClient?
     private let now: @Sendable () -> Date
-    /// The session, where it was given as a value.
+    /// The session, if it was given as a value.
     private var value: Session?
-    /// A Boolean value that indicates whether the session is the result of a refusal, and has not been accepted yet.
+    /// A Boolean value that indicates whether the session was requested after a refusal and hasn't been accepted yet.
     private var isLastAttempt = false
-    /// The times of the handshakes that nothing was heard of since, the oldest first.
+    /// The times of the handshakes without a reported outcome, the oldest first.
     private var shownAt: [Date] = []
-    /// The number of handshakes that were under way when the session was renewed, and may still be refused for the old one.
+    /// The number of handshakes that were in progress when the session was renewed, and may still be refused because of
+    /// the old session.
     private var olderHandshakeCount = 0
-    /// The login under way, which everybody who needs one waits for.
+    /// The login in progress, which all callers that need one wait for.
     private var login: Task<Result<Session, AuthenticationError>, Never>?
 
-    /// The kinds that a session comes from.
+    /// The kinds of credentials that provide a session.
     private static let kinds: [CredentialKind] = [.session, .password]
-    /// A session that ends so soon, in seconds, is renewed first: a handshake takes its time.
+    /// The remaining lifetime, in seconds, below which a session is renewed, because a handshake takes time.
     private static let margin = 60.0
-    /// A handshake that nothing was heard of for so long, in seconds, is over.
+    /// The time, in seconds, after which a handshake without a reported outcome counts as ended.
     private static let handshakeLimit = 120.0
 
-    /// Reads the session from a store at each handshake.
+    /// Creates an authenticator that reads the session from a store at each handshake.
     ///
     /// - Parameters:
-    ///   - store: where the session is, and the password.
-    ///   - account: the user's name; nil when the store has one account for the endpoint.
-    ///   - service: the service that they are stored for; nil for the endpoint that is called.
-    ///   - client: the client that logs in; nil never does.
+    ///   - store: the store with the session and the password.
+    ///   - account: the user's name; nil if the store has one account for the endpoint.
+    ///   - service: the service of the stored credentials; nil for the endpoint of the handshake.
+    ///   - client: the client that logs in; nil to never log in.
     ///   - access: the rule for prompts, and the time limit.
     public init(
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         client: SessionClient? = SessionClient(), access: CredentialAccess = .silent
     ) {
-        source = CredentialSource(store: store, service: service, account: account, access: access)
+        self.init(
+            CredentialSource(store: store, service: service, account: account, access: access), client: client)
+    }
+
+    init(_ source: CredentialSource, client: SessionClient?) {
+        self.source = source
         self.client = client
         if let client { now = client.now } else { now = { Date() } }
         value = nil
     }
 
-    /// Keeps a session in locked memory as long as it lives.
+    /// Creates an authenticator with a session, which it keeps in locked memory during its lifetime.
     public init(
         sessionID: consuming SecretBytes, cookieName: String = SessionCredential.standardCookieName
     ) {
@@ -57,7 +64,7 @@ public actor SessionAuthenticator: Authenticator {
         value = Session(SessionCredential(sessionID: sessionID, cookieName: cookieName))
     }
 
-    /// Reads what to show; see ``Authenticator/secrets(for:)``.
+    /// Returns the secrets for a handshake; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         guard let source else {
             guard let value else { throw AuthenticationError(.notFound, "there is no session") }
@@ -66,7 +73,7 @@ public actor SessionAuthenticator: Authenticator {
         return try await secrets(for: endpoint, from: try await source.match(for: endpoint, Self.kinds))
     }
 
-    /// Returns the stored session of a match as it is shown, or a new one.
+    /// Returns the secrets with the stored session of a match, or with a new session.
     func secrets(
         for endpoint: CredentialService, from match: CredentialMatch
     ) async throws(AuthenticationError) -> HandshakeSecrets {
@@ -95,19 +102,19 @@ public actor SessionAuthenticator: Authenticator {
         return shown(stored)
     }
 
-    /// Tells whether there is something new to show; see ``Authenticator/refused(by:status:)``.
+    /// Returns whether there are new secrets; see ``Authenticator/refused(by:status:)``.
     public func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
         try await refused(by: endpoint, status: status, nil)
     }
 
-    /// Tells whether there is something new to show, from a match where there is one.
+    /// Returns whether there are new secrets, from a match if one is given.
     func refused(
         by endpoint: CredentialService, status: Int, _ known: CredentialMatch?
     ) async throws(AuthenticationError) -> Bool {
         forgetHandshake()
         guard status == 401, let source, client != nil else { return false }
         if isLastAttempt {
-            // Another handshake was refused first; what this one showed has been renewed since.
+            // Another handshake was refused first, and the session of this handshake has been renewed since.
             guard olderHandshakeCount > 0 else { return false }
             olderHandshakeCount -= 1
             return true
@@ -117,7 +124,7 @@ public actor SessionAuthenticator: Authenticator {
         do throws(AuthenticationError) {
             _ = try await renew(endpoint, try match.chosen(of: Self.kinds).account, match)
         } catch {
-            // Without a password there is nothing new to show.
+            // Without a password there are no new secrets.
             guard error.code == .notFound else { throw error }
             return false
         }
@@ -126,7 +133,7 @@ public actor SessionAuthenticator: Authenticator {
         return true
     }
 
-    /// Keeps a renewal; see ``Authenticator/accepted(by:cookies:)``.
+    /// Stores a renewed session; see ``Authenticator/accepted(by:cookies:)``.
     public func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {
         forgetHandshake()
         isLastAttempt = false
@@ -138,7 +145,8 @@ public actor SessionAuthenticator: Authenticator {
 }
 
 extension SessionAuthenticator {
-    /// Stores a renewal. Nobody waits for the result: the session that is there goes on, and is read again next time.
+    /// Stores a renewed session. A failure has no effect: the present session stays in use, and the store is read again
+    /// at the next handshake.
     private func keep(_ cookie: borrowing SetCookie, _ endpoint: CredentialService) async {
         guard let source else {
             if value?.cookieName == cookie.name {
@@ -173,7 +181,7 @@ extension SessionAuthenticator {
         session.isExpired(at: now().addingTimeInterval(Self.margin))
     }
 
-    /// Logs in and stores the session; several callers at once wait for one login.
+    /// Logs in and stores the session; simultaneous callers wait for one login.
     private func renew(
         _ endpoint: CredentialService, _ account: String, _ match: CredentialMatch
     ) async throws(AuthenticationError) -> Session {
@@ -201,22 +209,22 @@ extension SessionAuthenticator {
     }
 }
 
-/// The shared form of a session, which several handshakes show and a noncopyable `SessionCredential` can't be.
+/// The shared form of a session, for several handshakes; a noncopyable `SessionCredential` can't be shared.
 struct Session: Sendable {
     /// The name of the cookie.
     let cookieName: String
     /// The value of the cookie.
     let sessionID: SharedSecret
-    /// The end of the session; nil when the server didn't say.
+    /// The end of the session; nil if the server didn't state it.
     let expires: Date?
 
-    /// Makes the shared form of a stored session.
+    /// Creates the shared form of a stored session.
     init(_ session: borrowing SessionCredential) {
         cookieName = session.cookieName
         sessionID = SharedSecret(session.sessionID.duplicate())
         expires = session.expires
     }
 
-    /// Returns whether the session is over at a time.
+    /// Returns whether the session has ended at a time.
     func isExpired(at time: Date) -> Bool { expires.map { $0 <= time } ?? false }
 }

@@ -1,33 +1,67 @@
 public import SealiteCredentials
 public import SealiteCrypto
 
-/// Shows whatever a store holds for an endpoint: what a program uses when the person who stored the credential decides.
+/// Authentication with any credential that a store contains for an endpoint, so that the person who stored it decides.
 ///
-/// A client identity is offered for TLS. Beside it, the best of these goes into the request: a session, a bearer token, a
-/// password. It is decided anew at each handshake.
+/// A client identity is presented for TLS. In addition, the request contains the first of these that is stored: a
+/// session, a bearer token, a password. The choice is made again at each handshake.
 public struct StoreAuthenticator: Authenticator {
     private let source: CredentialSource
     private let session: SessionAuthenticator
+    /// A Boolean value that indicates whether a store without a credential for the endpoint is no error: nothing is shown then.
+    private let isOptional: Bool
     /// The kinds that go into the request. They are looked for together: a token of one account never goes before the password of
     /// another unnoticed.
     private static let headerKinds: [CredentialKind] = [.session, .bearer, .password]
 
-    /// Reads a store at each handshake; the parameters are ``SessionAuthenticator``'s.
+    /// Creates an authenticator that reads a store at each handshake; the parameters are those of
+    /// ``SessionAuthenticator``.
     public init(
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         client: SessionClient? = SessionClient(), access: CredentialAccess = .silent
     ) {
-        source = CredentialSource(store: store, service: service, account: account, access: access)
-        session = SessionAuthenticator(
-            store: store, account: account, service: service, client: client, access: access)
+        self.init(
+            CredentialSource(store: store, service: service, account: account, access: access), client: client,
+            isOptional: false)
     }
 
-    /// Reads what to show, by one question to the store; see ``Authenticator/secrets(for:)``.
+    /// Opens a store when it is needed, and reads it at each handshake.
+    ///
+    /// - Parameters:
+    ///   - open: opens the store, or gives the one that was opened.
+    ///   - account: the user's name; nil when the store has one account for the endpoint.
+    ///   - isOptional: true where a store without a credential for the endpoint is no error: nothing is shown then. A store that is
+    ///     locked or doesn't answer is one.
+    ///   - client: the client that logs in.
+    ///   - access: the rule for prompts, and the time limit.
+    package init(
+        opening open: @escaping @Sendable () async throws(CredentialError) -> any CredentialStore, account: String?,
+        isOptional: Bool, client: SessionClient, access: CredentialAccess
+    ) {
+        self.init(
+            CredentialSource(opening: open, account: account, access: access), client: client, isOptional: isOptional)
+    }
+
+    private init(_ source: CredentialSource, client: SessionClient?, isOptional: Bool) {
+        (self.source, self.isOptional) = (source, isOptional)
+        session = SessionAuthenticator(source, client: client)
+    }
+
+    /// Returns the secrets for a handshake, with one query to the store; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
+        do throws(AuthenticationError) {
+            return try await stored(for: endpoint)
+        } catch {
+            guard isOptional, error.code == .notFound else { throw error }
+            return HandshakeSecrets()
+        }
+    }
+
+    private func stored(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         let match = try await source.match(for: endpoint, CredentialKind.endpointKinds)
         let header = try match.chosenIfThere(of: Self.headerKinds)
         let identity = try match.chosenIfThere(of: [.clientIdentity])
-        // Without any, the store's own words say what is missing.
+        // Without any credential, the store's own error says what is missing.
         if header == nil, identity == nil { _ = try match.chosen(of: CredentialKind.endpointKinds) }
         var secrets =
             try identity.map { (found) throws(AuthenticationError) in try match.secrets(of: found) }
@@ -41,14 +75,19 @@ public struct StoreAuthenticator: Authenticator {
         return secrets
     }
 
-    /// Tells whether there is something new to show; see ``Authenticator/refused(by:status:)``.
+    /// Returns whether there are new secrets; see ``Authenticator/refused(by:status:)``.
     public func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
-        let match = try await source.match(for: endpoint, Self.headerKinds)
-        guard try match.chosenIfThere(of: Self.headerKinds)?.kind == .session else { return false }
-        return try await session.refused(by: endpoint, status: status, match)
+        do throws(AuthenticationError) {
+            let match = try await source.match(for: endpoint, Self.headerKinds)
+            guard try match.chosenIfThere(of: Self.headerKinds)?.kind == .session else { return false }
+            return try await session.refused(by: endpoint, status: status, match)
+        } catch {
+            guard isOptional, error.code == .notFound else { throw error }
+            return false
+        }
     }
 
-    /// Keeps a renewal; see ``Authenticator/accepted(by:cookies:)``.
+    /// Stores a renewed session; see ``Authenticator/accepted(by:cookies:)``.
     public func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {
         await session.accepted(by: endpoint, cookies: cookies)
     }

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 public import SealiteCrypto
 
-/// A credential with its secret. It can't be copied or printed, and its secret is wiped when it goes.
+/// A credential with its secret. It can't be copied or printed, and its secret is wiped at the end of its lifetime.
 public enum Credential: ~Copyable, Sendable {
     /// A password.
     case password(SecretBytes)
-    /// A session that a server handed out.
+    /// A session that a server issued.
     case session(SessionCredential)
     /// A certificate chain with its private key.
     case clientIdentity(ClientIdentityCredential)
@@ -14,7 +14,7 @@ public enum Credential: ~Copyable, Sendable {
     /// The raw key of a key slot of a sealed database.
     case slotKey(SlotKeyCredential)
 
-    /// The kind, under which a store keeps it.
+    /// The kind under which a store keeps the credential.
     public var kind: CredentialKind {
         switch self {
         case .password: .password
@@ -26,19 +26,19 @@ public enum Credential: ~Copyable, Sendable {
     }
 }
 
-/// A session that a server handed out: the value of a cookie, its name and its end.
+/// A session that a server issued: the value and name of a cookie, and the session's end.
 public struct SessionCredential: ~Copyable, Sendable {
     /// The value of the cookie.
     public let sessionID: SecretBytes
     /// The name of the cookie; Sync Gateway's is `SyncGatewaySession` unless its configuration says otherwise.
     public let cookieName: String
-    /// When the server forgets the session; nil when it didn't say.
+    /// The time at which the server ends the session; nil if the server didn't state it.
     public let expires: Date?
 
     /// The name of Sync Gateway's cookie.
     public static let standardCookieName = "SyncGatewaySession"
 
-    /// Makes a session credential.
+    /// Creates a session credential.
     public init(
         sessionID: consuming SecretBytes, cookieName: String = standardCookieName, expires: Date? = nil
     ) {
@@ -47,7 +47,7 @@ public struct SessionCredential: ~Copyable, Sendable {
         self.expires = expires
     }
 
-    /// Whether the session is over at a time.
+    /// Returns whether the session has ended at a time.
     public func isExpired(at time: Date) -> Bool {
         expires.map { $0 <= time } ?? false
     }
@@ -55,12 +55,13 @@ public struct SessionCredential: ~Copyable, Sendable {
 
 /// A certificate chain with its private key, for TLS.
 public struct ClientIdentityCredential: ~Copyable, Sendable {
-    /// The certificates, each as X.509 DER: the one of the key first, then its issuers in order. They are not secret.
+    /// The certificates, each as X.509 DER: the key's own certificate first, then its issuers in order. They aren't
+    /// secret.
     public let certificates: [[UInt8]]
     /// The private key, as PKCS#8 DER, not encrypted.
     public let privateKey: SecretBytes
 
-    /// Makes a client identity. Whether key and certificate belong together is checked where they are parsed.
+    /// Creates a client identity. Code that parses it checks whether the key and the certificate are a pair.
     public init(certificates: [[UInt8]], privateKey: consuming SecretBytes) {
         self.certificates = certificates
         self.privateKey = privateKey
@@ -71,12 +72,13 @@ public struct ClientIdentityCredential: ~Copyable, Sendable {
 public struct SlotKeyCredential: ~Copyable, Sendable {
     /// The slot's id, 16 bytes.
     public let slotID: [UInt8]
-    /// The id of the database that the slot was made in, 16 bytes. A copy or backup has another one; the slot's stays.
+    /// The id of the database in which the slot was created, 16 bytes. A copy or backup has another id; this one
+    /// doesn't change.
     public let databaseID: [UInt8]
     /// The key, 32 bytes.
     public let key: SecretBytes
 
-    /// Makes a slot key.
+    /// Creates a slot key.
     public init(slotID: [UInt8], databaseID: [UInt8], key: consuming SecretBytes) {
         self.slotID = slotID
         self.databaseID = databaseID

@@ -1,18 +1,19 @@
-/// How far a store may go to answer: whether it may ask the person, and how long it may take.
+/// The bounds of a call to a store: whether a prompt may be shown, and the time limit.
 public struct CredentialAccess: Sendable, Hashable {
-    /// Whether a prompt may be shown, to unlock a collection for example.
+    /// A Boolean value that says whether a prompt may be shown, for example to unlock a collection.
     public var allowsInteraction: Bool
-    /// The time after which the call ends with `timedOut`, waiting for other calls included.
+    /// The time after which the call ends with `timedOut`, including the time spent waiting for other calls.
     public var timeLimit: Duration
 
-    /// Makes an access.
+    /// Creates an access.
     public init(allowsInteraction: Bool, timeLimit: Duration) {
         self.allowsInteraction = allowsInteraction
         self.timeLimit = timeLimit
     }
 
-    /// No prompt, 2 seconds: what is locked stays locked. Long enough for a provider that has to be started first.
+    /// No prompt, 2 seconds: locked collections stay locked. The time is long enough for a provider that must be
+    /// started first.
     public static let silent = CredentialAccess(allowsInteraction: false, timeLimit: .seconds(2))
-    /// A prompt if need be, 60 seconds: for programs with a person in front of them.
+    /// A prompt if needed, 60 seconds: for interactive programs.
     public static let interactive = CredentialAccess(allowsInteraction: true, timeLimit: .seconds(60))
 }

@@ -1,10 +1,11 @@
-/// Why something with a credential didn't work, told apart by what a person can do about it.
+/// An error of an operation with a credential. The codes are distinguished by what a person can do about the failure.
 ///
-/// Two errors are equal when their codes are. No error carries a secret.
+/// Two errors are equal if their codes are equal. No error contains a secret.
 public struct CredentialError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong, for programs. The raw values are stable.
+    /// The kind of a failure, for programs. The raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
-        /// The store was read, and there is no such credential. Never given when something was locked or unreachable.
+        /// The store was read, and the credential doesn't exist. Never used if a part of the store was locked or
+        /// unreachable.
         case notFound = "not-found"
         /// The collection or vault is locked, so that the credential can't be read, or its absence can't be proven.
         case locked
@@ -12,61 +13,61 @@ public struct CredentialError: Error, Sendable, Hashable, CustomStringConvertibl
         case promptDismissed = "prompt-dismissed"
         /// There is no session bus, or it doesn't answer at its address.
         case noSessionBus = "no-session-bus"
-        /// Nobody on the session bus provides the Secret Service, or the provider left in the middle of a call.
+        /// No program on the session bus provides the Secret Service, or the provider ended during a call.
         case noProvider = "no-provider"
-        /// The provider has no collection of that name, or no default collection.
+        /// The provider has no collection with that name, or no default collection.
         case noCollection = "no-collection"
-        /// There is no vault where it should be.
+        /// No vault file exists at the path.
         case noVault = "no-vault"
         /// No answer within the time limit.
         case timedOut = "timed-out"
         /// The task was cancelled.
         case cancelled
-        /// Several items with different secrets stand under the same service, account and kind.
+        /// Several items with different secrets have the same service, account and kind.
         case duplicate
-        /// Several credentials fit, and the caller has to say which.
+        /// Several credentials match, and the caller must choose one.
         case ambiguous
-        /// The destination already holds another credential under that name.
+        /// The destination already holds another credential with that reference.
         case exists
-        /// What is stored isn't what its kind says.
+        /// The stored data isn't a credential of its kind.
         case damaged
-        /// What is stored was written by a newer version.
+        /// The stored data was written by a newer version.
         case unsupportedVersion = "unsupported-version"
         /// The passphrase or key does not open the store.
         case wrongPassphrase = "wrong-passphrase"
         /// The system or the provider refused access, or a file's owner or mode is not acceptable.
         case permission
-        /// The provider would carry secrets over the bus unencrypted.
+        /// The provider can transmit secrets over the bus only unencrypted.
         case unencryptedSession = "unencrypted-session"
-        /// The secret is larger than a store takes.
+        /// The secret is larger than a store accepts.
         case tooLarge = "too-large"
-        /// There is no room left to save.
+        /// There is no disk space left for saving.
         case diskFull = "disk-full"
-        /// The provider failed in a way that isn't one of the others.
+        /// The provider failed for a reason without a code of its own.
         case providerFailed = "provider-failed"
-        /// The caller asked for something that makes no sense.
+        /// The caller passed an invalid argument.
         case invalidArgument = "invalid-argument"
     }
 
-    /// What went wrong, for programs; the only part that counts in `==`.
+    /// The kind of the failure, for programs; the only part that `==` compares.
     public let code: Code
-    /// What failed, on what and why, for people.
+    /// A sentence for people that says what failed, for which object, and why.
     public let reason: String
-    /// The next step, where there is one.
+    /// The next step; nil if there is none.
     public let hint: String?
 
-    /// Makes an error; stores outside this package use it too.
+    /// Creates an error; stores outside this package use this initializer too.
     public init(_ code: Code, _ reason: String, hint: String? = nil) {
         self.code = code
         self.reason = reason
         self.hint = hint
     }
 
-    /// The reason, and the hint in brackets.
+    /// The reason, and the hint in parentheses.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
 
-    /// Whether the same call may succeed later without anybody changing what is stored. A caller that gets such an
-    /// error knows nothing of whether the credential exists.
+    /// A Boolean value that says whether the same call may succeed later without a change of the stored data. A caller
+    /// that gets such an error doesn't know whether the credential exists.
     public var isPassing: Bool {
         switch code {
         case .locked, .promptDismissed, .noSessionBus, .noProvider, .timedOut, .cancelled, .providerFailed, .diskFull:
@@ -75,7 +76,7 @@ public struct CredentialError: Error, Sendable, Hashable, CustomStringConvertibl
         }
     }
 
-    /// Errors are equal when their codes are equal.
+    /// Returns whether two errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// Hashes the code.
@@ -83,7 +84,7 @@ public struct CredentialError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension CredentialError {
-    /// The same error, saying of which credential it is.
+    /// Returns the same error with the credential named in the reason.
     func about(_ reference: CredentialReference, _ verb: String) -> CredentialError {
         let subject = "credential \(reference.description)"
         return reason.hasPrefix(subject)

@@ -1,8 +1,8 @@
-/// What sort of credential an item holds. The raw values are stored in the item's `kind` attribute.
+/// The kind of credential that an item holds. The raw values are stored in the item's `kind` attribute.
 public enum CredentialKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// A password for HTTP Basic authentication or a session login.
     case password
-    /// A session that a server handed out: a cookie with its expiry.
+    /// A session that a server issued: a cookie with its expiry.
     case session
     /// A certificate chain with its private key, for TLS.
     case clientIdentity = "client-identity"
@@ -11,7 +11,7 @@ public enum CredentialKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// The raw key of one key slot of a sealed database.
     case slotKey = "slot-key"
 
-    /// The kinds that open a sync endpoint, in the order in which they are preferred.
+    /// The kinds that authenticate at a sync endpoint, in order of preference.
     public static let endpointKinds: [CredentialKind] = [.clientIdentity, .session, .bearer, .password]
 
     /// The name of the kind in messages, with its article.

@@ -1,31 +1,32 @@
 internal import SealiteCrypto
 
-/// The credentials that a store holds for one service, with secrets: the answer to one question, from which a handshake takes all
-/// that it shows.
+/// The credentials that a store holds for one service, with secrets: the result of one query, which contains all that a
+/// handshake presents.
 ///
-/// The secret of a kind is loaded where one account has a credential of that kind. Where several have one, nobody can choose, so
-/// none is loaded.
+/// The secret of a kind is loaded if exactly one account has a credential of that kind. If several accounts have one,
+/// the choice is ambiguous, and none is loaded.
 public struct CredentialMatch: Sendable {
-    /// The service that was asked for.
+    /// The service that was queried.
     public let service: CredentialService
-    /// The account that was asked for; nil for any.
+    /// The account that was queried; nil for any.
     public let account: String?
     /// The name of the store, for messages.
     public let storeName: String
-    /// The references of the credentials that fit, each once, ordered by account and kind.
+    /// The references of the matching credentials, each once, ordered by account and kind.
     public let references: [CredentialReference]
-    /// A Boolean value that indicates whether these are all: false when a locked part of the store may hide some.
+    /// A Boolean value that indicates whether the references are complete: false if a locked part of the store may
+    /// contain more.
     public let isComplete: Bool
     private var records: [CredentialReference: Result<SharedSecret, CredentialError>] = [:]
 
-    /// Makes a match without secrets out of a listing.
+    /// Creates a match without secrets from a listing.
     ///
     /// - Parameters:
-    ///   - listing: what the store holds for the service, or more.
+    ///   - listing: the store's items for the service, and possibly others.
     ///   - storeName: the name of the store, for messages.
-    ///   - service: the service that was asked for.
-    ///   - account: the account that was asked for; nil for any.
-    ///   - kinds: the kinds that were asked for.
+    ///   - service: the service that was queried.
+    ///   - account: the account that was queried; nil for any.
+    ///   - kinds: the kinds that were queried.
     public init(
         in listing: CredentialListing, of storeName: String, service: CredentialService, account: String?,
         kinds: [CredentialKind]
@@ -41,39 +42,39 @@ public struct CredentialMatch: Sendable {
         self.storeName = storeName
     }
 
-    /// The references whose secrets a store has to load: those of the kinds that one account has.
+    /// The references whose secrets a store must load: those of the kinds that exactly one account has.
     public var wanted: [CredentialReference] {
         references.filter { wanted in references.count { $0.kind == wanted.kind } == 1 }
     }
 
-    /// Keeps a credential that a store loaded.
+    /// Adds a credential that a store loaded.
     public mutating func keep(_ credential: consuming Credential, as reference: CredentialReference) {
         do throws(CredentialError) {
             guard credential.kind == reference.kind else {
                 throw CredentialError.damaged("what \(storeName) holds as \(reference) is of another kind")
             }
-            keep(.success(SharedSecret(try CredentialRecord.encode(credential, for: reference))), as: reference)
+            keep(.success(SharedSecret(try credential.record(for: reference))), as: reference)
         } catch {
             keep(.failure(error), as: reference)
         }
     }
 
-    /// Keeps the error with which the loading of a credential ended. It counts where that credential is the one to show.
+    /// Adds the error of loading a credential. It is thrown only if that credential is requested.
     public mutating func keep(_ error: CredentialError, as reference: CredentialReference) {
         keep(.failure(error), as: reference)
     }
 
-    /// Keeps a record as it is stored, or the error with which its loading ended.
+    /// Adds a record in its stored form, or the error of loading it.
     mutating func keep(_ record: Result<SharedSecret, CredentialError>, as reference: CredentialReference) {
         records[reference] = record.mapError { $0.code == .notFound ? $0 : $0.about(reference, "read") }
     }
 }
 
 extension CredentialMatch {
-    /// Returns the one credential that fits best: the first of some kinds that is there.
+    /// Returns the reference of the credential that matches best: the first of the kinds that is present.
     ///
-    /// - Throws: `notFound`; `locked` when what is locked may hold one; `ambiguous`, with the accounts in its reason, when several
-    ///   accounts have a credential of these kinds.
+    /// - Throws: `notFound`; `locked` if a locked part of the store may contain one; `ambiguous`, with the accounts in
+    ///   its reason, if several accounts have a credential of these kinds.
     public func best(of kinds: [CredentialKind]) throws(CredentialError) -> CredentialReference {
         let candidates = references.filter { kinds.contains($0.kind) }
         let accounts = Set(candidates.map(\.account)).sorted()
@@ -99,12 +100,12 @@ extension CredentialMatch {
 
     /// Returns a credential of the match.
     ///
-    /// - Throws: `notFound`, or the error with which its loading ended.
+    /// - Throws: `notFound`, or the error of loading the credential.
     public func credential(_ reference: CredentialReference) throws(CredentialError) -> Credential {
         guard let record = records[reference] else { throw CredentialError.notFound(reference, in: storeName) }
         let secret = try record.get()
         do throws(CredentialError) {
-            return try CredentialRecord.decode(secret.duplicate(), for: reference)
+            return try Credential(record: secret.duplicate(), for: reference)
         } catch {
             throw error.about(reference, "read")
         }

@@ -1,20 +1,20 @@
 public import FoundationEssentials
 
-/// How a credential is found: what it is for, whose it is, and of which kind. Nothing in it is secret.
+/// The identity of a credential: its service, account and kind. None of it is secret.
 public struct CredentialReference: Sendable, Hashable, CustomStringConvertible {
-    /// What the credential is for.
+    /// The purpose of the credential.
     public let service: CredentialService
-    /// Whose it is: a user name; empty where there is none.
+    /// The owner of the credential: a user name; empty if there is none.
     public let account: String
-    /// Its kind.
+    /// The kind of the credential.
     public let kind: CredentialKind
 
-    /// The longest account, in UTF-8 bytes.
+    /// The maximum length of an account, in UTF-8 bytes.
     public static let maximumAccountByteCount = 1024
 
-    /// Makes a reference.
+    /// Creates a reference.
     ///
-    /// - Throws: `invalidArgument` when the account is longer than 1,024 bytes or holds control characters.
+    /// - Throws: `invalidArgument` if the account is longer than 1,024 bytes or contains control characters.
     public init(service: CredentialService, account: String, kind: CredentialKind) throws(CredentialError) {
         guard account.utf8.count <= Self.maximumAccountByteCount else {
             throw CredentialError(
@@ -29,7 +29,7 @@ public struct CredentialReference: Sendable, Hashable, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// The reference of the raw key of one key slot of a sealed database.
+    /// Returns the reference of the raw key of one key slot of a sealed database.
     ///
     /// - Parameter slotID: the slot's id, 16 bytes.
     /// - Returns: the reference, of kind `slot-key`, without an account.
@@ -43,26 +43,26 @@ public struct CredentialReference: Sendable, Hashable, CustomStringConvertible {
         kind = .slotKey
     }
 
-    /// The reference as messages name it, for example `"https://sync.example.com/notes" for "ana" (password)`.
+    /// The reference in the form used by messages, for example `"https://sync.example.com/notes" for "ana" (password)`.
     public var description: String {
         account.isEmpty ? "\"\(service)\" (\(kind.rawValue))" : "\"\(service)\" for \"\(account)\" (\(kind.rawValue))"
     }
 }
 
-/// What a store says of an item without loading its secret.
+/// The description of a stored item without its secret.
 public struct CredentialMetadata: Sendable, Hashable {
-    /// How the credential is found.
+    /// The reference of the credential.
     public let reference: CredentialReference
-    /// What people see in the desktop's password manager. Not secret.
+    /// The label that the desktop's password manager shows. It isn't secret.
     public let label: String
-    /// When the item was made, if the store knows.
+    /// The time at which the item was created; nil if the store doesn't know.
     public let created: Date?
-    /// When the item was last changed, if the store knows.
+    /// The time at which the item was last changed; nil if the store doesn't know.
     public let modified: Date?
-    /// Whether the item has to be unlocked before its secret can be read.
+    /// A Boolean value that says whether the item must be unlocked before its secret can be read.
     public let isLocked: Bool
 
-    /// Makes the description of an item; stores outside this package use it too.
+    /// Creates the description of an item; stores outside this package use this initializer too.
     public init(reference: CredentialReference, label: String, created: Date?, modified: Date?, isLocked: Bool) {
         self.reference = reference
         self.label = label
@@ -72,15 +72,15 @@ public struct CredentialMetadata: Sendable, Hashable {
     }
 }
 
-/// What a store holds, without secrets.
+/// The items of a store, without secrets.
 public struct CredentialListing: Sendable, Hashable {
-    /// The items, ordered by service, account and kind. Those that stand under one reference several times are listed
-    /// as often.
+    /// The items, ordered by service, account and kind. Items that share one reference are listed separately.
     public let items: [CredentialMetadata]
-    /// Whether these are all: false when a part of the store is locked and may hide items.
+    /// A Boolean value that says whether the items are complete: false if a part of the store is locked and may contain
+    /// more.
     public let isComplete: Bool
 
-    /// Makes a listing, putting the items in order; stores outside this package use it too.
+    /// Creates a listing and sorts the items; stores outside this package use this initializer too.
     public init(items: [CredentialMetadata], isComplete: Bool) {
         self.items = items.sorted { left, right in
             let (a, b) = (left.reference, right.reference)
@@ -91,7 +91,7 @@ public struct CredentialListing: Sendable, Hashable {
 }
 
 extension CredentialReference {
-    /// The label of an item whose owner gave it none.
+    /// The label for an item that was saved without one.
     var standardLabel: String {
         let what =
             switch kind {

@@ -3,21 +3,21 @@ internal import SealiteJSON
 /// The purpose of a credential: the endpoint of a server in its canonical form, or a name.
 ///
 /// An endpoint (a text with `://`) is kept as `https` or `http` (for `wss` and `ws`), the host in lower case, the port
-/// if it isn't the scheme's own, and the path without `_blipsync` and without slashes at its end. User and password in
-/// it are dropped. So `wss://Ana@Sync.example.com:443/notes/_blipsync` is `https://sync.example.com/notes`. Any other
-/// text is a name and is kept as it is.
+/// if it isn't the scheme's default, and the path without `_blipsync` and without trailing slashes. A user name and
+/// password are removed. So `wss://Ana@Sync.example.com:443/notes/_blipsync` is `https://sync.example.com/notes`. Any
+/// other text is a name and is kept unchanged.
 public struct CredentialService: Sendable, Hashable, CustomStringConvertible {
-    /// The canonical form, which stores keep and compare byte by byte.
+    /// The canonical form, which stores save and compare byte by byte.
     public let canonical: String
 
-    /// The longest canonical form, in UTF-8 bytes.
+    /// The maximum length of the canonical form, in UTF-8 bytes.
     public static let maximumByteCount = 2048
 
-    /// Makes a service from an endpoint's URL or a name.
+    /// Creates a service from an endpoint's URL or a name.
     ///
-    /// - Throws: `invalidArgument` when the text is empty, longer than 2,048 bytes, holds control characters, or is an
-    ///   endpoint with another scheme, without a host, with a query or fragment, or with an impossible port. The error
-    ///   never quotes a user or password.
+    /// - Throws: `invalidArgument` if the text is empty, is longer than 2,048 bytes, contains control characters, or is
+    ///   an endpoint with another scheme, without a host, with a query or fragment, or with an invalid port. The error
+    ///   never quotes a user name or password.
     public init(_ text: String) throws(CredentialError) {
         guard !text.isEmpty else { throw Self.refused("is empty") }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
@@ -29,8 +29,8 @@ public struct CredentialService: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The service of the raw key of one key slot of a sealed database. The slot's id stays through rotation, backup
-    /// and copies of the file, so all of them find it.
+    /// Returns the service of the raw key of one key slot of a sealed database. Rotation, backup and copies of the file
+    /// keep the slot's id, so the key is found for all of them.
     ///
     /// - Parameter slotID: the slot's id, 16 bytes.
     /// - Returns: `slot:` and the id in hexadecimal.
@@ -38,10 +38,10 @@ public struct CredentialService: Sendable, Hashable, CustomStringConvertible {
         CredentialService(canonical: "slot:" + Hexadecimal.text(of: slotID))
     }
 
-    /// The service of the passwords and the certificate by which a document database is served.
+    /// Returns the service of the passwords and the certificate with which a document database is served.
     ///
-    /// - Parameter serviceID: what `Database.serviceID()` says, 32 hexadecimal digits. Versions before it used the id of the
-    ///   sealed file, which a restore changes.
+    /// - Parameter serviceID: the result of `Database.serviceID()`, 32 hexadecimal digits. Versions without that method
+    ///   used the id of the sealed file, which a restore changes.
     /// - Returns: `sealite-serve:` and the id.
     public static func server(_ serviceID: String) -> CredentialService {
         CredentialService(canonical: "sealite-serve:" + serviceID)
@@ -50,7 +50,7 @@ public struct CredentialService: Sendable, Hashable, CustomStringConvertible {
     /// The canonical form.
     public var description: String { canonical }
 
-    /// The scheme, when the service is an endpoint: `https` or `http`.
+    /// The scheme if the service is an endpoint, `https` or `http`; otherwise nil.
     public var scheme: String? {
         if canonical.hasPrefix("https://") { return "https" }
         return canonical.hasPrefix("http://") ? "http" : nil
@@ -72,7 +72,7 @@ extension CredentialService {
         }
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
         let authority = rest[..<slash]
-        // User and password end at the last "@" before the path.
+        // The user name and password end at the last "@" before the path.
         let hostStart = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
         let (host, port) = try hostAndPort(authority[hostStart...])
         let portSuffix = port.map { $0 == standardPort ? "" : ":\($0)" } ?? ""

@@ -1,16 +1,17 @@
 internal import SealiteCrypto
 
 extension CredentialStore {
-    /// Finds the one credential that fits best, without its secret: the first of `kinds` that is stored for the service.
+    /// Returns the reference of the credential that matches best, without its secret: the first of `kinds` that is
+    /// stored for the service.
     ///
     /// - Parameters:
-    ///   - service: what it is for.
-    ///   - account: whose; nil when there is only one account, whoever that is.
-    ///   - kinds: the kinds that will do, the best first.
-    ///   - access: whether a prompt may be shown, and the time limit.
+    ///   - service: the service of the credential.
+    ///   - account: the account of the credential; nil if any account will do, provided that there is only one.
+    ///   - kinds: the acceptable kinds, in order of preference.
+    ///   - access: the rule for prompts, and the time limit.
     /// - Returns: the reference to read.
-    /// - Throws: `notFound`; `locked` when what is locked may hold one; `ambiguous`, with the accounts in its reason, when several fit and `account` is nil; and
-    ///   what ``list(service:access:)`` throws.
+    /// - Throws: `notFound`; `locked` if a locked part of the store may contain one; `ambiguous`, with the accounts in
+    ///   its reason, if several match and `account` is nil; and the errors of ``list(service:access:)``.
     public func find(
         service: CredentialService, account: String? = nil, kinds: [CredentialKind] = CredentialKind.endpointKinds,
         access: CredentialAccess = .silent
@@ -26,11 +27,11 @@ extension CredentialStore {
     /// - Parameters:
     ///   - reference: the credential.
     ///   - destination: the other store.
-    ///   - replacing: whether another credential under the same reference there may be replaced.
-    ///   - access: whether prompts may be shown, and the time limit of each step.
-    /// - Throws: `exists` when the destination holds another one and `replacing` is false; `invalidArgument` when both are
-    ///   the same store, which keeps it; what the two stores throw.
-    ///   Until the last step has begun this store still holds the credential.
+    ///   - replacing: true to replace another credential under the same reference there.
+    ///   - access: the rule for prompts, and the time limit of each step.
+    /// - Throws: `exists` if the destination holds another credential and `replacing` is false; `invalidArgument` if
+    ///   both are the same store, which keeps the credential; the errors of the two stores. Until the last step has
+    ///   begun, this store still holds the credential.
     public func move(
         _ reference: CredentialReference, to destination: any CredentialStore, replacing: Bool = false,
         access: CredentialAccess = .silent
@@ -40,7 +41,7 @@ extension CredentialStore {
         let record = try await record(of: reference, access)
         let wasThere = try await destination.holds(reference, equalTo: record, replacing: replacing, access)
         try await destination.save(
-            CredentialRecord.decode(record.duplicate(), for: reference), service: reference.service,
+            Credential(record: record.duplicate(), for: reference), service: reference.service,
             account: reference.account, label: label, access: access)
         let stored = try await destination.record(of: reference, access)
         guard stored.isEqual(to: record) else {
@@ -50,19 +51,19 @@ extension CredentialStore {
                     + "was saved; \(name) still holds it")
         }
         try await remove(reference, access: access)
-        // Where it was there before, the two may be one store under two names.
+        // If the destination held the credential before, both stores may be the same one under two names.
         guard wasThere, try await destination.recordIfPresent(reference, access) == nil else { return }
         try await destination.save(
-            CredentialRecord.decode(record.duplicate(), for: reference), service: reference.service,
+            Credential(record: record.duplicate(), for: reference), service: reference.service,
             account: reference.account, label: label, access: access)
         throw CredentialError(
             .invalidArgument,
             "credential \(reference.description) was not moved: \(name) and \(destination.name) are the same store")
     }
 
-    /// Returns whether a destination holds a credential already.
+    /// Returns whether a destination already holds the same credential.
     ///
-    /// - Throws: `exists` when it is another one and must not be replaced.
+    /// - Throws: `exists` if it holds another one that must not be replaced.
     private func holds(
         _ reference: CredentialReference, equalTo record: borrowing SecretBytes, replacing: Bool,
         _ access: CredentialAccess

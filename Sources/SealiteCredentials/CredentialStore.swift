@@ -1,12 +1,12 @@
-/// A place that keeps credentials.
+/// A store that keeps credentials.
 ///
-/// Callers may rely on this, whichever store it is:
-/// - absence is proven: ``read(_:access:)`` throws `notFound` only after the store was read and nothing was locked.
-///   Every other error says nothing about whether the credential exists, so never make a new key because of one;
-/// - saving replaces what stood under the same service, account and kind, or leaves it as it was: a failed save loses
-///   nothing;
+/// Every store guarantees this to callers:
+/// - absence is proven: ``read(_:access:)`` throws `notFound` only after the store was read and no part of it was
+///   locked. No other error says whether the credential exists, so never create a new key because of such an error;
+/// - saving replaces the credential with the same service, account and kind, or leaves it unchanged: a failed save
+///   loses nothing;
 /// - listing never loads a secret;
-/// - methods are safe from any task, don't block the cooperative threads, and heed cancellation and the time limit.
+/// - methods are safe from any task, don't block the cooperative threads, and respect cancellation and the time limit.
 ///
 /// ```swift
 /// let service = try CredentialService("wss://sync.example.com/notes")
@@ -17,62 +17,66 @@ public protocol CredentialStore: Sendable {
     /// The name of the store in messages, for example `the Secret Service (gnome-keyring)`.
     var name: String { get }
 
-    /// Keeps a credential in place of the one with the same service, account and kind.
+    /// Saves a credential, replacing the one with the same service, account and kind.
     ///
     /// - Parameters:
-    ///   - credential: the credential; wiped when the store has it.
-    ///   - service: what it is for.
-    ///   - account: whose it is; empty where there is none.
-    ///   - label: what people see in the desktop's password manager; nil for a standard one. Never secret.
-    ///   - access: whether a prompt may be shown, and the time limit.
-    /// - Throws: `locked`, `promptDismissed`, `noSessionBus`, `noProvider`, `noCollection`, `timedOut` (whether it was
-    ///   saved is then not known), `cancelled`, `permission`, `tooLarge`, `diskFull`, `invalidArgument`.
+    ///   - credential: the credential; wiped once the store has saved it.
+    ///   - service: the purpose of the credential.
+    ///   - account: the owner of the credential; empty if there is none.
+    ///   - label: the label that the desktop's password manager shows; nil for a standard one. Never secret.
+    ///   - access: the rule for prompts, and the time limit.
+    /// - Throws: `locked`, `promptDismissed`, `noSessionBus`, `noProvider`, `noCollection`, `timedOut` (it is then
+    ///   unknown whether the credential was saved), `cancelled`, `permission`, `tooLarge`, `diskFull`,
+    ///   `invalidArgument`.
     func save(
         _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
         access: CredentialAccess
     ) async throws(CredentialError)
 
-    /// Reads a credential with its secret.
+    /// Returns a credential with its secret.
     ///
-    /// - Throws: `notFound` when it is proven that there is none; `locked` when it, or what could hold it, is locked;
-    ///   `duplicate` when several items with different secrets stand under the reference; `damaged` or
-    ///   `unsupportedVersion` when what is stored isn't a credential of the kind; and as ``save`` does.
+    /// - Throws: `notFound` if the absence of the credential is proven; `locked` if the credential, or a part of the
+    ///   store that may contain it, is locked; `duplicate` if several items with different secrets share the reference;
+    ///   `damaged` or `unsupportedVersion` if the stored data isn't a credential of the kind; and the errors of
+    ///   ``save``.
     func read(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) -> Credential
 
-    /// Removes a credential, and proves that it is gone.
+    /// Removes a credential, and verifies its absence.
     ///
-    /// - Throws: `notFound` when it is proven that there is none, and as ``read(_:access:)`` does.
+    /// - Throws: `notFound` if the absence of the credential is proven, and the errors of ``read(_:access:)``.
     func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError)
 
-    /// Lists the stored credentials, without secrets.
+    /// Returns the stored credentials, without secrets.
     ///
     /// - Parameters:
-    ///   - service: only for this service; nil for all.
-    ///   - access: whether a prompt may be shown, and the time limit.
-    /// - Returns: the items, and whether these are all.
-    /// - Throws: as ``read(_:access:)`` does; never `notFound`: a listing may be empty. What is locked is no error
-    ///   either: ``CredentialListing/isComplete`` tells.
+    ///   - service: the service to list; nil for all.
+    ///   - access: the rule for prompts, and the time limit.
+    /// - Returns: the items, and whether they are complete.
+    /// - Throws: the errors of ``read(_:access:)``, but never `notFound`, because a listing may be empty. A locked part
+    ///   of the store isn't an error either; ``CredentialListing/isComplete`` reports it.
     func list(service: CredentialService?, access: CredentialAccess) async throws(CredentialError) -> CredentialListing
 
-    /// Returns what is stored for a service, with secrets, in one call. A store that doesn't do this itself lists and then reads.
+    /// Returns the credentials that are stored for a service, with secrets, in one call. The default implementation
+    /// lists and then reads.
     ///
     /// - Parameters:
-    ///   - service: what the credentials are for.
-    ///   - account: whose they are; nil for anybody's.
-    ///   - kinds: their kinds.
+    ///   - service: the service of the credentials.
+    ///   - account: the account of the credentials; nil for any.
+    ///   - kinds: the kinds of the credentials.
     ///   - access: the rule for prompts, and the time limit.
-    /// - Returns: the credentials that fit. An error with one of them is thrown where that credential is asked for.
-    /// - Throws: what ``list(service:access:)`` throws; `cancelled`.
+    /// - Returns: the matching credentials. The error of loading one of them is thrown when that credential is
+    ///   requested.
+    /// - Throws: the errors of ``list(service:access:)``; `cancelled`.
     func match(
         service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
     ) async throws(CredentialError) -> CredentialMatch
 }
 
 extension CredentialStore {
-    /// The largest secret or record that a store takes, in bytes: 1 MiB.
-    public static var maximumSecretByteCount: Int { CredentialRecord.maximumByteCount }
+    /// The maximum size of a secret or record, in bytes: 1 MiB.
+    public static var maximumSecretByteCount: Int { Credential.maximumRecordByteCount }
 
-    /// Returns what is stored for a service, with secrets: lists what there is, then reads what is wanted of it.
+    /// Returns the credentials that are stored for a service, with secrets: lists them, then reads the ones to load.
     public func match(
         service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
     ) async throws(CredentialError) -> CredentialMatch {
@@ -90,14 +94,14 @@ extension CredentialStore {
         return match
     }
 
-    /// Keeps a credential, without a prompt, within 2 seconds, under a standard label.
+    /// Saves a credential, without a prompt, within 2 seconds, with a standard label.
     public func save(
         _ credential: consuming Credential, service: CredentialService, account: String
     ) async throws(CredentialError) {
         try await save(credential, service: service, account: account, label: nil, access: .silent)
     }
 
-    /// Reads a credential, without a prompt, within 2 seconds.
+    /// Returns a credential, without a prompt, within 2 seconds.
     public func read(_ reference: CredentialReference) async throws(CredentialError) -> Credential {
         try await read(reference, access: .silent)
     }
@@ -107,7 +111,7 @@ extension CredentialStore {
         try await remove(reference, access: .silent)
     }
 
-    /// Lists everything, without a prompt, within 2 seconds.
+    /// Returns all stored credentials, without a prompt, within 2 seconds.
     public func list() async throws(CredentialError) -> CredentialListing {
         try await list(service: nil, access: .silent)
     }

@@ -3,8 +3,8 @@ public import SealiteCrypto
 public import SealiteFile
 internal import SealiteJSON
 
-/// The keys of databases in a credential store, each under its slot's id: a backup, a copy or a file whose keys were
-/// rotated keeps the ids of its slots, and so finds its key.
+/// The keys of databases in a credential store, each under its slot's id. A backup, a copy or a file whose keys were
+/// rotated keeps the ids of its slots, and so its key is found.
 ///
 /// ```swift
 /// let notes = try await Database.open("notes.db", keyFrom: store.keys())
@@ -15,16 +15,17 @@ public struct StoredKeys: KeyKeeper {
     /// The rule for prompts, and the time limit of each call.
     public let access: CredentialAccess
 
-    /// The keys in a store.
+    /// Creates access to the keys in a store.
     public init(_ store: any CredentialStore, access: CredentialAccess = .silent) {
         self.store = store
         self.access = access
     }
 
-    /// The raw key of the first slot that the store has one for.
+    /// Returns the raw key of the first slot for which the store has one.
     ///
-    /// - Throws: `CredentialError`: `notFound` when it is proven that the store has no key of the database, and as
-    ///   ``CredentialStore/read(_:access:)``: then nothing is known. The hint names the recovery key where there is one.
+    /// - Throws: `CredentialError`: `notFound` if it is proven that the store has no key of the database, and the
+    ///   errors of ``CredentialStore/read(_:access:)``, after which it is unknown. The hint names the recovery key if
+    ///   the file has one.
     public func key(ofDatabaseAt path: String, slots: [SlotInfo]) async throws -> SecretBytes {
         for slot in slots where slot.kind == .rawKey {
             do throws(CredentialError) {
@@ -41,9 +42,9 @@ public struct StoredKeys: KeyKeeper {
         throw Self.explained(error, path, slots)
     }
 
-    /// Keeps a slot's key.
+    /// Saves a slot's key.
     ///
-    /// - Throws: `CredentialError` as ``CredentialStore/save(_:service:account:label:access:)``.
+    /// - Throws: the `CredentialError`s of ``CredentialStore/save(_:service:account:label:access:)``.
     public func keep(
         _ key: consuming SecretBytes, ofSlot slotID: [UInt8], ofDatabaseAt path: String, databaseID: [UInt8]?
     ) async throws {
@@ -59,7 +60,7 @@ public struct StoredKeys: KeyKeeper {
 
     /// Removes a slot's key.
     ///
-    /// - Throws: `CredentialError` as ``CredentialStore/remove(_:access:)``.
+    /// - Throws: the `CredentialError`s of ``CredentialStore/remove(_:access:)``.
     public func forget(slotID: [UInt8]) async throws { try await store.remove(.slotKey(slotID), access: access) }
 
     private static func explained(_ error: CredentialError, _ path: String, _ slots: [SlotInfo]) -> CredentialError {
@@ -79,6 +80,6 @@ public struct StoredKeys: KeyKeeper {
 }
 
 extension CredentialStore {
-    /// The keys of databases that this store keeps.
+    /// Returns the keys of databases in this store.
     public func keys(access: CredentialAccess = .silent) -> StoredKeys { StoredKeys(self, access: access) }
 }

@@ -1,9 +1,9 @@
-/// What went wrong in a cryptographic operation.
+/// An error of a cryptographic operation.
 ///
-/// Two errors are equal when their codes are; the reason is for people and may change. No error carries key material,
-/// plaintext or a passphrase.
+/// Two errors are equal if their codes are equal; the reason is for people and may change. No error contains key
+/// material, plaintext or a passphrase.
 public struct CryptoError: Error, Equatable, Sendable {
-    /// The classes of failure that a caller can act on.
+    /// The kinds of failure that a caller can act on.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Backing: String {
             case openSSLFailure, invalidLength, invalidKey, costRefused
@@ -12,17 +12,17 @@ public struct CryptoError: Error, Equatable, Sendable {
 
         private let backing: Backing
 
-        /// A call to OpenSSL failed where it never should; ``CryptoError/openSSLReasons`` says more.
+        /// A call to OpenSSL failed unexpectedly; ``CryptoError/openSSLReasons`` has details.
         public static let openSSLFailure = Self(backing: .openSSLFailure)
-        /// A key, nonce, tag, salt, message or output has a length that the algorithm does not take.
+        /// A key, nonce, tag, salt, message or output has a length that the algorithm doesn't accept.
         public static let invalidLength = Self(backing: .invalidLength)
         /// A key is malformed, of the wrong kind, or was wiped.
         public static let invalidKey = Self(backing: .invalidKey)
         /// The cost of a key derivation is out of bounds; nothing was allocated.
         public static let costRefused = Self(backing: .costRefused)
-        /// Memory for the operation could not be had.
+        /// There is no memory for the operation.
         public static let outOfMemory = Self(backing: .outOfMemory)
-        /// The tag does not fit: wrong key, wrong associated data, or altered ciphertext.
+        /// The tag is wrong: a wrong key, wrong associated data, or altered ciphertext.
         public static let authenticationFailed = Self(backing: .authenticationFailed)
         /// The system gave no random bytes.
         public static let randomUnavailable = Self(backing: .randomUnavailable)
@@ -31,11 +31,11 @@ public struct CryptoError: Error, Equatable, Sendable {
         public var description: String { backing.rawValue }
     }
 
-    /// The class of the failure.
+    /// The kind of the failure.
     public let code: Code
-    /// What failed and why, for people.
+    /// A sentence for people that says what failed and why.
     public let reason: String
-    /// What OpenSSL's error queue of this thread held, oldest first; empty where OpenSSL was not involved.
+    /// The entries of OpenSSL's error queue of this thread, oldest first; empty if OpenSSL wasn't involved.
     public let openSSLReasons: [String]
 
     package init(_ code: Code, _ reason: String, openSSLReasons: [String] = []) {
@@ -44,12 +44,12 @@ public struct CryptoError: Error, Equatable, Sendable {
         self.openSSLReasons = openSSLReasons
     }
 
-    /// Errors are equal when their codes are equal.
+    /// Returns whether two errors have the same code.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
 }
 
 extension CryptoError: CustomStringConvertible {
-    /// The reason, and what OpenSSL said in brackets.
+    /// The reason, and OpenSSL's messages in parentheses.
     public var description: String {
         openSSLReasons.isEmpty ? reason : "\(reason) (OpenSSL: \(openSSLReasons.joined(separator: "; ")))"
     }

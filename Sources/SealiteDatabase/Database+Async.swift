@@ -1,11 +1,13 @@
 internal import SealiteCrypto
 public import SealiteFile
+public import SealiteMaintenance
 
-// What the methods of the same names do, without blocking the calling task's thread.
+// Asynchronous forms of methods, which don't block the calling task's thread.
 extension Database {
-    /// Unlocks a sealed file, which with a passphrase takes half a second of scrypt, and opens its database.
+    /// The asynchronous form of ``open(_:key:limits:configuration:)``, which doesn't block the calling task's thread.
+    /// With a passphrase it takes half a second, the cost of scrypt.
     ///
-    /// - Throws: as the other.
+    /// - Throws: the errors of the synchronous form.
     public static func open(
         _ path: String, key: consuming UnlockKey, limits: UnlockLimits = UnlockLimits(),
         configuration: DatabaseConfiguration = DatabaseConfiguration()
@@ -17,10 +19,10 @@ extension Database {
         }
     }
 
-    /// Makes a new sealed file with a database, which with a passphrase takes half a second of scrypt. A file that is there
-    /// already is never touched.
+    /// The asynchronous form of ``create(_:slot:options:configuration:)``, which doesn't block the calling task's
+    /// thread. With a passphrase it takes half a second, the cost of scrypt. An existing file is never changed.
     ///
-    /// - Throws: as the other.
+    /// - Throws: the errors of the synchronous form.
     public static func create(
         _ path: String, slot: consuming NewSlotSecret, options: CreationOptions = CreationOptions(),
         configuration: DatabaseConfiguration = DatabaseConfiguration()
@@ -33,37 +35,39 @@ extension Database {
         }
     }
 
-    /// Opens the database in a sealed file that was unlocked; makes its tables in one that is empty.
+    /// Opens the database in an unlocked sealed file without blocking the calling task's thread; creates its tables if
+    /// the file is empty.
     ///
-    /// - Throws: as ``init(file:configuration:)``.
+    /// - Throws: the errors of ``init(file:configuration:)``.
     public static func open(
         file: SealedDatabase, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) async throws -> Database {
         try await Offload.run { try Database(file: file, configuration: configuration) }
     }
 
-    /// Deletes a database's file with the files that belong to it. No `Database` may be open on it.
+    /// The asynchronous form of ``delete(at:)``, which doesn't block the calling task's thread. No `Database` may be
+    /// open on the file.
     ///
-    /// - Throws: as the other.
+    /// - Throws: the errors of the synchronous form.
     public static func delete(at path: String) async throws {
         try await Offload.run { try delete(at: path) }
     }
 
-    /// Waits for what is under way and closes the file; feeds and listeners end. A second call does nothing.
+    /// The asynchronous form of ``close()``, which doesn't block the calling task's thread.
     public func close() async throws {
         try await Offload.run { try self.close() }
     }
 
-    /// Closes the database and deletes its files.
+    /// The asynchronous form of ``delete()``, which doesn't block the calling task's thread.
     ///
-    /// - Throws: as the other.
+    /// - Throws: the errors of the synchronous form.
     public func delete() async throws {
         try await Offload.run { try self.delete() }
     }
 
-    /// Copies this database's present state into a new sealed file, with UUIDs of its own.
+    /// The asynchronous form of ``copy(to:slot:options:)``, which doesn't block the calling task's thread.
     ///
-    /// - Throws: as the other.
+    /// - Throws: the errors of the synchronous form.
     public func copy(
         to path: String, slot: consuming NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions()
     ) async throws {
@@ -71,19 +75,19 @@ extension Database {
         try await Offload.run { try self.copy(to: path, slot: try slot.taken(), options: options) }
     }
 
-    /// Everything that an integrity check finds wrong, at most 100 findings; empty when all is well.
+    /// The asynchronous form of ``integrityFindings()``, which doesn't block the calling task's thread.
     public func integrityFindings() async throws -> [String] {
         try await Offload.run { try self.integrityFindings() }
     }
 
-    /// Counts what is in the database.
+    /// The asynchronous form of ``statistics()``, which doesn't block the calling task's thread.
     public func statistics() async throws -> DatabaseStatistics {
         try await Offload.run { try self.statistics() }
     }
 
-    /// Purges the documents whose time has come.
+    /// The asynchronous form of ``purgeExpiredDocuments()``, which doesn't block the calling task's thread.
     ///
-    /// - Returns: how many were purged.
+    /// - Returns: the number of documents that were purged.
     @discardableResult
     public func purgeExpiredDocuments() async throws -> Int {
         try await Offload.run { try self.purgeExpiredDocuments() }
@@ -92,42 +96,42 @@ extension Database {
 
 // Scopes, collections and blobs.
 extension Database {
-    /// The scopes that have a collection, and `_default`, by name.
+    /// The asynchronous form of ``scopes()``, which doesn't block the calling task's thread.
     public func scopes() async throws -> [Scope] { try await read { try self.scopes() } }
 
-    /// A scope; nil when it has no collection.
+    /// The asynchronous form of ``scope(name:)``, which doesn't block the calling task's thread.
     public func scope(name: String) async throws -> Scope? { try await read { try self.scope(name: name) } }
 
-    /// The collections of a scope, by name.
+    /// The asynchronous form of ``collections(scope:)``, which doesn't block the calling task's thread.
     public func collections(scope: String = defaultScopeName) async throws -> [Collection] {
         try await read { try self.collections(scope: scope) }
     }
 
-    /// A collection; nil when there is none of that name.
+    /// The asynchronous form of ``collection(name:scope:)``, which doesn't block the calling task's thread.
     ///
-    /// - Throws: as the other.
+    /// - Throws: the errors of the synchronous form.
     public func collection(name: String, scope: String = defaultScopeName) async throws -> Collection? {
         try await read { try self.collection(name: name, scope: scope) }
     }
 
-    /// The stored blob that a description names; nil when it isn't in the database.
+    /// The asynchronous form of ``getBlob(properties:)``, which doesn't block the calling task's thread.
     ///
-    /// - Throws: as the other.
+    /// - Throws: the errors of the synchronous form.
     public func getBlob(properties: DictionaryObject) async throws -> Blob? {
         try await read { try self.getBlob(properties: properties) }
     }
 
-    /// The UUID that peers know the database by; a copy gets a new one.
+    /// The asynchronous form of ``publicUUID()``, which doesn't block the calling task's thread.
     public func publicUUID() async throws -> String { try await read { try self.publicUUID() } }
 }
 
 extension Scope {
-    /// The scope's collections, by name.
+    /// The asynchronous form of ``collections()``, which doesn't block the calling task's thread.
     public func collections() async throws -> [Collection] { try await database.collections(scope: name) }
 
-    /// A collection of the scope; nil when there is none of that name.
+    /// The asynchronous form of ``collection(name:)``, which doesn't block the calling task's thread.
     ///
-    /// - Throws: as the other.
+    /// - Throws: the errors of the synchronous form.
     public func collection(name: String) async throws -> Collection? {
         try await database.collection(name: name, scope: self.name)
     }

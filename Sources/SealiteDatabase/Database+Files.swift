@@ -1,12 +1,14 @@
 public import SealiteFile
 internal import GRDB
 internal import Glibc
+public import SealiteMaintenance
 
 extension Database {
-    /// Opens the database in a sealed file that was unlocked; makes its tables in one that is empty.
+    /// Opens the database in an unlocked sealed file; creates its tables if the file is empty.
     ///
-    /// - Throws: `wrongFormat` for a sealed file that holds something else, `databaseTooNew` for a later version's, and what
-    ///   opening the file throws.
+    /// - Throws: `wrongFormat` for a sealed file without a document database, `databaseTooNew` for a database of a
+    ///   later version, and errors
+    ///   from opening the file.
     public convenience init(
         file: SealedDatabase, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {
@@ -15,11 +17,13 @@ extension Database {
 
     /// Unlocks a sealed file and opens its database.
     ///
-    /// With a passphrase this takes as long as scrypt does, about half a second: not for an executor that must not block. A
-    /// recovery slot of an earlier version opens a file only where `limits` accepts it; ``openingWarnings`` then says so.
+    /// With a passphrase this takes as long as scrypt, about half a second: don't call it on an executor that must not
+    /// block. A recovery slot of an earlier version opens a file only if `limits` accepts it; ``openingWarnings`` then
+    /// contains a warning.
     ///
-    /// - Throws: `SealedFileError` when the file can't be unlocked: it says whether the key is wrong, the file isn't sealed,
-    ///   altered or not there; else as ``init(file:configuration:)``.
+    /// - Throws: `SealedFileError` if the file can't be unlocked, with a code for a wrong key, a file that isn't
+    ///   sealed, was altered or
+    ///   doesn't exist; otherwise the errors of ``init(file:configuration:)``.
     public static func open(
         _ path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(),
         configuration: DatabaseConfiguration = DatabaseConfiguration()
@@ -27,12 +31,12 @@ extension Database {
         try Database(file: try SealedDatabase.open(path, key: key, limits: limits), configuration: configuration)
     }
 
-    /// Warnings for a person about how the database's file was unlocked; empty where there is nothing to tell.
+    /// The warnings, for a person, about the way in which the database's file was unlocked; empty if there are none.
     public var openingWarnings: [SlotWarning] { (opener as? SealedOpener)?.handle.openingWarnings ?? [] }
 
-    /// Makes a new sealed file with a database. A file that is there already is never touched.
+    /// Creates a sealed file with a database. An existing file is never changed.
     ///
-    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull` and what else making a sealed file throws.
+    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull` and other errors from creating a sealed file.
     public static func create(
         _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions = CreationOptions(),
         configuration: DatabaseConfiguration = DatabaseConfiguration()
@@ -41,14 +45,14 @@ extension Database {
             file: try SealedDatabase.create(path, slot: slot, options: options), configuration: configuration)
     }
 
-    /// Unlocks a sealed file with the key that a keeper has, a credential store for example, and opens its database.
-    /// Blocks no thread of the caller's.
+    /// Unlocks a sealed file with the key of a key keeper, for example a credential store, and opens its database.
+    /// Doesn't block the calling task's thread.
     ///
     /// ```swift
     /// let store = try await Credentials.openStore().store
     /// let notes = try await Database.open("notes.db", keyFrom: store.keys())
     /// ```
-    /// - Throws: what the keeper throws when it has no key or can't be asked; else as
+    /// - Throws: the errors of the key keeper, if it has no key or isn't available; otherwise the errors of
     ///   ``open(_:key:limits:configuration:)``.
     public static func open(
         _ path: String, keyFrom keeper: any KeyKeeper, configuration: DatabaseConfiguration = DatabaseConfiguration()
@@ -57,11 +61,11 @@ extension Database {
         return try await Offload.run { try Database(file: file, configuration: configuration) }
     }
 
-    /// Makes a new sealed file with a database, under a random key that a keeper has before anything is sealed under it.
-    /// Blocks no thread of the caller's. `options.recoveryKey` is the way in when the keeper is lost; without it there
-    /// is none.
+    /// Creates a sealed file with a database, under a random key that the key keeper has stored before anything is
+    /// sealed under it. Doesn't block the calling task's thread. If the key keeper is lost, only `options.recoveryKey`
+    /// opens the file; without a recovery key nothing does.
     ///
-    /// - Throws: what the keeper throws; else as ``create(_:slot:options:configuration:)``.
+    /// - Throws: the errors of the key keeper; otherwise the errors of ``create(_:slot:options:configuration:)``.
     public static func create(
         _ path: String, keyIn keeper: any KeyKeeper, options: CreationOptions = CreationOptions(),
         configuration: DatabaseConfiguration = DatabaseConfiguration()
@@ -70,17 +74,19 @@ extension Database {
         return try await Offload.run { try Database(file: file, configuration: configuration) }
     }
 
-    /// Whether there is a sealed file at a path. Needs no key, so it can't say whether a database of documents is in it.
+    /// Returns whether there is a sealed file at a path. The check needs no key, so it can't tell whether the file
+    /// contains a document database.
     public static func exists(at path: String) -> Bool { SealedDatabase.isSealed(path) }
 
-    /// Deletes a database's file with the files that belong to it. No `Database` may be open on it.
+    /// Deletes a database's file and the files that belong to it. No `Database` may be open on the file.
     ///
-    /// - Throws: `notFound` when there is no file, `permissionDenied` and `ioError`.
+    /// - Throws: `notFound` if there is no such file, `permissionDenied` and `ioError`.
     public static func delete(at path: String) throws {
         guard unsafe access(path, F_OK) == 0 else {
             throw DatabaseError(.notFound, "there is no file \"\(path)\" to delete")
         }
-        // The database first: what is left of the others then belongs to nothing and can't be replayed into another file.
+        // The database goes first: its remaining log and journal then belong to no file and can't be replayed into
+        // another one.
         for suffix in ["", "-wal", "-shm", "-journal"] where unsafe unlink(path + suffix) != 0 && errno != ENOENT {
             let code = errno
             throw DatabaseError(
@@ -91,24 +97,27 @@ extension Database {
 
     /// Closes the database and deletes its files.
     ///
-    /// - Throws: as ``close()`` and ``delete(at:)``.
+    /// - Throws: the errors of ``close()`` and ``delete(at:)``.
     public func delete() throws {
         guard let path else { throw DatabaseError(.notOpen, "the database was closed") }
         try close()
         try Self.delete(at: path)
     }
 
-    /// Copies this database's present state, documents, history and blobs, into a new sealed file. The copy gets UUIDs of its
-    /// own, so that its replication checkpoints are its own, before it gets its name: it appears whole or not at all.
+    /// Copies this database's present state, that is documents, history and blobs, into a new sealed file. The copy
+    /// gets its own UUIDs, and so its own replication checkpoints, before the file gets its name: the copy appears as a
+    /// whole or not at all.
     ///
-    /// Others may go on reading and writing this database meanwhile.
+    /// Other threads and processes may read and write this database meanwhile.
     ///
     /// - Parameters:
-    ///   - path: where the copy goes; must not exist. Its mode is 0600.
-    ///   - slot: the secret of its first key slot. Its keys are new: nothing that opens this database opens the copy.
-    ///   - options: the slot's label, and a recovery slot beside it.
-    /// - Throws: `SealedFileError` for the new file: `exists`, `permission`, `diskFull`, `invalidArgument`, `costRefused`; what
-    ///   reading this database throws.
+    ///   - path: the path of the copy; no file may exist there. The file's mode is 0600.
+    ///   - slot: the secret of the copy's first key slot. The copy has new keys: only this secret opens it, and a
+    ///     recovery key.
+    ///   - options: the slot's label, and an additional recovery slot.
+    /// - Throws: `SealedFileError` for the new file: `exists`, `permission`, `diskFull`, `invalidArgument`,
+    ///   `costRefused`; errors
+    ///   from reading this database.
     public func copy(
         to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions()
     ) throws {
@@ -126,7 +135,7 @@ extension Database {
 
     private func copy(into opener: some StorageOpener) throws {
         let target = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: 8192))
-        // Whatever happens, no connection stays on a file that is going.
+        // In every case the connection is closed, because the file may be removed.
         defer { try? target.close() }
         try readers.read(self) { source in
             try target.writeWithoutTransaction { try source.backup(to: $0) }
@@ -139,7 +148,7 @@ extension Database {
             }
             // Two databases that write under one source would each take the other's changes for older ones.
             if try Schema.versioning(of: connection) == .vectors {
-                try VersionStamp.renewSource(SourcePlace.digest(ofFileAt: opener.path), in: connection)
+                try VersionStamp.renewSource(configuration.sourcePlace(opener.path), in: connection)
             }
         }
         try target.close()

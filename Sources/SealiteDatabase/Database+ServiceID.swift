@@ -2,18 +2,19 @@ internal import SealiteCrypto
 package import SealiteFile
 
 extension Database {
-    /// The id that the credentials that serve this database are bound to in a credential store: 32 hex digits. Not a secret.
+    /// Returns the id under which a credential store keeps the credentials for serving this database: 32 hex digits.
+    /// The id isn't secret.
     ///
-    /// It follows from the private UUID (Documentation/DocumentFormat.md §3.1): a backup, a restore, a rotation of the keys and a
-    /// salvage keep it, so that passwords and certificate of a server are still found; a ``copy(to:slot:options:)`` is another
-    /// database and gets another.
+    /// The id is derived from the private UUID (Documentation/DocumentFormat.md §3.1): a backup, a restore, a rotation
+    /// of the keys and a salvage keep it, so that a server's passwords and certificate are still found. A
+    /// ``copy(to:slot:options:)`` is another database and gets another id.
     ///
-    /// - Throws: `corruptData` where the UUID is lost, and what reading throws.
+    /// - Throws: `corruptData` if the UUID is missing, and errors from reading.
     public func serviceID() throws -> String { try Self.serviceID(privateUUID: try privateUUID()) }
 
-    /// The service id of the document database on a connection; nil where it has no private UUID.
+    /// Returns the service id of the document database on a connection; nil if it has no private UUID.
     ///
-    /// - Throws: `SealedFileError`, as reading does.
+    /// - Throws: `SealedFileError` if reading fails.
     package static func serviceID(of connection: RawConnection) throws(SealedFileError) -> String? {
         var uuid: [UInt8]?
         try connection.query("SELECT value FROM properties WHERE name = 'privateUUID'") {

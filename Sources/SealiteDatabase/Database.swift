@@ -4,17 +4,18 @@ internal import Synchronization
 
 /// A document database: collections of JSON documents, their blobs and their history, in one sealed file.
 ///
-/// A `Database` may be used from any thread. Several may be open on one file, in one process or in several; each sees what
-/// the others commit. Methods that work with the file block their thread until they are done; all have an `async` twin, which
-/// doesn't. Properties and readers of blobs have none: an asynchronous task asks for them inside the closure of ``read(_:)``
-/// or ``write(_:)``, and for content by ``Blob/chunks``. After ``close()`` they throw `notOpen`.
+/// A `Database` may be used from any thread. Several may be open on one file, in one process or in several; each sees
+/// the commits of the others. Methods that access the file block their thread until they return; each has an `async`
+/// form, which doesn't. Properties and blob readers have no `async` form: an asynchronous task uses them inside the
+/// closure of ``read(_:)`` or ``write(_:)``, and reads content through ``Blob/chunks``. After ``close()``, methods and
+/// properties throw `notOpen`.
 public final class Database: Sendable {
-    /// The name of the scope that is always there.
+    /// The name of the default scope, which always exists.
     public static let defaultScopeName = "_default"
-    /// The name of the collection that is always there.
+    /// The name of the default collection, which always exists.
     public static let defaultCollectionName = "_default"
 
-    /// The configuration it was opened with.
+    /// The configuration with which the database was opened.
     public let configuration: DatabaseConfiguration
 
     let opener: any StorageOpener
@@ -23,21 +24,23 @@ public final class Database: Sendable {
     let cursors: CursorConnections
     let feed: ChangeFeed
     let indexKeepers = IndexKeepers()
-    /// The way in which states of documents are named.
+    /// The form of the ids of the database's revisions.
     public let versioning: DocumentVersioning
-    /// The clock of versions, and where the file is.
+    /// The clock and source of new versions.
     let versionClock: VersionClock
-    /// The objects that layers above this module keep with the database, released when it is.
+    /// The objects that higher layers attach to the database, released together with it.
     package let attachments = Attachments()
-    /// What is known of the entries of indexes.
+    /// Facts about the entries of indexes that were found since the database was opened.
     package let indexMarks = IndexMarks()
-    /// The guards that local saves pass, by name, in the order in which they look.
+    /// The watch over changes of the state of synced documents.
+    package let syncWatch = SyncWatch()
+    /// The guards that check local saves, by name, in the order in which they are called.
     let guards = Mutex<[(name: String, guardian: any DocumentGuard)]>([])
     private let isOpen = Atomic<Bool>(true)
     private let expiration = Mutex<ExpirationTimer?>(nil)
     private let poller = Mutex<ChangePoller?>(nil)
 
-    /// Opens the database that `opener` leads to, and makes its tables where there are none.
+    /// Opens the database that `opener` leads to, and creates its tables if there are none.
     package init(opener: some StorageOpener, configuration: DatabaseConfiguration = DatabaseConfiguration()) throws {
         self.configuration = configuration
         self.opener = opener
@@ -49,7 +52,8 @@ public final class Database: Sendable {
             writer = Writer(pool)
             let path = opener.path
             versioning = try pool.writeWithoutTransaction { connection in
-                // Here and not where the connection is prepared: GRDB's pool sets NORMAL after that.
+                // Set here and not where the connection is prepared, because GRDB's pool sets NORMAL after preparing
+                // it.
                 try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
                 try connection.turnTriggersOff()
                 func report(_ progress: MigrationProgress) throws {
@@ -60,7 +64,8 @@ public final class Database: Sendable {
                 }
                 try connection.inTransaction {
                     try Schema.prepare(
-                        connection, path: path, versioning: configuration.versioning, progress: report)
+                        connection, path: path, versioning: configuration.versioning,
+                        sourcePlace: configuration.sourcePlace, progress: report)
                     try IndexBuilder.buildStale(in: connection) {
                         try report(
                             MigrationProgress(rowCount: $0.documentCount, totalRowCount: $0.totalDocumentCount))
@@ -71,7 +76,7 @@ public final class Database: Sendable {
         } catch {
             throw Self.explained(DatabaseError.mapped(error), earlierVersion, opener.path)
         }
-        versionClock = VersionClock(now: configuration.versionTime, path: opener.path)
+        versionClock = VersionClock(configuration, path: opener.path)
         readers = Readers(limit: configuration.readerCount) { isFirst in
             do {
                 let cache = max(configuration.readCacheByteCount / (isFirst ? 1024 : 6 * 1024), 64)
@@ -92,9 +97,11 @@ public final class Database: Sendable {
         expiration.withLock { $0 = ExpirationTimer(self) }
     }
 
-    /// Refuses a database of something else before the pool, which changes the journal mode, touches it.
+    /// Refuses a file that isn't a document database before the connection pool touches it, because the pool changes
+    /// the journal mode.
     ///
-    /// - Returns: the format of a database that has to be migrated; nil where it needn't be, or can't be told without writing.
+    /// - Returns: the format of a database that needs a migration; nil if none is needed, or if only a writer can find
+    ///   out.
     private static func refuseOthers(
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
     ) throws -> Int64? {
@@ -106,12 +113,13 @@ public final class Database: Sendable {
         } catch let error as DatabaseError where [.wrongFormat, .databaseTooNew].contains(error.code) {
             throw error
         } catch {
-            // What only a writer can repair after a crash, the pool does; what it can't open either, it says itself.
+            // Only a writer can repair the file after a crash: the pool does that, and reports a file that it can't
+            // open either.
         }
         return nil
     }
 
-    /// Says of a database that can't be written why it would have to be.
+    /// Adds to an error about a database that can't be written the reason why it must be written.
     private static func explained(_ error: any Error, _ earlierVersion: Int64?, _ path: String) -> any Error {
         guard let earlierVersion, let error = error as? DatabaseError,
             [.permissionDenied, .cantOpenFile].contains(error.code)
@@ -135,24 +143,25 @@ public final class Database: Sendable {
     }
 
     deinit {
-        // The connections close with the last reference to them. Closing them here could deadlock: the last reference to
-        // self may go on one of their queues.
+        // The connections close with the last reference to them. Closing them here could deadlock, because the last
+        // reference to self may be released on one of their queues.
         isOpen.store(false, ordering: .releasing)
         expiration.withLock { $0?.cancel() }
         feed.end(of: ObjectIdentifier(self))
     }
 
-    /// The path of the file; nil once closed.
+    /// The path of the file; nil once the database is closed.
     public var path: String? { isOpen.load(ordering: .acquiring) ? opener.path : nil }
 
-    /// Throws `notOpen` once closed.
+    /// Throws `notOpen` if the database is closed.
     func checkOpen() throws(DatabaseError) {
         guard isOpen.load(ordering: .acquiring) else {
             throw DatabaseError(.notOpen, "the database \"\(opener.path)\" was closed")
         }
     }
 
-    /// Waits for what is under way and closes the file; feeds and listeners end. A second call does nothing.
+    /// Waits for operations in progress and closes the file; change sequences and listeners end. A second call does
+    /// nothing.
     ///
     /// - Throws: `invalidParameter` inside a transaction or a read of this database.
     public func close() throws {
@@ -177,12 +186,12 @@ public final class Database: Sendable {
 
     // MARK: - Transactions
 
-    /// Runs `body` as one transaction: everything that it changes, blobs included, is stored when it returns and nothing when
-    /// it throws. Inside another transaction of the same thread it is a savepoint.
+    /// Runs `body` as one transaction: all its changes, blobs included, are stored when it returns, and none if it
+    /// throws. Inside another transaction of the same thread it is a savepoint.
     ///
-    /// The transaction that `body` gets reads and changes documents; methods of the database and its collections that `body`
-    /// calls on the same thread take part too. What other threads call meanwhile waits, if it writes, or doesn't see the changes, if
-    /// it reads.
+    /// The transaction that `body` gets reads and changes documents; methods of the database and its collections that
+    /// `body` calls on the same thread take part too. Writes of other threads wait meanwhile, and their reads don't see
+    /// the changes.
     ///
     /// ```swift
     /// try database.write { transaction in
@@ -190,7 +199,7 @@ public final class Database: Sendable {
     ///     try transaction.save(account.setInt(account.int(forKey: "balance") - 10, forKey: "balance"), in: accounts)
     /// }
     /// ```
-    /// - Throws: what `body` throws, and what the storage throws: `busy`, `diskFull`, `transactionLost`, `notOpen`.
+    /// - Throws: the errors of `body`, and errors of the storage: `busy`, `diskFull`, `transactionLost`, `notOpen`.
     @discardableResult
     public func write<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
         if let current = writer.current { return try current.nested { try body(WriteTransaction(current)) } }
@@ -205,14 +214,14 @@ public final class Database: Sendable {
         try await writer.perform(self) { try body(WriteTransaction($0)) }
     }
 
-    /// Runs `body` as one transaction, in which the methods of collections that it calls on this thread take part: Couchbase
-    /// Lite's name for ``write(_:)-(_)``.
+    /// Runs `body` as one transaction, in which the methods of collections that it calls on this thread take part. This
+    /// is Couchbase Lite's name for ``write(_:)-(_)``.
     public func inBatch(using body: () throws -> Void) throws {
         try write { _ in try body() }
     }
 
-    /// Runs `body` with all its reads on this thread coming from one state of the database, whatever is committed
-    /// meanwhile. Inside a transaction they see the transaction's changes.
+    /// Runs `body` so that all its reads on this thread come from one state of the database, whatever is committed
+    /// meanwhile. Inside a transaction the reads see the transaction's changes.
     public func read<Result>(_ body: () throws -> Result) throws -> Result {
         if writer.current != nil || readers.current != nil { return try body() }
         return try readers.snapshot(self, body)
@@ -223,16 +232,16 @@ public final class Database: Sendable {
         try await readers.snapshot(self, body)
     }
 
-    /// Runs `body`, which reads a few rows, as ``read(_:)-(_)`` does, but only where that waits for nobody: for a task, which the hop to another
-    /// thread and back would cost more than the reading.
+    /// Runs `body`, which reads a few rows, as ``read(_:)-(_)`` does, but only if no waiting is needed. This is for
+    /// tasks, for which changing to another thread and back would cost more than the reading.
     ///
-    /// - Returns: nil where no connection is open that nobody uses, or the calling thread is in a transaction or a snapshot.
+    /// - Returns: nil if no open connection is idle, or if the calling thread is in a transaction or a snapshot.
     package func readIfIdle<Result>(_ body: () throws -> Result) throws -> Result? {
         guard !isInTransactionOrSnapshot else { return nil }
         return try readers.snapshotIfIdle(self, body)
     }
 
-    /// Reads on the calling thread's transaction or snapshot, or else on any connection.
+    /// Reads in the calling thread's transaction or snapshot, or if there is none on any connection.
     @inline(__always)
     func reading<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
         if let transaction = writer.current {
@@ -242,29 +251,32 @@ public final class Database: Sendable {
         return try readers.read(self, body)
     }
 
-    /// Tells feeds what a transaction is about to purge, so that who sees the purge knows of whom it was, and what documents were before it.
+    /// Announces to the change feed the documents that a transaction will purge, so that subscribers can still name
+    /// them once their rows are gone, and the states of documents before the transaction changed them.
     func willCommit(_ transaction: Transaction) {
         feed.willCommit(transaction.collections.filter(\.hasAnnouncements))
     }
 
-    /// Takes back what ``willCommit(_:)`` told.
+    /// Withdraws the announcements of ``willCommit(_:)``.
     func willRollBack(_ transaction: Transaction) {
         feed.willRollBack(transaction.collections.filter(\.hasAnnouncements))
     }
 
-    /// Tells feeds, listeners and timers what a transaction changed; on the writer's queue, in the order of commits.
+    /// Notifies change feeds, listeners and timers of a transaction's changes; called on the writer's queue, in the
+    /// order of commits.
     func didCommit(_ transaction: Transaction) {
         if transaction.changedSchema {
             feed.wakeAll()
         } else if !transaction.collections.isEmpty {
             feed.didCommit(transaction.collections)
         }
+        if transaction.sync.hasNews { syncWatch.tell() }
         if transaction.changedExpirations { expiration.withLock { $0?.reschedule() } }
     }
 
     // MARK: - Following changes
 
-    /// Registers a follower, and starts looking for changes of others with the first one.
+    /// Registers a subscription, and starts polling for changes of other processes with the first one.
     func follow(_ subscription: Subscription) {
         feed.add(subscription)
         guard isOpen.load(ordering: .acquiring) else { return subscription.end() }
@@ -272,7 +284,7 @@ public final class Database: Sendable {
         let identity = ObjectIdentifier(self)
         poller.withLock { poller in
             guard poller == nil else { return }
-            poller = ChangePoller(every: configuration.pollingInterval) {
+            poller = ChangePoller(every: configuration.pollingInterval, by: configuration.time) {
                 try opener.openReader(Self.connectionConfiguration(configuration, cacheKibibytes: 64))
             } onChange: {
                 feed.wakeAll(of: identity)
@@ -280,20 +292,21 @@ public final class Database: Sendable {
         }
     }
 
-    /// Removes a follower, and stops looking with the last one.
+    /// Removes a subscription, and stops polling with the last one.
     func unfollow(_ subscription: Subscription) {
         if feed.remove(subscription) == 0 { poller.withLock { $0 = nil } }
     }
 
     // MARK: - Identity
 
-    /// The UUID that peers know the database by; a copy gets a new one.
+    /// Returns the UUID that identifies the database to peers; a copy gets a new one.
     public func publicUUID() throws -> String { UUIDBytes.text(try uuid("publicUUID")) }
 
-    /// The UUID that replication checkpoints are made of: 16 bytes.
+    /// Returns the UUID that the ids of replication checkpoints are derived from: 16 bytes.
     package func privateUUID() throws -> [UInt8] { try uuid("privateUUID") }
 
-    /// In a copy the original's private UUID, of which the copy's first checkpoints are made; nil in an original.
+    /// Returns the private UUID of the original, from which the ids of a copy's first checkpoints are derived; nil in
+    /// an original.
     package func previousPrivateUUID() throws -> [UInt8]? {
         try reading { try Schema.property("previousPrivateUUID", in: $0) }.flatMap { $0.count == 16 ? $0 : nil }
     }
@@ -307,6 +320,6 @@ public final class Database: Sendable {
 }
 
 extension Database: CustomStringConvertible {
-    /// The type and the path.
+    /// A text with the type and the path.
     public var description: String { "Database(\"\(opener.path)\")" }
 }

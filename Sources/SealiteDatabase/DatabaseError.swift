@@ -1,20 +1,20 @@
-/// What went wrong in the document database: a code for programs, a sentence for people.
+/// An error of the document database: a code for programs, and a sentence for people.
 ///
-/// Messages never hold document content, keys or bound values. Two errors are equal when their codes are.
+/// Messages never contain document content, keys or bound values. Two errors are equal if their codes are equal.
 public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of a failure.
     public enum Code: String, Sendable, CaseIterable {
         /// The database was closed or deleted, or the collection deleted.
         case notOpen
-        /// The document, collection, blob or revision isn't there.
+        /// The document, collection, blob or revision doesn't exist.
         case notFound
-        /// The document was changed meanwhile, or is there already where a new one was to be inserted.
+        /// The document was changed since it was read, or a document to insert exists already.
         case conflict
-        /// An argument that can't be right, such as a document of another collection.
+        /// An argument is invalid, such as a document of another collection.
         case invalidParameter
-        /// A query that isn't SQL++, names something that isn't there, or asks for something that no query can give.
+        /// A query isn't valid SQL++, names something that doesn't exist, or asks for a result that no query can have.
         case invalidQuery
-        /// Another connection holds the lock and did not let go in time.
+        /// Another connection held the lock and didn't release it in time.
         case busy
         /// The disk or the quota is full; nothing of the operation was stored.
         case diskFull
@@ -22,49 +22,51 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
         case ioError
         /// The file or folder may not be opened or written.
         case permissionDenied
-        /// The file can't be opened at that path.
+        /// The file can't be opened at the path.
         case cantOpenFile
-        /// What is stored is not what the format says.
+        /// Stored data doesn't follow the format.
         case corruptData
-        /// The file was written by a later version.
+        /// A later version wrote the file.
         case databaseTooNew
-        /// The file is a database, but not one of documents.
+        /// The file is a database, but not a document database.
         case wrongFormat
         /// The key doesn't open the file, or the file isn't sealed.
         case unreadableDatabase
-        /// A document id that can't be used.
+        /// The document id is invalid.
         case badDocumentID
-        /// A scope or collection name that can't be used.
+        /// The scope or collection name is invalid.
         case badName
-        /// A revision id that can't be read or doesn't fit.
+        /// The revision id is invalid or doesn't fit the document's history.
         case badRevisionID
-        /// Text that is not the JSON we take.
+        /// The text isn't JSON that a document accepts.
         case invalidJSON
-        /// The document passes the size limit.
+        /// The document exceeds the size limit.
         case documentTooLarge
-        /// A value could not be decoded into the type asked for.
+        /// A value can't be decoded as the requested type.
         case decodingFailed
-        /// A value could not be encoded.
+        /// A value can't be encoded.
         case encodingFailed
-        /// An index refuses the document: another one has its values in a unique index, for instance.
+        /// An index refuses the document, for instance because another document has the same values in a unique index.
         case refusedByIndex
-        /// A blob's content doesn't have the digest or length that was stated.
+        /// The documents of the collection are synced one by one, and only the collection's sync may write them.
+        case collectionIsSynced
+        /// A blob's content doesn't have the stated digest or length.
         case blobMismatch
-        /// The transaction was rolled back underneath, for instance by a full disk.
+        /// SQLite rolled the transaction back, for instance because the disk is full.
         case transactionLost
         /// The task was cancelled.
         case cancelled
-        /// Anything else; see `underlying`.
+        /// Any other failure; see `underlying`.
         case unexpected
     }
 
     /// The kind of failure.
     public let code: Code
-    /// What failed, on what and why.
+    /// A sentence that says what failed, for which object, and why.
     public let reason: String
-    /// What can be done about it, if something can.
+    /// Advice for a remedy; nil if there is none.
     public let hint: String?
-    /// The error underneath, if there was one.
+    /// The error that caused this one; nil if there is none.
     public let underlying: (any Error)?
 
     package init(_ code: Code, _ reason: String, hint: String? = nil, underlying: (any Error)? = nil) {
@@ -74,11 +76,11 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
         self.underlying = underlying
     }
 
-    /// The reason, and the hint in brackets.
+    /// The reason, and the hint in parentheses.
     public var description: String {
         hint.map { "\(reason) (\($0))" } ?? reason
     }
 
-    /// Whether both have the same code.
+    /// Returns whether two errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }

@@ -1,9 +1,9 @@
 // SealiteDatabase: JSON documents in collections, blobs, changes and revisions, in one sealed file.
 //
-// Where a reader starts:
+// Entry points for a reader:
 // - Documentation/DocumentFormat.md: the tables and the binary columns, to the byte.
-// - Database.swift: opening, transactions, collections. Collections/Collection.swift: what is done with documents.
-// - Documents/: Document, MutableDocument, Codable. Values/: what a property holds. Body/: JSON text and JSONB.
+// - Database.swift: opening, transactions, collections. Collections/Collection.swift: the operations on documents.
+// - Documents/: Document, MutableDocument, Codable. Values/: the values of properties. Body/: JSON text and JSONB.
 // - Revisions/: ids and trees. Blobs/: content-addressed chunks. Changes/: feeds and listeners.
 // - Storage/: the only folder that knows SQL; Storage/PreparedStatement.swift is the only file that steps statements.
 

@@ -1,12 +1,12 @@
 import CSQLite
 import SealiteFile
 
-/// The arguments of a call, as SQLite hands them over.
+/// The arguments of a call in SQLite's form.
 typealias SQLValues = UnsafeMutablePointer<OpaquePointer?>?
-/// The function that SQLite calls. https://sqlite.org/c3ref/create_function.html
+/// A function that SQLite calls. <https://sqlite.org/c3ref/create_function.html>
 typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLValues) -> Void
 
-/// Runs the body of a function and hands its text, NULL or error to SQLite.
+/// Runs the body of a function and returns its text, NULL or error to SQLite.
 func answer(
     _ context: OpaquePointer?, _ values: SQLValues, _ body: (Arguments) throws(SealedFileError) -> String?
 ) {
@@ -20,10 +20,10 @@ func answer(
     }
 }
 
-/// An error as one line, its code first, for programs that only see text.
+/// Returns an error as one line that starts with its code, for programs that only see text.
 func worded(_ error: SealedFileError) -> String { "\(error.code.rawValue): \(error)" }
 
-/// The arguments of a call. https://sqlite.org/c3ref/value_blob.html
+/// The arguments of a call. <https://sqlite.org/c3ref/value_blob.html>
 @safe struct Arguments {
     private let values: SQLValues
 

@@ -2,8 +2,9 @@ import CSQLite
 import SealiteCrypto
 import SealiteFile
 
-/// The SQL functions. None takes a secret: SQL text ends up in histories, logs and traces. All are `SQLITE_DIRECTONLY`,
-/// so that no view or trigger of an opened file can call them. https://sqlite.org/c3ref/create_function.html
+/// The SQL functions. None takes a secret, because SQL text ends up in histories, logs and traces. All are
+/// `SQLITE_DIRECTONLY`, so that no view or trigger of an opened file can call them.
+/// <https://sqlite.org/c3ref/create_function.html>
 enum Functions {
     static func register(on connection: OpaquePointer) throws(SealedFileError) {
         unsafe try add("sealite_unlock_key_file", 2, unlockByKeyFile, to: connection)
@@ -24,7 +25,7 @@ enum Functions {
     }
 }
 
-// The unlocking functions answer with the URI to open the file by, which holds no key.
+// The unlocking functions return the URI with which to open the file. It contains no key.
 
 private func unlockByKeyFile(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { (arguments) throws(SealedFileError) in
@@ -50,7 +51,7 @@ private func unlockByRecoveryKeyFile(_ context: OpaquePointer?, _ count: CInt, _
     }
 }
 
-/// A passphrase, read to the end of a descriptor that the host inherited or opened.
+/// Unlocks a file with a passphrase, which is read to the end of a descriptor that the host inherited or opened.
 private func unlockByDescriptor(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { (arguments) throws(SealedFileError) in
         let path = try arguments.text(0, "the path")
@@ -69,7 +70,8 @@ private func lock(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues)
     }
 }
 
-/// Why the sealing layer failed last: on one of this connection's databases, else in opening one. NULL if it never did.
+/// Returns the reason for the last failure of the sealing layer: on one of this connection's databases, otherwise in
+/// opening one. NULL if there was none.
 private func failure(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { _ in
         guard let connection = unsafe sqlite3_context_db_handle(context) else { return nil }

@@ -1,12 +1,12 @@
 internal import CSQLite
 import SealiteFile
 
-/// Whether the host runs on the libsqlite3 that this library is linked with.
+/// Checks that the host uses the libsqlite3 with which this library is linked.
 ///
-/// A host that brought its own copy (a static build, a Python wheel) has VFS lists, mutexes and memory of its own: a VFS
-/// registered here would not exist there, and a connection from there must not be touched here.
+/// A host with its own copy (a static build, a Python wheel) has its own VFS lists, mutexes and memory: a VFS
+/// registered by this library would not exist there, and its connections must not be used here.
 enum HostCheck {
-    /// The oldest SQLite that the sealing VFS is made for.
+    /// The oldest SQLite version that the sealing VFS supports.
     private static let oldestVersion: CInt = 3_040_000
 
     static func requireSameLibrary(_ routines: UnsafePointer<sqlite3_api_routines>?) throws(SealedFileError) {
@@ -14,7 +14,7 @@ enum HostCheck {
             let versionNumber = unsafe routines.pointee.libversion_number
         else { throw SealedFileError(.refused, "the host's SQLite handed over no usable routine table") }
         let (theirs, ours) = (versionNumber(), sqlite3_libversion_number())
-        // The structure of the "unix" VFS lies in the library itself: one address, one copy of SQLite.
+        // The structure of the "unix" VFS is in the library itself: an equal address means the same copy of SQLite.
         guard let theirVFS = unsafe findVFS("unix"), unsafe theirVFS == sqlite3_vfs_find("unix") else {
             throw SealedFileError(
                 .refused,
@@ -28,7 +28,7 @@ enum HostCheck {
         }
     }
 
-    /// 3040001 as 3.40.1.
+    /// Returns a version number in dotted form: 3.40.1 for 3040001.
     private static func dotted(_ number: CInt) -> String {
         "\(number / 1_000_000).\(number / 1000 % 1000).\(number % 1000)"
     }

@@ -1,21 +1,24 @@
-// The loadable SQLite extension `libsealitevfs.so`: the VFS "sealite", the SQL functions that unlock files, and those over stored
-// bodies (`SealiteFunctions`), for the `sqlite3` shell, Python and every other host that runs on the system's libsqlite3.
+// The loadable SQLite extension `libsealitevfs.so`: the VFS "sealite", the SQL functions that unlock files, and those
+// over stored bodies (`SealiteFunctions`), for the `sqlite3` shell, Python and every other host that uses the system's
+// libsqlite3.
 //
-//     .load ./libsealitevfs
-//     SELECT sealite_unlock_key_file('notes.db', 'notes.key');
-//     .open file:notes.db?vfs=sealite
+// ```
+//   .load ./libsealitevfs
+//   SELECT sealite_unlock_key_file('notes.db', 'notes.key');
+//   .open file:notes.db?vfs=sealite
+// ```
 //
-// Start here: the entry point, which SQLite finds by the file's name. `HostCheck` refuses hosts with another copy of SQLite,
-// `Functions` are what a host calls to unlock, `UnlockedFiles` keeps the handles.
+// Start at the entry point below, which SQLite finds by the file's name. `HostCheck` refuses hosts with another copy of
+// SQLite, `Functions` contains the functions that a host calls to unlock files, and `UnlockedFiles` keeps the handles.
 
 public import CSQLite
 import SealiteFile
 import SealiteFunctions
 
-/// What SQLite calls when the extension is loaded. https://sqlite.org/loadext.html
+/// The entry point that SQLite calls when the extension is loaded. <https://sqlite.org/loadext.html>
 ///
-/// Registers the VFS once per process and the functions on this connection and every later one. The library stays loaded
-/// (`SQLITE_OK_LOAD_PERMANENTLY`): files may be open when the connection that loaded it closes.
+/// Registers the VFS once per process, and the functions on this connection and every later one. The library stays
+/// loaded (`SQLITE_OK_LOAD_PERMANENTLY`), because files may be open when the connection that loaded it closes.
 ///
 /// - Returns: `SQLITE_OK_LOAD_PERMANENTLY`, or `SQLITE_ERROR` with the reason in `message`.
 @_cdecl("sqlite3_sealitevfs_init")
@@ -27,7 +30,7 @@ public func sqlite3SealitevfsInit(
         unsafe try HostCheck.requireSameLibrary(routines)
         try VFSChoice.standard.register()
         guard let connection = unsafe connection else { return SQLITE_MISUSE }
-        // With the VFS came the functions over bodies, for all connections but this one.
+        // Registering the VFS added the functions over bodies to all later connections, but not to this one.
         let code = unsafe BodyFunctions.register(on: connection)
         guard code == SQLITE_OK else { throw SealedFileError(sqlite: code, doing: "adding the functions over bodies") }
         unsafe try Functions.register(on: connection)
@@ -39,7 +42,7 @@ public func sqlite3SealitevfsInit(
     }
 }
 
-/// The name SQLite tries before any other, so that a file renamed by its packager loads too.
+/// The entry point that SQLite tries first, so that a renamed file loads too.
 @_cdecl("sqlite3_extension_init")
 public func sqlite3ExtensionInit(
     _ connection: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
@@ -48,8 +51,8 @@ public func sqlite3ExtensionInit(
     unsafe sqlite3SealitevfsInit(connection, message, routines)
 }
 
-/// Gives the functions to every connection that is opened later: the shell's `.open` makes a new one.
-/// https://sqlite.org/c3ref/auto_extension.html
+/// Registers the functions on every connection that is opened later; the shell's `.open` opens a new one.
+/// <https://sqlite.org/c3ref/auto_extension.html>
 private func registerOnNewConnection(
     _ connection: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
     _ routines: UnsafePointer<sqlite3_api_routines>?

@@ -6,16 +6,20 @@ import Synchronization
 enum UnlockedFiles {
     private static let handles = Mutex<[String: SealedDatabase]>([:])
 
-    /// Unlocks a file and keeps its handle; unlocked again, the newer handle stands beside open connections' keys.
+    /// Unlocks a file and keeps its handle. If the file is unlocked again, open connections keep the keys of the older
+    /// handle.
     ///
-    /// A recovery slot of an earlier version, which doesn't prove who made the file, is refused: SQL has no channel for a warning.
+    /// A recovery slot of an earlier version, which doesn't prove who created the file, is refused, because SQL can't
+    /// report a warning.
     static func unlock(_ path: String, with key: borrowing UnlockKey) throws(SealedFileError) -> SealedDatabase {
         let database = try SealedDatabase.open(try plainPath(path), key: key)
         handles.withLock { $0[database.databaseID] = database }
         return database
     }
 
-    /// Wipes the keys of a file. False where none was unlocked at this path.
+    /// Wipes the keys of a file.
+    ///
+    /// - Returns: false if no file was unlocked at this path.
     static func lock(_ path: String) throws(SealedFileError) -> Bool {
         let path = try plainPath(path)
         let unlocked = handles.withLock { handles in

@@ -1,11 +1,11 @@
 import CSQLite
 import SealiteCrypto
 
-/// How a new sealed database is laid out. None of it can be changed later without writing the file anew.
+/// The layout of a new sealed database. None of it can be changed later without writing the file anew.
 public struct CreationOptions: Sendable {
     /// The page size in bytes: a power of two from 1024 to 65536.
     public var pageSize: Int
-    /// How free pages are given back.
+    /// The way in which free pages are given back.
     public var autoVacuum: AutoVacuum
     /// The label of the first slot, at most 32 bytes of UTF-8.
     public var label: String
@@ -121,13 +121,13 @@ extension SealedDatabase {
 }
 
 /// The keys and the header of a database that is being made.
-struct NewDatabase {
-    let ring: KeyRing
+package struct NewDatabase {
+    package let ring: KeyRing
     private let header: HeaderImage
 
-    init(slot secret: borrowing NewSlotSecret, options: CreationOptions, path: String) throws(SealedFileError) {
-        let master = try SlotOpening.mapped { () throws(CryptoError) in try MasterKey.random() }
-        let databaseID = try SlotOpening.mapped { () throws(CryptoError) in try SecureRandom.bytes(16) }
+    package init(slot secret: borrowing NewSlotSecret, options: CreationOptions, path: String) throws(SealedFileError) {
+        let master = try SealedFileError.mappingCrypto { () throws(CryptoError) in try MasterKey.random() }
+        let databaseID = try SealedFileError.mappingCrypto { () throws(CryptoError) in try SecureRandom.bytes(16) }
         let first = try SlotOpening.make(
             secret, label: options.label, id: options.slotID, master: master, databaseID: databaseID)
         var slots: [KeySlot?] = [first.slot]
@@ -137,7 +137,7 @@ struct NewDatabase {
                 try SlotOpening.make(.recovery(recoveryKey), label: label, master: master, databaseID: databaseID).slot)
         }
         slots += Array(repeating: nil, count: HeaderLayout.slotCount - slots.count)
-        header = try SlotOpening.mapped { () throws(CryptoError) in
+        header = try SealedFileError.mappingCrypto { () throws(CryptoError) in
             let content = HeaderContent(
                 pageSize: options.pageSize, databaseID: databaseID, masterID: master.id, generation: 1, freshness: 0,
                 epoch: try master.wrap(try PageKey.random(), epoch: 1, databaseID: databaseID), rotation: nil,
@@ -154,14 +154,14 @@ struct NewDatabase {
     }
 
     /// With the master key and the slots of a database that is unlocked, an id and a page key of its own.
-    init(like source: KeyRing, path: String) throws(SealedFileError) {
+    package init(like source: KeyRing, path: String) throws(SealedFileError) {
         let made = try CreationTemplate(ring: source).makeHeader(pageSize: source.pageSize, path: path)
         (ring, header) = (made.ring, made.image)
     }
 
     /// The whole file: header region and a sealed, empty page 1.
-    func image(autoVacuum: AutoVacuum) throws(SealedFileError) -> [UInt8] {
-        let pages = SealedPages(ring: ring, use: .main)
+    package func image(autoVacuum: AutoVacuum) throws(SealedFileError) -> [UInt8] {
+        let pages = PageCodec(ring: ring, use: .main)
         let pageOne = PageOneImage.emptyDatabase(pageSize: ring.pageSize, autoVacuum: autoVacuum)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ring.pageSize, alignment: 64)
         defer { unsafe buffer.deallocate() }

@@ -1,39 +1,5 @@
 import CSQLite
-public import SealiteCrypto
-
-/// A key slot as anyone may see it: its secret isn't in here, nor what wraps the master key.
-public struct SlotInfo: Sendable, Equatable {
-    /// Its place in the header, from 1.
-    public let number: Int
-    /// 16 random bytes, in hex, that stay with the slot through rotation, backup and copies.
-    public let id: String
-    /// What kind of secret opens it.
-    public let kind: SlotKind
-    /// Its label, or "".
-    public let label: String
-    /// What scrypt costs for a passphrase slot; nil for the others.
-    public let cost: Scrypt.Cost?
-    /// The fingerprint of a recovery slot's public key, 32 hex digits; nil for the other kinds. It tells slots apart that share
-    /// a label.
-    public let fingerprint: String?
-
-    /// A Boolean value that says whether the slot proves that only somebody entitled made it: false for a recovery slot as
-    /// earlier versions made them, to which anyone can seal a whole file.
-    public var isAuthenticated: Bool { kind != .unauthenticatedRecovery }
-}
-
-extension HeaderContent {
-    /// The slots in use, in the order of their numbers.
-    var slotInfos: [SlotInfo] {
-        slots.enumerated().compactMap { index, slot in
-            slot.map {
-                SlotInfo(
-                    number: index + 1, id: $0.id.hex, kind: $0.kind, label: $0.label, cost: $0.cost,
-                    fingerprint: $0.kind.isRecovery ? RecoveryKey.fingerprint(of: $0.salt) : nil)
-            }
-        }
-    }
-}
+import SealiteCrypto
 
 /// Changes of key slots rewrite the header only, in one atomic step, while others have the file open.
 ///
@@ -168,7 +134,9 @@ extension SealedDatabase {
             try change(&content)
             try content.raiseGeneration()
             let master = try ring.masterKey()
-            return try SlotOpening.mapped { () throws(CryptoError) in try HeaderImage(content, master: master) }
+            return try SealedFileError.mappingCrypto { () throws(CryptoError) in
+                try HeaderImage(content, master: master)
+            }
         }
         let connection = try connect()
         try connection.underWriteLock(edit)

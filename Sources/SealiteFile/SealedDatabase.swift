@@ -16,7 +16,7 @@ public final class SealedDatabase: Sendable {
     package let ring: KeyRing
     package let vfs: VFSChoice
 
-    init(path: String, ring: KeyRing, vfs: VFSChoice) {
+    package init(path: String, ring: KeyRing, vfs: VFSChoice) {
         self.path = path
         self.ring = ring
         self.vfs = vfs
@@ -65,7 +65,7 @@ public final class SealedDatabase: Sendable {
     /// Wipes the keys. Every later read or write of every connection that was opened by this handle fails with `locked`.
     public func lock() { ring.wipe() }
 
-    /// Whether `lock()` was called.
+    /// True once `lock()` was called.
     public var isLocked: Bool { ring.isLocked }
 
     /// The database id, 32 hex digits. Not a secret.
@@ -86,6 +86,9 @@ public final class SealedDatabase: Sendable {
         vfs.uri(path) + "&\(CreationTemplate.parameter)=\(databaseID)"
     }
 
+    /// Warnings for a person about how this handle was unlocked; empty where there is nothing to tell.
+    public var openingWarnings: [SlotWarning] { ring.recovery?.warnings ?? [] }
+
     /// Opens a connection for this target's own work.
     package func connect(
         flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Int32? = nil
@@ -98,7 +101,15 @@ public final class SealedDatabase: Sendable {
         try connect(flags: SQLITE_OPEN_READONLY)
     }
 
-    /// Why the last failing call on an open connection failed, where the reason was the sealing layer's. SQLite
+    /// Lets a keeper have the lock of an open connection's read transactions.
+    ///
+    /// - Returns: false where the connection isn't of our VFS.
+    package static func keepReadLocks(of connection: OpaquePointer, _ keeper: ReadLockKeeper) -> Bool {
+        unsafe sqlite3_file_control(
+            connection, "main", PrivateControl.keepReadLocks, Unmanaged.passUnretained(keeper).toOpaque()) == SQLITE_OK
+    }
+
+    /// Returns the reason of the last failing call on an open connection, where it was the sealing layer's. SQLite
     /// itself reports no more than "disk I/O error".
     ///
     /// - Parameters:
@@ -106,21 +117,16 @@ public final class SealedDatabase: Sendable {
     ///   - schema: the name of the database on that connection: "main", or what it was attached as.
     /// - Returns: the reason; nil where nothing failed, or the file isn't one of our VFS.
     public static func failure(of connection: OpaquePointer, schema: String = "main") -> SealedFileError? {
-        var box: UnsafeMutableRawPointer?
-        let code = unsafe withUnsafeMutablePointer(to: &box) {
-            unsafe sqlite3_file_control(connection, schema, PrivateControl.failure, $0)
-        }
-        guard code == SQLITE_OK, let box = unsafe box else { return nil }
-        return unsafe Unmanaged<PrivateControl.FailureBox>.fromOpaque(box).takeRetainedValue().error
+        unsafe PrivateControl.failure(of: connection, schema: schema)
     }
 
-    /// Why the last attempt to open a path through the VFS failed, where the reason was the sealing layer's.
+    /// Returns the reason of the last failure to open a path through the VFS, where it was the sealing layer's.
     public static func failure(opening path: String) -> SealedFileError? { FailureLog.failure(opening: path) }
 
-    /// Why the newest attempt in this process to open any path through the VFS failed.
+    /// The reason of the newest failure in this process to open any path through the VFS.
     package static var newestOpeningFailure: SealedFileError? { FailureLog.newestOpeningFailure }
 
-    /// Whether the file at a path is a sealed database, by its first bytes. Needs no key; false where it can't be read.
+    /// Returns whether the file at a path is a sealed database, by its first bytes. Needs no key; false where it can't be read.
     public static func isSealed(_ path: String) -> Bool {
         guard let handle = try? BaseHandle(path, vfs: VFSChoice.standard.base, flags: SQLITE_OPEN_READONLY),
             let bytes = try? handle.file.bytes(HeaderLayout.copyByteCount + HeaderLayout.magic.count, at: 0).get()
@@ -130,7 +136,7 @@ public final class SealedDatabase: Sendable {
     }
 }
 
-/// Which VFS a handle works through: ours over the system's, or, in tests, over another.
+/// The VFS that a handle works through: the sealing one over the system's, or, in tests, over another.
 package struct VFSChoice: Sendable {
     package let name: String
     package let base: String

@@ -3,4 +3,4 @@
 //
 // Start at `SealedDatabase` (what callers see), then `VFS/Files/MainFile.swift` (a page's way to disk and back). `Header/` is the
 // header region, `Keys/` what unlocks and derives, `Pages/` the codec and layouts, `VFS/Callbacks/` where SQLite
-// enters. With `SealiteExtension` it is the only target that touches raw SQLite.
+// enters. Verification, backup, copies and salvage stand above it, in `SealiteMaintenance`.

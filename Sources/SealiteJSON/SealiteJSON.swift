@@ -1,7 +1,9 @@
-// JSON and JSONB as bytes: read, written, compared and edited in place. No documents, no SQLite, no Foundation.
+// JSON and JSONB as bytes: parsing, serialization, comparison and edits in place. No documents, no SQLite, no
+// Foundation.
 //
-// A reader starts here, with `Documentation/JSON.md`:
-// - `JSONScanner` reads text and hands what it finds to a sink; `JSONRules` is what may differ between callers;
+// Read first, together with `Documentation/JSON.md`:
+// - `JSONScanner` parses text and passes values to a sink; `JSONRules` are the options of parsers;
 // - `JSONMemberReader` reads a message member by member, `JSONTextWriter` writes one;
-// - `JSONBElement` is an element of stored JSONB, `JSONBEdit` changes one at a path, `JSONBSerializer` makes text of it;
-// - `ValueOrder` and `JSONNumber` say which value comes first.
+// - `JSONBElement` is an element of stored JSONB, `JSONBEdit` edits one at a path, `JSONBSerializer` serializes it as
+//   text;
+// - `ValueOrder` and `JSONNumber` compare values.

@@ -1,10 +1,10 @@
-/// One suite: published vectors and the production code that has to give their answers.
+/// A suite of published vectors, with the production code that must give the published answers.
 package struct KnownAnswerSuite: Sendable {
-    /// What is tested.
+    /// The name of the tested algorithm.
     package let name: String
-    /// How many cases there have to be.
+    /// The number of cases that the suite must have.
     package let expectedCount: Int
-    /// The vectors as they are compiled in.
+    /// The compiled-in vectors.
     package let vectors: StaticString
     private let body: @Sendable (VectorText, inout Tally) throws -> Void
 
@@ -17,6 +17,9 @@ package struct KnownAnswerSuite: Sendable {
         self.vectors = vectors
         self.body = body
     }
+
+    /// A Boolean value that says whether the suite takes a moment only, and little memory.
+    package var isQuick: Bool { !["scrypt", "XAES-256-GCM, accumulated"].contains(name) }
 
     /// Runs the suite on its own vectors.
     package func run() -> KnownAnswerResult { run(on: vectors.description) }
@@ -38,26 +41,26 @@ package struct KnownAnswerSuite: Sendable {
     }
 }
 
-/// What came of a suite.
+/// The result of a suite.
 package struct KnownAnswerResult: Sendable {
-    /// What was tested.
+    /// The name of the tested algorithm.
     package let name: String
-    /// Who published the vectors.
+    /// The publisher of the vectors.
     package let source: String
-    /// The SHA-256 of the published file in hex; nil where the vectors are copied from a document's text.
+    /// The SHA-256 digest of the published file in hex; nil if the vectors are copied from a document's text.
     package let sourceDigest: String?
-    /// The cases there have to be.
+    /// The number of cases that the suite must have.
     package let expectedCount: Int
-    /// The cases that ran.
+    /// The number of cases that ran.
     package let runCount: Int
-    /// The cases whose answer was right.
+    /// The number of cases with the right answer.
     package let passedCount: Int
-    /// Which cases failed, and how; the first ten.
+    /// Descriptions of the failed cases; the first ten.
     package let failures: [String]
-    /// How long the suite took.
+    /// The time that the suite took.
     package let duration: Duration
 
-    /// Whether all cases that there have to be ran and gave the right answer.
+    /// A Boolean value that says whether all the expected cases ran and gave the right answer.
     package var isPassed: Bool { runCount == expectedCount && passedCount == expectedCount && failures.isEmpty }
 }
 
@@ -67,7 +70,7 @@ struct Tally {
     private(set) var passedCount = 0
     private(set) var failures: [String] = []
 
-    /// Runs one case: false and errors are failures.
+    /// Runs one case: a result of false and an error count as failures.
     mutating func check(_ vector: VectorText.Case, _ body: () throws -> Bool) {
         runCount += 1
         let identifier = vector["id"] ?? "case \(runCount)"

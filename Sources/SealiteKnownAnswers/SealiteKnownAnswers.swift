@@ -1,7 +1,7 @@
-/// The known-answer tests of `SealiteCrypto`, with the published vectors compiled in: what `sealite audit` runs, from
-/// the binary alone.
+/// The known-answer tests of `SealiteCrypto` with compiled-in published vectors, which `sealite audit` runs from the
+/// binary alone.
 ///
-/// Start at ``KnownAnswers``. The vectors in `Vectors/` are made from `Fixtures/Vectors/` by `scripts/embed-vectors.py`;
-/// those come from the published files by `scripts/cut-vectors.py`. `Suites/` puts them through the same calls that
-/// production uses.
+/// Start at ``KnownAnswers``. `scripts/embed-vectors.py` makes the vectors in `Vectors/` from `Fixtures/Vectors/`, and
+/// `scripts/cut-vectors.py` makes those from the published files. `Suites/` passes the vectors to the same functions
+/// that production code calls.
 package enum SealiteKnownAnswers {}

@@ -1,8 +1,8 @@
 import SealiteCrypto
 
-/// Vectors, parsed from the text that `scripts/embed-vectors.py` makes.
+/// Vectors, parsed from the text that `scripts/embed-vectors.py` generates.
 struct VectorText {
-    /// One case: its fields by name.
+    /// One case with its named fields.
     struct Case {
         private let fields: [Substring: Substring]
 
@@ -10,7 +10,7 @@ struct VectorText {
             fields = Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
         }
 
-        /// A field as text; nil when it is missing.
+        /// A field as text; nil if it is missing.
         subscript(name: String) -> String? {
             fields[name[...]].map { value in
                 value == "-"
@@ -18,13 +18,13 @@ struct VectorText {
             }
         }
 
-        /// A field of bytes.
+        /// Returns a field of bytes.
         func bytes(_ name: String) throws(VectorError) -> [UInt8] {
             guard let text = self[name], let bytes = decodeHex(text) else { throw VectorError(field: name) }
             return bytes
         }
 
-        /// A field of bytes that production code takes as a secret.
+        /// Returns a field of bytes that production code takes as a secret.
         func secret(_ name: String) throws(VectorError) -> SecretBytes {
             try SecretBytes(copying: bytes(name))
         }
@@ -34,7 +34,8 @@ struct VectorText {
             return number
         }
 
-        /// Whether the case is of a call that has to succeed; else the class of failure has to be this one.
+        /// Returns whether the call of the case must succeed; otherwise the expected class of failure must be the given
+        /// one.
         func succeeds(or failure: String) throws(VectorError) -> Bool {
             switch self["expect"] {
             case "success": true
@@ -69,13 +70,13 @@ struct VectorText {
     }
 }
 
-/// A vector without a field that it has to have.
+/// An error of a vector without a required field.
 struct VectorError: Error, CustomStringConvertible {
     let field: String
     var description: String { "the vector has no valid field \"\(field)\"" }
 }
 
-/// The bytes of hex digits; nil when the text is none.
+/// Returns the bytes of hex digits; nil for any other text.
 func decodeHex(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }

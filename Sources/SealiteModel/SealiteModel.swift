@@ -1,4 +1,6 @@
-// Typed objects on documents: a `Model` is a Codable struct whose schema is derived, a `ModelStore` keeps such values, migrates what an
-// older schema left, and validates what is saved. Schemas are values (`Schema`, `ObjectSchema`, `Property`) and travel as JSON Schema.
+// Typed objects on documents: a `Model` is a Codable struct whose schema is derived; a `ModelStore` stores such values,
+// migrates documents of older schemas, and validates documents when they are saved. Schemas are values (`Schema`,
+// `ObjectSchema`, `Property`), exchanged as JSON Schema.
 //
-// Start at `Store/ModelStore.swift` for what applications call, at `Schema/Schema.swift` for what all of it speaks of. Documentation/Models.md is the specification.
+// Start at `Store/ModelStore.swift` for the API of applications, and at `Schema/Schema.swift` for the types of schemas.
+// Documentation/Models.md is the specification.

@@ -1,22 +1,22 @@
-/// An error of the MongoDB-style API, with the number by which MongoDB knows it.
+/// An error of the MongoDB API, with MongoDB's error code.
 ///
 /// A message names paths, operators and types, never values of documents.
 public struct MongoError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// MongoDB's number for the error.
+    /// MongoDB's error code.
     public let code: Int
-    /// MongoDB's name for the number; `Location` and the number where it has none.
+    /// MongoDB's name of the code; `Location` and the code if it has none.
     public let codeName: String
-    /// The sentence that says what was wrong.
+    /// A description of the error.
     public let message: String
 
-    /// An error of a number; its name follows from it.
+    /// Creates an error with a code; the name is derived from the code.
     public init(code: Int, _ message: String) {
         self.code = code
         codeName = Self.names[code] ?? "Location\(code)"
         self.message = message
     }
 
-    /// The number's name, the number and the sentence.
+    /// The code's name, the code and the message.
     public var description: String { "\(codeName) (\(code)): \(message)" }
 
     private static let names: [Int: String] = [
@@ -33,12 +33,12 @@ public struct MongoError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension MongoError {
-    /// An operand that isn't what the operator takes.
+    /// Returns the error for an operand that the operator doesn't accept.
     static func badValue(_ message: String) -> MongoError { MongoError(code: 2, message) }
-    /// A specification that doesn't read as one.
+    /// Returns the error for a specification that can't be parsed.
     static func failedToParse(_ message: String) -> MongoError { MongoError(code: 9, message) }
-    /// An operand of another type than the operator takes.
+    /// Returns the error for an operand of a type that the operator doesn't accept.
     static func typeMismatch(_ message: String) -> MongoError { MongoError(code: 14, message) }
-    /// A result or a state that takes more memory than is allowed.
+    /// Returns the error for a result or a state that exceeds the memory limit.
     static func tooLarge(_ message: String) -> MongoError { MongoError(code: 146, message) }
 }

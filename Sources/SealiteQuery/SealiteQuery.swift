@@ -1,7 +1,8 @@
 // Queries over documents: SQL++ and the query builder, translated to SQL over stored bodies.
 //
-// A reader starts here, with `Documentation/Queries.md`:
-// - `Query` is what an application runs; `ResultSet` and `Result` are what it gets;
-// - `Translator` turns a tree of `SealiteQueryLanguage` into SQL: its extensions have a part of the language each;
-// - `LiveHub` runs queries again for those who observe them; what is done when is in `LiveState`, as values;
-// - `Scope` says what a name means at a place of a query, `SQLPiece` what a piece of SQL gives.
+// Entry points for a reader, together with `Documentation/Queries.md`:
+// - `Query` is the query that an application runs; `ResultSet` and `Result` are its results;
+// - `Translator` translates a tree of `SealiteQueryLanguage` into SQL; each of its extensions handles a part of the
+//   language;
+// - `LiveHub` runs queries again for their observers; `LiveState` decides as a pure state machine what is run when;
+// - `Scope` resolves the names at a position of a query; `SQLPiece` describes the values of a piece of SQL.

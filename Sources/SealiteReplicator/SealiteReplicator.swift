@@ -6,8 +6,9 @@
 //   Listener/      the side that is connected to.
 //
 // The values that a configuration is made of (`EndpointURL`, `ServerTrust` and others) are SealiteCredentials', which this module
-// re-exports.
+// re-exports, as it does `Resolution`.
 //
 // A reader starts with Documentation/Replication.md, then `Replicator`, then `SessionRunner`.
 
 @_exported public import SealiteCredentials
+@_exported public import enum SealiteDatabase.Resolution

@@ -1,9 +1,10 @@
 /// The decision on a revision that a peer announces.
 package enum AnnouncementVerdict: Sendable, Hashable {
-    /// It is wanted, by someone who has these revisions, the peer's last known one first: its history may end at one of them.
+    /// The revision isn't stored and is wanted. The sender may end its history at one of these revisions, the first of
+    /// which is the peer's last known one.
     case wanted(ancestors: [Version])
-    /// It is there, or its document is not replicated.
+    /// The revision is stored, or its document isn't replicated.
     case known
-    /// It is there, on a branch that waits for a conflict's resolution.
+    /// The revision is stored, on a branch with a conflict that waits for resolution.
     case conflict
 }

@@ -1,7 +1,7 @@
 internal import SealiteCrypto
 
-/// The SHA-1 digest that identifies the content of a blob, or of an attachment, as the replication protocol calls it: 20 bytes,
-/// written as `sha1-` and 28 characters of Base64.
+/// The SHA-1 digest that identifies the content of a blob, or of an attachment, as the replication protocol calls it:
+/// 20 bytes, written as `sha1-` and 28 characters of Base64.
 public struct BlobDigest: Sendable, Hashable, CustomStringConvertible {
     /// The bytes, big-endian; without an allocation, since very many digests are held.
     private let first, second: UInt64
@@ -10,14 +10,14 @@ public struct BlobDigest: Sendable, Hashable, CustomStringConvertible {
     private static let byteCount = 20
     private static let prefix = "sha1-"
 
-    /// Makes a digest of its bytes; nil where they aren't 20.
+    /// Creates a digest from its bytes; nil if they aren't 20.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
         (first, second, third) = (number(0..<8), number(8..<16), UInt32(number(16..<20)))
     }
 
-    /// Makes a digest of its text; nil where the text isn't one.
+    /// Creates a digest from its text; nil if the text isn't a digest.
     public init?(_ text: String) {
         guard text.utf8.count == 33, text.hasPrefix(Self.prefix), let bytes = Base64.decode(text.dropFirst(5)) else {
             return nil

@@ -2,16 +2,17 @@
 package struct IncomingRevision: Sendable, Hashable {
     package var documentID: String
     package var version: Version
-    /// The ancestors in a revision tree, newest first, as far as the peer told.
+    /// The known ancestors in a revision tree, newest first.
     package var history: [Version]
     package var isDeleted: Bool
-    /// A Boolean value that says whether the revision must not make a conflict.
+    /// A Boolean value that says whether the revision is refused if it conflicts.
     package var isConflictRefused: Bool
     /// The version from which the body is a delta; nil for a whole body.
     package var deltaSource: Version?
-    /// JSON as it came, attachments' stubs included; none stands for an empty object.
+    /// The JSON as received, stubs of attachments included; an empty body stands for an empty object.
     package var body: [UInt8]
-    /// Attachments that were fetched for the revision itself: the peer may refer to them however much it has given since.
+    /// The attachments that were fetched for this revision. The peer may refer to them, however much other content it
+    /// has sent since.
     package var given: Set<BlobDigest> = []
 
     package init(

@@ -1,19 +1,20 @@
 package import SealiteJSON
 
-/// The current revision of a document that changed here, as one remote is to learn of it.
+/// The current revision of a locally changed document, in the form in which one remote is to learn of it.
 package struct LocalChange: Sendable, Hashable {
     package var sequence: UInt64
     package var documentID: String
     package var version: Version
     package var isDeleted: Bool
-    /// A Boolean value that says whether a branch of the document waits for a conflict's resolution.
+    /// A Boolean value that says whether the document has a conflict that waits for resolution.
     package var hasConflict: Bool
-    /// A Boolean value that says whether the document's time to be purged has come.
+    /// A Boolean value that says whether the document has expired and is to be purged.
     package var isExpired: Bool
     /// The version last known to be the remote's current one.
     package var remoteVersion: Version?
     package var bodyByteCount: UInt64
-    /// A Boolean value that says whether the change is offered whatever the remote is known to have, since that may have lost it.
+    /// A Boolean value that says whether the change is offered regardless of what the remote is known to have, because
+    /// the remote may have lost it.
     package var isReoffered = false
 
     package init(
@@ -30,6 +31,6 @@ package struct LocalChange: Sendable, Hashable {
         self.bodyByteCount = bodyByteCount
     }
 
-    /// The document's ID as a key of tables.
+    /// The document's id as a key of tables.
     package var key: ExactText { ExactText(documentID) }
 }

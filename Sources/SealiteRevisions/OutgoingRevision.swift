@@ -2,14 +2,15 @@
 package struct RevisionQuery: Sendable, Hashable {
     package var documentID: String
     package var version: Version
-    /// Versions that the receiver has: the history ends at the first of them.
+    /// The versions that the receiver has; the history ends at the first of them.
     package var knownAncestors: [Version]
-    /// Most revisions in the history, whose last one is the first that the receiver has, even beyond that number.
+    /// The maximum number of revisions in the history. Its last revision is the first one that the receiver has, even
+    /// beyond this number.
     package var maxHistory: Int
-    /// A Boolean value that says whether attachments are listed in `_attachments` too, for a receiver that does not look for them
-    /// in the body.
+    /// A Boolean value that says whether attachments are listed in `_attachments` too, for a receiver that doesn't
+    /// search the body for them.
     package var listsAttachments: Bool
-    /// A Boolean value that says whether the current revision may be given if the asked one is gone.
+    /// A Boolean value that says whether the current revision may be returned if the requested one is gone.
     package var allowsReplacement: Bool
 
     package init(
@@ -25,7 +26,7 @@ package struct RevisionQuery: Sendable, Hashable {
     }
 }
 
-/// A revision to send, or the reason that there is none.
+/// A revision to send, or the reason for which there is none.
 package enum LoadedRevision: Sendable, Hashable {
     case found(OutgoingRevision)
     /// There is no such document.
@@ -40,9 +41,9 @@ package struct OutgoingRevision: Sendable, Hashable {
     /// The ancestors, newest first.
     package var history: [Version]
     package var isDeleted: Bool
-    /// JSON.
+    /// The properties as JSON.
     package var body: [UInt8]
-    /// The attachments that the body refers to, each as often as it does.
+    /// The attachments that the body refers to, with repetitions.
     package var attachments: [BlobDigest]
     /// The version from which the body is a delta; nil for a whole body.
     package var deltaSource: Version?

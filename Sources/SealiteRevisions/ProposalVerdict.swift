@@ -1,11 +1,11 @@
 /// The decision on a revision that a peer proposes.
 package enum ProposalVerdict: Sendable, Hashable {
-    /// It is to be sent.
+    /// The revision is wanted and is to be sent.
     case wanted
-    /// It is there.
+    /// The revision is stored already.
     case known
-    /// It does not descend from the current version, which may be named.
+    /// The revision doesn't descend from the current version, which the associated value may name.
     case conflict(current: Version?)
-    /// It is refused with a status of HTTP.
+    /// The revision is refused with an HTTP status.
     case refused(status: Int)
 }

@@ -1,13 +1,13 @@
-/// A revision that a remote refused to take.
+/// A revision that a remote refused.
 package struct Refusal: Sendable, Hashable {
     package var documentID: String
     package var version: Version
     /// The sequence of the change.
     package var sequence: UInt64
-    /// The domain of the error, `HTTP` where its code is an HTTP status.
+    /// The domain of the error, `HTTP` if its code is an HTTP status.
     package var domain: String
     package var code: Int
-    /// The reason, in words of which some may be the remote's.
+    /// The reason in words, some of which may be the remote's.
     package var reason: String
 
     package init(

@@ -1,31 +1,31 @@
 package import SealiteJSON
 
-/// The ID of a revision. In a revision tree it is `generation-digest`: the number of the revision on its branch, and a digest that tells
-/// revisions of one generation apart. In a version vector it is `time@source`: the version that is current.
+/// The id of a revision. In a revision tree, it is `generation-digest`: the number of the revision on its branch, and a
+/// digest that distinguishes revisions of one generation. In a version vector, it is `time@source`: the current version.
 ///
-/// IDs of trees are ordered by generation, then by digest; versions come behind them, by time, then by source. Two IDs are equal where
-/// their texts have the same bytes.
+/// Ids of trees are ordered by generation, then by digest; versions follow them, by time, then by source. Two ids are
+/// equal if their texts have the same bytes.
 public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConvertible {
     /// The digest: up to 20 bytes that are written in lowercase hex, or any other text.
     package enum Digest: Sendable, Hashable {
-        /// Big-endian bytes, filled up with zeros.
+        /// Big-endian bytes, padded with zeros.
         case bytes(UInt64, UInt64, UInt32, count: UInt8)
         case text(ExactText)
         /// The version, of generation 0.
         case version(SourceVersion)
     }
 
-    /// The number of the revision on its line, from 1; 0 for a version.
+    /// The number of the revision on its branch, from 1; 0 for a version.
     public let generation: UInt32
     package let digest: Digest
 
-    /// Makes an ID of its parts.
+    /// Creates an id from its parts.
     package init(generation: UInt32, digest: Digest) {
         self.generation = generation
         self.digest = digest
     }
 
-    /// Makes an ID with the first 20 of the bytes as its digest.
+    /// Creates an id with the first 20 of the bytes as its digest.
     package init(generation: UInt32, digestBytes: borrowing Span<UInt8>) {
         let count = min(digestBytes.count, 20)
         func word(_ start: Int, _ width: Int) -> UInt64 {
@@ -37,7 +37,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         digest = .bytes(word(0, 8), word(8, 8), UInt32(word(16, 4)), count: UInt8(count))
     }
 
-    /// Makes the ID of a version.
+    /// Creates the id of a version.
     package init(_ version: SourceVersion) { self.init(generation: 0, digest: .version(version)) }
 
     /// The version; nil for a revision of a tree.
@@ -45,8 +45,8 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         if case .version(let version) = digest { version } else { nil }
     }
 
-    /// Makes an ID of its text; nil when it is neither `generation-digest`, with a generation of at least 1 and at most 255 bytes, nor
-    /// `time@source`.
+    /// Creates an id from its text; nil if it is neither `generation-digest`, with a generation of at least 1 and at
+    /// most 255 bytes, nor `time@source`.
     public init?(_ text: String) {
         if let id = RevisionID(ofTree: text) {
             self = id
@@ -57,7 +57,8 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         }
     }
 
-    /// Makes an ID of a tree of its text; nil when it has no generation of at least 1, or no digest, or is longer than 255 bytes.
+    /// Creates an id of a tree from its text; nil if the text has no generation of at least 1, has no digest, or is
+    /// longer than 255 bytes.
     package init?(ofTree text: String) {
         let utf8 = text.utf8.span
         guard utf8.count <= 255 else { return nil }
@@ -77,7 +78,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
             ?? .text(ExactText(String(decoding: text.utf8.dropFirst(start), as: UTF8.self)))
     }
 
-    /// The digest that the bytes from `start` on are in lowercase hex; nil when they are another text.
+    /// Returns the digest in lowercase hex in the bytes from `start` on; nil if they are another text.
     private static func lowercaseHex(_ text: borrowing Span<UInt8>, from start: Int) -> Digest? {
         let count = (text.count - start) / 2
         guard start + count * 2 == text.count, count <= 20 else { return nil }
@@ -99,7 +100,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         return .bytes(words.0, words.1, UInt32(words.2), count: UInt8(count))
     }
 
-    /// The value of a lowercase digit.
+    /// Returns the value of a lowercase hex digit.
     private static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30
@@ -108,7 +109,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         }
     }
 
-    /// Hands each digest byte of the binary form to `body`.
+    /// Passes each digest byte of the binary form to `body`.
     @inline(__always)
     private static func forEachByte(
         _ a: UInt64, _ b: UInt64, _ c: UInt32, _ count: UInt8, _ body: (UInt8) -> Void
@@ -168,7 +169,8 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         return text.string
     }
 
-    /// Returns whether an ID comes before another one: by generation, then by the bytes of the digest's text, or by time and source.
+    /// Returns whether one id precedes another one: by generation, then by the bytes of the digest's text, or by time
+    /// and source.
     public static func < (left: RevisionID, right: RevisionID) -> Bool {
         if let version = right.version { return left.version.map { $0 < version } ?? true }
         guard left.version == nil else { return false }
@@ -200,7 +202,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         return bytes
     }
 
-    /// Makes an ID of its stored form; nil when that is damaged.
+    /// Creates an id from its stored form; nil if that is damaged.
     package init?(stored bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
         if let version = SourceVersion(storedCurrent: bytes, from: start, to: end) {
             self.init(version)
@@ -216,13 +218,13 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         } else {
             var text: [UInt8] = []
             for index in position..<end { text.append(bytes[index]) }
-            // Repaired, it would be another id, and a longer one than a tree has room for.
+            // A repaired text would be another id, and longer than the space that a tree has for it.
             guard let text = String(validating: text, as: UTF8.self) else { return nil }
             self.init(generation: generation, digest: .text(ExactText(text)))
         }
     }
 
-    /// Makes an ID of its stored form; nil when that is damaged.
+    /// Creates an id from its stored form; nil if that is damaged.
     package init?(stored bytes: [UInt8]) {
         self.init(stored: bytes.span, from: 0, to: bytes.count)
     }

@@ -1,30 +1,31 @@
-/// The outcome of a revision that came from a peer.
+/// The outcome of inserting a revision from a peer.
 package enum RevisionOutcome: Sendable, Hashable {
-    /// It is the current revision now.
+    /// The revision became the current one.
     case inserted
-    /// It is the current revision now, over a tombstone that it does not descend from.
+    /// The revision became the current one, in place of a tombstone that it doesn't descend from.
     case resurrected
-    /// It was there already.
+    /// The revision was stored already.
     case known
-    /// It is stored as a branch, and conflicts with the current revision until someone resolves that.
+    /// The revision was stored as a branch that conflicts with the current revision until the conflict is resolved.
     case conflict
-    /// It conflicts, and is not stored, since it must not make a conflict.
+    /// The revision conflicts and wasn't stored, because conflicts are refused.
     case conflictRefused
-    /// It is not stored before these attachments are fetched.
+    /// The revision isn't stored before these attachments are fetched.
     case needsAttachments([AttachmentNeed])
-    /// It said that access was lost, and the document is purged or kept.
+    /// The revision announced the loss of access, and the document was purged or kept.
     case accessRemoved(isPurged: Bool)
-    /// It is not stored: the filter refused it, or it cannot be stored at all. The status is one of HTTP.
+    /// The revision wasn't stored, because the filter refused it or it can't be stored at all. The status is an HTTP
+    /// status.
     case refused(status: Int, reason: String)
-    /// The revision of which it is a delta is not there; the whole is wanted.
+    /// The revision is a delta from a revision that isn't stored; the full body is needed.
     case deltaBaseMissing
 }
 
-/// An attachment that a revision refers to and whose content the peer must send: the database does not have it, or has it only
-/// for documents that the peer may not read.
+/// An attachment that a revision refers to and whose content the peer must send, because the database doesn't have it,
+/// or has it only in documents that the peer may not read.
 package struct AttachmentNeed: Sendable, Hashable {
     package var digest: BlobDigest
-    /// The length of the content, where the revision states it.
+    /// The length of the content, if the revision states it.
     package var byteCount: UInt64?
     package var isCompressible: Bool
 

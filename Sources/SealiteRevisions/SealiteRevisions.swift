@@ -1,12 +1,12 @@
-// SealiteRevisions: what the document database and the sessions of the replication protocol tell each other of revisions, as values.
-// They stand below both, so that each of them exists once.
+// SealiteRevisions: the values with which the document database and the sessions of the replication protocol exchange
+// revisions. The module is below both, so that each type exists only once.
 //
-//   Version, RevisionID       what names a revision.
-//   Versions/                 version vectors: SourceVersion, VersionVector, VersionHistory, which compare and merge, and HybridClock.
-//   BlobDigest                what names an attachment.
-//   LocalChange               what changed here, to be announced or proposed; OutgoingRevision what is sent of it, Refusal what
-//                             the peer didn't take.
-//   IncomingRevision          what came from a peer, and RevisionOutcome what became of it.
-//   AnnouncementVerdict, ProposalVerdict, Reconsideration   what the database decides before anything is sent.
+// - Version, RevisionID: the names of revisions.
+// - Versions/: version vectors (SourceVersion, VersionVector, VersionHistory), which compare and merge, and HybridClock.
+// - BlobDigest: the name of an attachment.
+// - LocalChange: a local change to announce or propose. OutgoingRevision: a revision to send. Refusal: a revision that
+//   the peer refused.
+// - IncomingRevision: a revision from a peer. RevisionOutcome: the outcome of its insertion.
+// - AnnouncementVerdict, ProposalVerdict, Reconsideration: the database's decisions before a revision is sent.
 //
-// A reader starts with `Version`.
+// Start reading with `Version`.

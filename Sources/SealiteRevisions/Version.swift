@@ -1,9 +1,9 @@
 package import SealiteJSON
 
-/// The version of a document, as the database, a session and a peer name it. Two versions are equal where their texts have the
-/// same bytes.
+/// The version of a document, as the database, a session and a peer name it. Two versions are equal if their texts have
+/// the same bytes.
 ///
-/// Whoever needs a revision of a tree takes `revisionID`; all others pass a version on as it came.
+/// Code that needs a revision of a tree uses `revisionID`; all other code passes a version on unchanged.
 package struct Version: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of versions.
     package enum Form: Sendable, Hashable {
@@ -11,14 +11,14 @@ package struct Version: Sendable, Hashable, CustomStringConvertible {
         case revision(RevisionID)
         /// A version of a version vector.
         case version(SourceVersion)
-        /// Any other text that a peer sends: a whole vector, for example.
+        /// Any other text from a peer: a whole vector, for example.
         case other(ExactText)
     }
 
-    /// The kind, which follows from the text alone.
+    /// The kind, which the text determines.
     package let form: Form
 
-    /// Makes the version that a text names.
+    /// Creates the version that a text names.
     package init(_ text: String) {
         if let revision = RevisionID(ofTree: text) {
             form = .revision(revision)
@@ -27,12 +27,12 @@ package struct Version: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Makes the version of an ID.
+    /// Creates the version of an id.
     package init(_ revisionID: RevisionID) {
         form = revisionID.version.map { .version($0) } ?? .revision(revisionID)
     }
 
-    /// The ID of a document's revision that the version can be, of a tree or a version vector.
+    /// The id of a document's revision that the version can be, of a tree or a version vector.
     package var id: RevisionID? {
         switch form {
         case .revision(let revisionID): revisionID

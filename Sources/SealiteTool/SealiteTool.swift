@@ -1,10 +1,12 @@
-// The command line. Thin: it parses, calls the library, prints.
+// The command line: it parses arguments, calls the library and prints results.
 //
-// Start at `SealiteCommand` below. `Commands/` has a file per command, `Keys/` where secrets come from, `Terminal/Console.swift` the
-// rules of the terminal, `Errors/ExitStatus.swift` the exit codes, `Process/` signals.
+// Start at `SealiteCommand` below. `Commands/` contains a file for each command, `Keys/` the sources of secrets,
+// `Terminal/Console.swift` the rules of the terminal, `Errors/ExitStatus.swift` the exit codes, and `Process/` the
+// handling of signals.
 
 import ArgumentParser
 import Glibc
+import Logging
 import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
@@ -35,18 +37,20 @@ struct SealiteCommand: ParsableCommand {
 
     static func main() {
         #if DEBUG || SEALITE_TESTS
-            // Tests look into its memory, of a debug build or of the one that `make test` makes.
+            // Tests examine the process's memory, in a debug build or in the build of `make test`.
             let forbidsDumps = unsafe getenv("SEALITE_ALLOW_CORE_DUMPS") == nil
         #else
             let forbidsDumps = true
         #endif
         if forbidsDumps { CoreDumps.forbid() }
         Console.holdInputPlace()
-        // Before anything of OpenSSL runs, or it is too late.
+        // This must happen before any OpenSSL function runs.
         _ = OpenSSLMemory.useProtectedHeap()
         Signals.takeOver()
         GLibLog.silence()
-        // Every file that is made here, SQLite's included, is its owner's alone.
+        // The commands themselves report what the library would log.
+        LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+        // Every file that the process creates, SQLite's included, is accessible only to its owner.
         umask(0o077)
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments == ["help", "exit-codes"] {
@@ -64,14 +68,14 @@ struct SealiteCommand: ParsableCommand {
             var command = try parseAsRoot(arguments)
             try command.run()
             try Console.requireWritten()
-            // Not exit(3): what it cleans up, OpenSSL's tables among it, threads that still run may be using.
+            // Not exit(3), which frees data such as OpenSSL's tables that running threads may be using.
             _exit(ExitStatus.done.rawValue)
         } catch {
             finish(error, wantsJSON: wantsJSON)
         }
     }
 
-    /// The parser's message, usage line included, in our form.
+    /// Returns the parser's message, with the usage line, in the tool's form.
     private static func usageText(_ error: any Error) -> String {
         let text = fullMessage(for: error)
         return (text.hasPrefix("Error: ") ? "sealite: " + text.dropFirst(7) : text) + "\n"
@@ -80,7 +84,7 @@ struct SealiteCommand: ParsableCommand {
     private static func finish(_ error: any Error, wantsJSON: Bool) -> Never {
         let status = exitCode(for: error)
         guard status != .success else {
-            // Help and version, which the parser throws.
+            // Help and the version are errors of the parser.
             Console.write(fullMessage(for: error) + "\n")
             do { try Console.requireWritten() } catch { report(error, wantsJSON: wantsJSON) }
             _exit(ExitStatus.done.rawValue)
@@ -105,7 +109,7 @@ struct SealiteCommand: ParsableCommand {
 }
 
 extension SealiteCommand {
-    /// The words of every command that does something: `["key", "add"]`.
+    /// The words of every command without subcommands: `["key", "add"]`.
     static var leafCommands: [[String]] { leaves(of: SealiteCommand.self, []) }
 
     private static func leaves(of command: any ParsableCommand.Type, _ path: [String]) -> [[String]] {

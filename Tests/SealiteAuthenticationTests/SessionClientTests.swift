@@ -2,6 +2,7 @@ import Foundation
 import NIOSSL
 import SealiteCredentials
 import SealiteCrypto
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteAuthentication
@@ -119,7 +120,7 @@ struct SessionClientTests {
         #expect(await code { try await logIn(server, SessionClient(timeLimit: .milliseconds(300))) } == .unreachable)
         let patient = SessionClient(timeLimit: .seconds(600))
         let login = Task { await code { try await logIn(server, patient) } }
-        while server.requests.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+        await eventually("both requests") { server.requests.count >= 2 }
         login.cancel()
         #expect(await login.value == .cancelled)
     }

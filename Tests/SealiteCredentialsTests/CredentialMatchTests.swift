@@ -111,7 +111,7 @@ extension SecretServiceTests {
             let calls = { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
             func mark(_ name: String) async throws {
                 let service = try CredentialService(name)
-                try await waitUntil("the monitor has seen \(name)") {
+                await eventually("the monitor has seen \(name)") {
                     _ = try? await store.list(service: service, access: .patient)
                     return calls().contains("\"\(name)\"")
                 }

@@ -12,12 +12,12 @@ struct CredentialRecordTests {
         let reference =
             credential.kind == .slotKey
             ? CredentialReference.slotKey(Self.slotID) : try reference("h", "ana", credential.kind)
-        return try CredentialRecord.encode(credential, for: reference)
+        return try credential.record(for: reference)
     }
 
     private func decoded(_ text: String, _ kind: CredentialKind) throws -> Credential {
         let reference = kind == .slotKey ? CredentialReference.slotKey(Self.slotID) : try reference("h", "ana", kind)
-        return try CredentialRecord.decode(secret(text), for: reference)
+        return try Credential(record: secret(text), for: reference)
     }
 
     private func code(_ body: () throws -> Void) -> CredentialError.Code? {
@@ -74,13 +74,12 @@ struct CredentialRecordTests {
             slotID: Self.slotID, databaseID: [UInt8](repeating: 7, count: 16), key: key.duplicate())
         let record = try encoded(.slotKey(credential))
         guard
-            case .slotKey(let read) = try CredentialRecord.decode(
-                record.duplicate(), for: .slotKey(Self.slotID))
+            case .slotKey(let read) = try Credential(record: record.duplicate(), for: .slotKey(Self.slotID))
         else { throw Unexpected() }
         #expect(read.key.isEqual(to: key) == true)
         #expect(read.databaseID == [UInt8](repeating: 7, count: 16))
         let other = CredentialReference.slotKey([UInt8](repeating: 1, count: 16))
-        #expect(code { _ = try CredentialRecord.decode(record.duplicate(), for: other) } == .damaged)
+        #expect(code { _ = try Credential(record: record.duplicate(), for: other) } == .damaged)
         let again = SlotKeyCredential(slotID: Self.slotID, databaseID: Self.slotID, key: key.duplicate())
         let held = try encoded(.slotKey(again))
         #expect(held.byteCount == record.byteCount)
@@ -180,7 +179,7 @@ struct CredentialRecordTests {
 
     private func failureOf(_ record: [UInt8], _ reference: CredentialReference) -> CredentialError? {
         do {
-            _ = try CredentialRecord.decode(secret(record), for: reference)
+            _ = try Credential(record: secret(record), for: reference)
             return nil
         } catch { return error }
     }

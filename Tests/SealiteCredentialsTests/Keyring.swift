@@ -27,7 +27,7 @@ final class Keyring {
         let keyring = try Keyring()
         unsafe started = keyring
         unsafe setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=\(keyring.folder)/bus", 1)
-        try await waitUntil("the session bus answers") { await Self.statusCode() == .noProvider }
+        await eventually("the session bus answers") { await Self.statusCode() == .noProvider }
         return keyring
     }
 
@@ -51,7 +51,7 @@ final class Keyring {
         keyring.provider = try SupervisedProcess(
             ["/usr/bin/python3", script("fake_provider.py"), "--items", list] + options,
             environment: keyring.environment)
-        try await waitUntil("the fake provider answers") { await Self.statusCode() == nil }
+        await eventually("the fake provider answers") { await Self.statusCode() == nil }
         return keyring
     }
 
@@ -107,7 +107,7 @@ final class Keyring {
                 TestProgram.path("usr/bin/gnome-keyring-daemon"), "--foreground", "--unlock", "--components=secrets",
             ], environment: environment,
             input: Self.password)
-        try await waitUntil("gnome-keyring has its collection") {
+        await eventually("gnome-keyring has its collection") {
             guard let status = try? await SecretServiceStore.status() else { return false }
             return status.defaultCollection?.isLocked == false && FileManager.default.fileExists(atPath: control)
         }
@@ -123,7 +123,7 @@ final class Keyring {
     func stopProvider() async {
         provider?.kill()
         provider = nil
-        try? await waitUntil("the provider is gone") { await Self.statusCode() == .noProvider }
+        await eventually("the provider is gone") { await Self.statusCode() == .noProvider }
     }
 
     /// Unlocks gnome-keyring's collection the way PAM does.
@@ -158,17 +158,4 @@ struct FakeItem: Encodable {
         self.label = label
         self.modified = modified
     }
-}
-
-struct NeverHappened: Error, CustomStringConvertible {
-    let description: String
-}
-
-/// Waits until a condition holds, at most 60 seconds.
-func waitUntil(_ what: String, _ condition: () async -> Bool) async throws {
-    for _ in 0..<1200 {
-        if await condition() { return }
-        try await Task.sleep(for: .milliseconds(50))
-    }
-    throw NeverHappened(description: "never happened: \(what)")
 }

@@ -36,7 +36,7 @@ struct SecretServiceEnvironmentTests {
             let listener = try SupervisedProcess(
                 ["/usr/bin/python3", "-c", program, folder + "/bus"], environment: ["PATH": "/usr/bin:/bin"])
             defer { listener.kill() }
-            try await waitUntil("the bus listens") { FileManager.default.fileExists(atPath: folder + "/bus") }
+            await eventually("the bus listens") { FileManager.default.fileExists(atPath: folder + "/bus") }
             unsafe setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=\(folder)/bus", 1)
             let start = ContinuousClock.now
             let access = CredentialAccess(allowsInteraction: false, timeLimit: .milliseconds(500))
@@ -53,7 +53,7 @@ struct SecretServiceEnvironmentTests {
             let reference = try reference("h")
             try await store.save(.password(secret("one")), service: reference.service, account: "ana")
             try keyring.restartBus()
-            try await waitUntil("the lost bus is noticed") {
+            await eventually("the lost bus is noticed") {
                 [.noSessionBus, .noProvider].contains(await code { try await store.read(reference) })
             }
             try await keyring.startGnomeKeyring()

@@ -1,4 +1,5 @@
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteCredentials
@@ -104,7 +105,7 @@ extension SecretServiceTests {
             let reference = try reference("h")
             _ = try await Keyring.fake("--hang", "SearchItems")
             let task = Task { await code { try await store.read(reference, access: .interactive) } }
-            try await Task.sleep(for: .milliseconds(200))
+            await letTimePass(.milliseconds(200), because: "the provider, which has the call by then, tells nobody")
             let start = ContinuousClock.now
             task.cancel()
             #expect(await task.value == .cancelled)
@@ -123,7 +124,7 @@ extension SecretServiceTests {
             let waiting = Task {
                 return await code { try await store.read(reference, access: .interactive) }
             }
-            try await Task.sleep(for: .milliseconds(300))
+            await letTimePass(.milliseconds(300), because: "the provider, which has the call by then, tells nobody")
             let start = ContinuousClock.now
             #expect(await code { try await store.read(reference, access: silent) } == .timedOut)
             #expect(ContinuousClock.now - start < patience)

@@ -163,7 +163,7 @@ extension SecretServiceTests {
                     process.terminate()
                     process.waitUntilExit()
                 }
-                try await waitUntil("the secret is stored") {
+                await eventually("the secret is stored") {
                     guard let stored = try? await SecretServiceStore().read(reference, access: .patient) else {
                         return false
                     }

@@ -3,6 +3,7 @@ import SealiteCredentials
 import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
+import SealiteMaintenance
 import Testing
 
 /// A database whose key is in a store: what any store has to make possible.

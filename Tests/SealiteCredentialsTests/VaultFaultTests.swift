@@ -70,7 +70,7 @@ struct VaultFaultTests {
         reading.cancel()
         #expect(await reading.value == .cancelled)
         let waiting = Task { try await vault.text(reference("h")) }
-        try await Task.sleep(for: .milliseconds(50))
+        await letTimePass(.milliseconds(50), because: "the call waits for a lock of the file by then")
         try holder.execute("COMMIT")
         #expect(try await waiting.value == "one")
     }

@@ -1,6 +1,8 @@
 import Foundation
 import SealiteCrypto
 import SealiteFile
+import SealiteMaintenance
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteCredentials
@@ -100,7 +102,7 @@ struct VaultStoreTests {
         let vault = try await VaultStore.open(
             at: folder.file(), key: .rawKey(VaultFolder.key()), idleLimit: .milliseconds(200))
         for _ in 0..<2 {
-            try await waitUntil("the vault locked itself") { await vault.isLocked }
+            await eventually("the vault locked itself") { await vault.isLocked }
             #expect(await code { try await vault.read(reference("h"), access: .patient) } == .locked)
             try await vault.unlock(.rawKey(VaultFolder.key()))
         }

@@ -109,6 +109,40 @@ struct ClientIdentityTests {
         #expect(error?.reason.contains("iterations") == true)
     }
 
+    @Test(
+        "a file whose parts ask for hours is refused before any is tried: under a right MAC, in other parts, or together",
+        arguments: ["costly.p12", "costly-inside.p12", "costly-together.p12"])
+    func hostileParts(_ name: String) throws {
+        let error = #expect(throws: IdentityError.self) {
+            _ = try ClientIdentity(pkcs12: try file(name), passphrase: pass()).notAfter
+        }
+        #expect(error?.code == .unsupported)
+        #expect(error?.reason.contains("20000000 iterations") == true)
+    }
+
+    @Test(
+        "an encrypted key in PEM that asks for hours is refused before it is tried, also inside of PEM's older encryption",
+        arguments: [
+            ("costly-pbkdf2.key", "20000000 iterations"), ("costly-hidden.key", "20000000 iterations"),
+            ("costly-scrypt.key", "p 16384 is out of bounds"),
+        ])
+    func hostileKeys(_ name: String, _ words: String) throws {
+        let error = #expect(throws: IdentityError.self) {
+            _ = try ClientIdentity(
+                pemCertificates: try file("chain.pem"), pemPrivateKey: try file(name), passphrase: pass()
+            ).notAfter
+        }
+        #expect(error?.code == .unsupported)
+        #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
+    }
+
+    @Test("a key under scrypt as OpenSSL writes it is read")
+    func scrypt() throws {
+        let identity = try ClientIdentity(
+            pemCertificates: try file("chain.pem"), pemPrivateKey: try file("client-scrypt.key"), passphrase: pass())
+        #expect(identity.subject == "/CN=ana")
+    }
+
     private func pem(_ certificates: String, _ key: String, _ passphrase: String? = nil) -> IdentityError.Code? {
         code {
             let certificates = try file(certificates)

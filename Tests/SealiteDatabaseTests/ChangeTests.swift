@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteDatabase
@@ -81,6 +82,8 @@ struct ChangeTests {
     func otherDatabase() async throws {
         var configuration = DatabaseConfiguration()
         configuration.pollingInterval = .seconds(3600)
+        let time = ManualTime()
+        configuration.time = time
         let other = try test.reopened(configuration)
         var iterator = try other.collection.changes.makeAsyncIterator()
         let (collection) = (collection)
@@ -111,7 +114,7 @@ struct ChangeTests {
             for try await _ in collection.changes { count += 1 }
             return count
         }
-        try await Task.sleep(for: .milliseconds(50))
+        await eventually("a follower") { self.test.database.feed.followerCount == 1 }
         task.cancel()
         #expect(try await task.value == 0)
         let changes = collection.changes
@@ -166,13 +169,15 @@ struct ChangeTests {
     func deletedCollectionAtOnce() async throws {
         var configuration = DatabaseConfiguration()
         configuration.pollingInterval = .seconds(3600)
+        let time = ManualTime()
+        configuration.time = time
         let other = try test.reopened(configuration)
         let doomed = try await other.database.createCollection(name: "doomed")
         var iterator = doomed.changes.makeAsyncIterator()
-        // The poller's first look wakes everybody once.
         try await doomed.save(document: MutableDocument(id: "a"))
         #expect(try await iterator.next()?.documentIDs == ["a"])
-        try await Task.sleep(for: .milliseconds(200))
+        // The poller's first look wakes everybody once; afterwards it waits, as does the timer of expirations.
+        await eventually("the first look") { time.waiterCount == 2 }
         try await test.database.deleteCollection(name: "doomed")
         #expect(try await iterator.next() == nil)
     }
@@ -192,26 +197,24 @@ struct ChangeTests {
     @Test("a listener is called until its token is removed or let go of")
     func listeners() async throws {
         let heard = Mutex<[String]>([])
-        @Sendable func wait(for count: Int) async throws {
-            for _ in 0..<6000 where heard.withLock({ $0.count }) < count {
-                try await Task.sleep(for: .milliseconds(10))
-            }
-        }
         let token = collection.addChangeListener { change in heard.withLock { $0 += change.documentIDs } }
         var documentToken: ListenerToken? = collection.addDocumentChangeListener(id: "b", queue: .global()) { change in
             heard.withLock { $0.append("document " + change.documentID) }
         }
         try await collection.save(document: MutableDocument(id: "a"))
-        try await wait(for: 1)
+        await eventually("a call") { heard.withLock { $0.count } >= 1 }
         try await collection.save(document: MutableDocument(id: "b"))
-        try await wait(for: 3)
+        await eventually("three calls") { heard.withLock { $0.count } >= 3 }
         #expect(heard.withLock { Set($0) } == ["a", "b", "document b"])
         token.remove()
         #expect(documentToken != nil)
         documentToken = nil
+        // Registered last, it is called when the others would have been.
+        let last = collection.addChangeListener { _ in heard.withLock { $0.append("last") } }
         try await collection.save(document: MutableDocument(id: "b"))
-        try await Task.sleep(for: .milliseconds(200))
-        #expect(heard.withLock { $0.count } == 3)
+        await eventually("the last call") { heard.withLock { $0.contains("last") } }
+        last.remove()
+        #expect(heard.withLock { $0.count } == 4)
     }
 
     @Test("feeds that were let go of leave nothing behind, not even an open database")
@@ -227,8 +230,7 @@ struct ChangeTests {
             let token = collection.addChangeListener { _ in }
             token.remove()
         }
-        for _ in 0..<6000 where database != nil { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(database == nil)
+        await eventually("the database to go") { database == nil }
     }
 
     @Test("writers and followers at the same time: every follower hears of every document")

@@ -1,4 +1,5 @@
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteDatabase
@@ -7,19 +8,27 @@ import Testing
 struct ExpirationTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection
+    let time: ManualTime
+    private let configuration: DatabaseConfiguration
 
     init() throws {
-        test = try TestDatabase()
+        let time = ManualTime()
+        var configuration = DatabaseConfiguration()
+        configuration.time = time
+        (self.time, self.configuration) = (time, configuration)
+        test = try TestDatabase(configuration)
         collection = try test.collection
         for id in ["a", "b", "c"] { try collection.save(document: MutableDocument(id: id)) }
     }
 
-    private func waitUntilGone(_ id: String) async throws -> Bool {
-        for _ in 0..<6000 {
-            if try await collection.document(id: id) == nil { return true }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        return false
+    private func waitUntilGone(_ id: String, in collection: SealiteDatabase.Collection? = nil) async throws {
+        let collection = collection ?? self.collection
+        try await eventually("the end of \(id)") { try await collection.document(id: id) == nil }
+    }
+
+    /// A date so many seconds from now, by the time of the test.
+    private func date(in seconds: Double) -> Date {
+        Date(timeIntervalSince1970: Double(time.unixMilliseconds) / 1000 + seconds)
     }
 
     @Test("there is none at first; it can be set, read, changed and cleared, to the millisecond")
@@ -46,45 +55,53 @@ struct ExpirationTests {
     @Test("a document purges itself when its time comes, without being asked, and is told of")
     func purgesItself() async throws {
         var changes = collection.changes.makeAsyncIterator()
-        try await collection.setDocumentExpiration(id: "b", expiration: Date().addingTimeInterval(0.2))
-        try await collection.setDocumentExpiration(id: "c", expiration: Date().addingTimeInterval(3600))
-        #expect(try await waitUntilGone("b"))
+        try await collection.setDocumentExpiration(id: "b", expiration: date(in: 0.2))
+        try await collection.setDocumentExpiration(id: "c", expiration: date(in: 3600))
+        time.advance(by: .milliseconds(199))
+        #expect(try await collection.document(id: "b") != nil)
+        time.advance(by: .milliseconds(1))
+        try await waitUntilGone("b")
         #expect(try await changes.next()?.documentIDs == ["b"])
         #expect(try await collection.changes(since: 0).map(\.id) == ["a", "c"])
     }
 
     @Test("a time that comes first is noticed though a later one was set before")
     func earlierTime() async throws {
-        try await collection.setDocumentExpiration(id: "a", expiration: Date().addingTimeInterval(3600))
-        try await collection.setDocumentExpiration(id: "b", expiration: Date().addingTimeInterval(0.1))
-        #expect(try await waitUntilGone("b"))
-        try await collection.setDocumentExpiration(id: "a", expiration: Date().addingTimeInterval(0.1))
-        #expect(try await waitUntilGone("a"))
+        try await collection.setDocumentExpiration(id: "a", expiration: date(in: 3600))
+        try await collection.setDocumentExpiration(id: "b", expiration: date(in: 0.1))
+        time.advance(by: .milliseconds(100))
+        try await waitUntilGone("b")
+        try await collection.setDocumentExpiration(id: "a", expiration: date(in: 0.1))
+        time.advance(by: .milliseconds(100))
+        try await waitUntilGone("a")
     }
 
     @Test("a time that someone else set, who is gone when it comes, is noticed all the same")
     func setElsewhere() async throws {
-        var configuration = DatabaseConfiguration()
-        configuration.longestExpirationWait = 50
         let follower = try test.reopened(configuration)
         // The follower looked and found nothing to wait for; then another process, as it were, sets one and ends.
-        try await Task.sleep(for: .milliseconds(100))
-        try await collection.setDocumentExpiration(id: "b", expiration: Date().addingTimeInterval(0.3))
+        await eventually("the first looks") { time.waiterCount == 2 }
+        try await collection.setDocumentExpiration(id: "b", expiration: date(in: 0.3))
         try await test.database.close()
         let left = try follower.collection
-        for _ in 0..<6000 where try await left.document(id: "b") != nil { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(try await left.document(id: "b") == nil)
+        time.advance(by: .seconds(59))
+        #expect(try await left.document(id: "b") != nil)
+        time.advance(by: .seconds(1))
+        try await waitUntilGone("b", in: left)
     }
 
     @Test("times survive reopening, and documents whose time came meanwhile are purged at once")
     func reopening() async throws {
-        try await collection.setDocumentExpiration(id: "a", expiration: Date().addingTimeInterval(0.15))
-        try await collection.setDocumentExpiration(id: "b", expiration: Date().addingTimeInterval(0.4))
+        try await collection.setDocumentExpiration(id: "a", expiration: date(in: 0.15))
+        try await collection.setDocumentExpiration(id: "b", expiration: date(in: 0.4))
         try await test.database.close()
-        try await Task.sleep(for: .milliseconds(200))
-        let again = try test.reopened()
+        time.advance(by: .milliseconds(200))
+        let again = try test.reopened(configuration)
         let collection = try again.collection
-        for _ in 0..<6000 where try collection.count > 1 { try await Task.sleep(for: .milliseconds(10)) }
+        try await waitUntilGone("a", in: collection)
+        #expect(try collection.count == 2)
+        time.advance(by: .milliseconds(200))
+        try await waitUntilGone("b", in: collection)
         #expect(try await collection.documents(in: DocumentRange()).map(\.id) == ["c"])
     }
 
@@ -93,16 +110,15 @@ struct ExpirationTests {
         let other = try await test.database.createCollection(name: "other")
         try await other.save(document: MutableDocument(id: "o"))
         try await collection.delete(id: "a")
-        let time = Date().addingTimeInterval(5)
-        try await collection.setDocumentExpiration(id: "a", expiration: time)
-        try await collection.setDocumentExpiration(id: "b", expiration: time)
-        try await other.setDocumentExpiration(id: "o", expiration: time)
+        let end = date(in: 5)
+        try await collection.setDocumentExpiration(id: "a", expiration: end)
+        try await collection.setDocumentExpiration(id: "b", expiration: end)
+        try await other.setDocumentExpiration(id: "o", expiration: end)
         try await collection.setDocumentExpiration(id: "b", expiration: nil)
-        for _ in 0..<6000 where try await !other.changes(since: 0).isEmpty {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        for _ in 0..<6000 where try await collection.changes(since: 0).count > 2 {
-            try await Task.sleep(for: .milliseconds(10))
+        time.advance(by: .seconds(5))
+        try await eventually("their ends") {
+            let left = try await collection.changes(since: 0).count
+            return try await other.changes(since: 0).isEmpty && left == 2
         }
         #expect(try await collection.changes(since: 0).map(\.id) == ["b", "c"])
     }

@@ -178,7 +178,7 @@ struct IncomingTests {
                 == .conflict)
         let merged = try collection.resolveConflict(
             id: "a", revision: id("2-bb"), expecting: document.revision,
-            resolution: .merged(json: Array("{\"m\":1}".utf8)))
+            resolution: .merged(MutableDocument(id: "a", json: "{\"m\":1}")))
         #expect(try merged.toJSON() == "{\"m\":1}")
         #expect(try insert("4-ee", [merged.revisionID, "2-bb"], "{}") == .inserted)
         let mine = try collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "x"))

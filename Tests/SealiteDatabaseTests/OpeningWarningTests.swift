@@ -20,7 +20,7 @@ struct OpeningWarningTests {
             guard var slot = content.slots[1] else { return }
             (slot.kind, slot.wrappedSecret) = (.unauthenticatedRecovery, [])
             let master = try ring.masterKey()
-            slot = try SlotOpening.mapped { () throws(CryptoError) in
+            slot = try SealedFileError.mappingCrypto { () throws(CryptoError) in
                 try SlotOpening.sealUnauthenticated(master, to: &slot)
                 return slot
             }

@@ -25,7 +25,7 @@ struct PeerViewTests {
         let incoming = IncomingRevision(
             documentID: document, version: Version(revision), history: history.map { Version($0) }, isDeleted: deleted,
             isConflictRefused: !allowConflict, body: Array(json.utf8))
-        return try TreeRevision(incoming, body: ReplicatedBody(json: incoming.body))
+        return try TreeRevision(incoming)
     }
 
     private func insert(_ revisions: TreeRevision...) throws -> [RevisionOutcome?] {

@@ -81,7 +81,7 @@ struct VersionConflictTests {
         #expect(try current?.hasConflict == false && current?.int(forKey: "v") == 3)
     }
 
-    private func resolve(_ resolution: ConflictResolution) throws -> Document {
+    private func resolve(_ resolution: Resolution) throws -> Document {
         let mine = try #require(try current)
         let theirs = try #require(try collection.conflict(id: "a")?.remote)
         return try collection.resolveConflict(
@@ -109,7 +109,7 @@ struct VersionConflictTests {
         let mine = try save(1)
         let theirs = "\(time(2))@\(Self.alice)"
         try insert(theirs, "\(time(7))@\(Self.bob)", value: 2)
-        let merged = try resolve(.merged(json: Array("{\"v\":9}".utf8)))
+        let merged = try resolve(.merged(MutableDocument(id: "a").setInt(9, forKey: "v")))
         #expect(merged.timestamp == Self.now + 1 && merged.int(forKey: "v") == 9)
         #expect(try vector == "\(merged.revisionID), \(mine), \(theirs); \(time(7))@\(Self.bob)")
         try insert("\(time(1))@\(Self.alice)", value: 5)
@@ -169,7 +169,7 @@ struct VersionConflictTests {
         #expect(try collection.revisions(id: "a").map(\.id.description) == [mine, "2-abcd", "1-ef01"])
         #expect(try insert("1-ef01") == .known)
         #expect(try insert("\(time(2))@\(Self.alice)", "3-cdef,2-abcd,1-ef01", value: 3) == .conflict)
-        let merged = try resolve(.merged(json: Array("{}".utf8)))
+        let merged = try resolve(.merged(MutableDocument(id: "a")))
         #expect(try vector == "\(merged.revisionID), \(mine), \(time(2))@\(Self.alice); 3-cdef, 2-abcd, 1-ef01")
         #expect(try test.database.integrityFindings().isEmpty)
     }

@@ -168,6 +168,39 @@ struct VersionVectorTests {
         #expect(try source(other) == last)
     }
 
+    @Test("who can't tell the file's place writes under a source of its own, which nobody takes over")
+    func unplaced() throws {
+        let first = try save("a", 1)
+        let stored = try source(test.database)
+        var blind = time.configuration
+        blind.sourcePlace = { _ in nil }
+        var used: Set<String> = [stored.description]
+        for _ in 0..<2 {
+            // Two at once, which write in turn.
+            let others = try [test.reopened(blind), test.reopened(blind)]
+            let sources = try (0..<4).map { number in
+                let collection = try others[number % 2].collection
+                let document = try #require(try collection.document(id: "a")).toMutable().setInt(number, forKey: "v")
+                return try String(#require(collection.save(document: document).revisionID.split(separator: "@").last))
+            }
+            #expect(sources[0] == sources[2] && sources[1] == sources[3])
+            #expect(used.insert(sources[0]).inserted && used.insert(sources[1]).inserted)
+            for other in others { try other.database.close() }
+        }
+        // Who can tell it goes on under the stored one.
+        let last = try save("a", 2)
+        #expect(try last.revisionID.hasSuffix("@\(stored)") && source(test.database) == stored)
+        #expect(try last.timestamp > first.timestamp && collection.revisions(id: "a").count == 5)
+        // A database that was made where the place can't be told has a source that writes nothing.
+        let made = try TestDatabase(blind)
+        let unused = try source(made.database)
+        let document = try made.collection.save(document: MutableDocument(id: "a"))
+        #expect(!document.revisionID.hasSuffix("@\(unused)"))
+        let copy = try made.reopened(time.configuration)
+        _ = try copy.collection.save(document: MutableDocument(id: "b"))
+        #expect(try source(copy.database) != unused)
+    }
+
     @Test(
         "what is salvaged keeps its versions, and gets a source of its own, also where the properties are lost",
         arguments: [false, true])

@@ -1,7 +1,10 @@
 import CSQLite
 import Glibc
 import SealiteCrypto
+import SealiteFileTestSupport
+import SealiteMaintenance
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteFile
@@ -158,8 +161,9 @@ struct KeyRotationTests {
                             if index == 0 {
                                 try connection.execute("INSERT INTO t(b) VALUES(hex(randomblob(200)))")
                                 commits.add(1, ordering: .relaxed)
-                                // In rollback mode a writer without a pause starves everybody else, rotation or not.
-                                usleep(2000)
+                                letTimePass(
+                                    .milliseconds(2),
+                                    because: "in rollback mode a writer without a pause starves everybody else")
                             } else {
                                 let count = try connection.integer("SELECT count(*) FROM t")
                                 if count < 30_000 { failures.withLock { $0.append("\(count) rows") } }

@@ -1,4 +1,5 @@
 import SealiteCrypto
+import SealiteFileTestSupport
 import Testing
 
 @testable import SealiteFile

@@ -1,8 +1,10 @@
 import Glibc
 import SealiteCrypto
+import SealiteFileTestSupport
 import Testing
 
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 /// What a rotation leaves of the old keys: nothing.
 @Suite("what a rotation leaves behind")

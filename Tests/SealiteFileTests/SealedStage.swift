@@ -1,5 +1,6 @@
 import SealiteCrypto
 import SealiteFile
+import SealiteFileTestSupport
 import SealiteTestSupport
 
 extension Stage {

@@ -1,3 +1,5 @@
+import SealiteFileTestSupport
+import SealiteMaintenance
 import SealiteTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import GRDB
 import SealiteGRDB
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteFile

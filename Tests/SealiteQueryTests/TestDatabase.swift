@@ -44,9 +44,9 @@ final class TestDatabase: Sendable {
     private let file: TestFile
     let database: Database
 
-    init(name: String = "test") throws {
+    init(name: String = "test", _ configuration: DatabaseConfiguration = DatabaseConfiguration()) throws {
         file = try TestFile(name: name)
-        database = try TestFile.open(file.path)
+        database = try TestFile.open(file.path, configuration)
     }
 
     /// A database that is open on a file.

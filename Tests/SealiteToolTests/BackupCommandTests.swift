@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SealiteFile
+import SealiteTestSupport
 import Testing
 
 @Suite("sealite backup and restore")
@@ -69,7 +70,7 @@ struct BackupCommandTests {
         let child = try ChildProcess(
             [Tool.path, "backup", "a.db", "b.db", "--key-file", "key"], folder: place.path,
             files: [(2, place.file("stderr"), O_WRONLY | O_CREAT)])
-        while !place.names.contains(where: { $0.hasPrefix(".b.db") }) { usleep(1000) }
+        eventuallyBlocking("the backup") { place.names.contains { $0.hasPrefix(".b.db") } }
         child.send(signal)
         #expect(child.wait() == 128 + signal)
         #expect(place.names == ["a.db"])

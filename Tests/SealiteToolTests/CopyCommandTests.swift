@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SealiteFile
+import SealiteTestSupport
 import Testing
 
 @Suite("sealite encrypt and decrypt")
@@ -87,8 +88,8 @@ struct CopyCommandTests {
         let child = try ChildProcess(
             [Tool.path, "encrypt", "plain.db", "a.db", "--key-file", "key", "--recovery-key-file", "recovery"],
             folder: place.path, files: [(2, place.file("stderr"), O_WRONLY | O_CREAT)])
-        while !place.names.contains(where: { $0.hasPrefix(".a.db") }) { usleep(1000) }
-        usleep(20_000)
+        eventuallyBlocking("the copy") { place.names.contains { $0.hasPrefix(".a.db") } }
+        letTimePass(.milliseconds(20), because: "the process is to be in the middle of its work")
         child.send(signal)
         #expect(child.wait() == 128 + signal)
         #expect(place.names == ["plain.db"], "the recovery key of a database that isn't there is gone too")

@@ -48,14 +48,6 @@ import Testing
             return core
         }
 
-        private func wait(until condition: () throws -> Bool) rethrows -> Bool {
-            for _ in 0..<3_000 {
-                if try condition() { return true }
-                usleep(20_000)
-            }
-            return false
-        }
-
         @Test(
             "a core of 'credential set' holds neither the password nor the vault's key, nor do its arguments and environment"
         )
@@ -96,7 +88,7 @@ import Testing
             try run(["create", "a.db"] + option)
             try run(["doc", "put", "a.db", control, "{}"] + option)
             let child = try start(["changes", "a.db", "--follow"] + option)
-            #expect(wait { printed.contains(control) }, "\(printed)")
+            eventuallyBlocking("what it is to show; it showed \(printed)") { printed.contains(control) }
             let bytes = unsafe SecretBytes(byteCount: secret.count) { unsafe $0.copyBytes(from: secret) }
             let master = try masterKey("a.db", byPassphrase ? .passphrase(bytes) : .rawKey(bytes))
             #expect(ProtectedMemory.count(of: master, in: child.id) > 0, "the tool hasn't the key")
@@ -113,7 +105,7 @@ import Testing
             let url = "\(server.url)-\(control)"
             try run(["credential", "set", url, "--user", "alice"] + vault, input: needle)
             let child = try start(["login", url, "--server-timeout", "600"] + vault)
-            #expect(wait { server.requests.contains("POST") }, "\(printed)")
+            eventuallyBlocking("what it is to show; it showed \(printed)") { server.requests.contains("POST") }
             #expect(try core(of: child).count(of: needle) == 0, "while the server has it")
             // The session comes in, and has to wait for the vault.
             let holder = try place.open("data/sealite/vault.db").connect()
@@ -135,13 +127,13 @@ import Testing
             try place.makeDatabase()
             let child = try start(["sync", "a.db", url, "--key-file", "key", "--attempts", "9"] + vault)
             let header = Data("alice:\(needle)".utf8).base64EncodedString()
-            #expect(wait { server.requests.contains(header) }, "\(printed)")
+            eventuallyBlocking("what it is to show; it showed \(printed)") { server.requests.contains(header) }
             for moment in ["while the server has them", "while it waits for the next attempt"] {
                 let core = try core(of: child)
                 #expect(core.count(of: needle) == 0, "\(moment)")
                 #expect(core.count(of: header) == 0, "\(moment)")
                 try place.write("", to: "go")
-                usleep(500_000)
+                letTimePass(.milliseconds(500), because: "the process goes on to its next moment, and tells nobody")
             }
         }
     }
@@ -161,7 +153,7 @@ import Testing
             try sync.put("client.db", control)
             let child = try sync.startSync(
                 server.url, "--pin", server.pin, "--continuous", into: "synced", environment: CoreFile.environment)
-            #expect(sync.wait { sync.reports("synced").contains { $0["activity"] as? String == "idle" } })
+            eventuallyBlocking { sync.reports("synced").contains { $0["activity"] as? String == "idle" } }
             let core = try core(of: child)
             #expect(core.count(of: needle) == 0)
             #expect(core.count(of: Data("ana:\(needle)".utf8).base64EncodedString()) == 0)

@@ -106,7 +106,6 @@ struct DroppedInputTests {
         #expect(ran.status == 78 && ran.json?["code"] as? String == "permission", "\(ran.err)")
     }
 
-    /// One run for both, since each computes every known answer.
     @Test(
         "audit reports on every database, whatever is wrong with another, and ends with that; it lists what crashes left beside one, under whatever name"
     )

@@ -1,4 +1,5 @@
 import Foundation
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteFile

@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 import SealiteFile
+import SealiteMaintenance
+import SealiteTestSupport
 import Testing
 
 @Suite("sealite key rotate")
@@ -92,7 +94,7 @@ struct RotateCommandTests {
         let child = try ChildProcess(
             [Tool.path, "key", "rotate", "a.db", "--key-file", "key", "--json"], folder: place.path,
             files: [(1, place.file("stdout"), O_WRONLY), (2, place.file("stderr"), O_WRONLY | O_CREAT)])
-        while try place.read("stdout").isEmpty { usleep(1000) }
+        try eventuallyBlocking("a report", longestPause: .milliseconds(2)) { try !place.read("stdout").isEmpty }
         child.send(signal)
         let status = child.wait()
         #expect(status == 128 + signal || status == 0)

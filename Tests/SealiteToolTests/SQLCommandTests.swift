@@ -1,5 +1,6 @@
 import Glibc
 import SealiteFile
+import SealiteTestSupport
 import Testing
 
 @Suite("sealite sql")
@@ -149,7 +150,7 @@ struct SQLCommandTests {
         let child = try ChildProcess(
             [Tool.path, "sql", "a.db", "--key-file", "key"], folder: place.path,
             files: [(0, place.file("stdin-script"), O_RDONLY), (2, place.file("stderr"), O_WRONLY | O_CREAT)])
-        while !place.exists("a.db-journal") { usleep(1000) }
+        eventuallyBlocking("the journal") { place.exists("a.db-journal") }
         child.waitUntilBusy()
         child.send(signal)
         #expect(child.wait() == 128 + signal)

@@ -2,6 +2,7 @@ import SealiteTransportTestSupport
 import SealiteCredentials
 import NIOCore
 import SealiteCrypto
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteTransport
@@ -43,8 +44,8 @@ struct HandshakeTests {
 
     @Test("the acceptance is RFC 6455's")
     func acceptanceVector() {
-        #expect(UpgradeHeaders.acceptance(of: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
-        #expect(UpgradeHeaders.acceptance(of: "uiPLeJqeaPbaw3g9VA9ltQ==") == "56lFRgfQ9rCotMR+wdHkxDXJ/wU=")
+        #expect(UpgradeKey.acceptance(of: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+        #expect(UpgradeKey.acceptance(of: "uiPLeJqeaPbaw3g9VA9ltQ==") == "56lFRgfQ9rCotMR+wdHkxDXJ/wU=")
     }
 
     @Test(
@@ -97,6 +98,21 @@ struct HandshakeTests {
         try await server.stop()
     }
 
+    @Test("a message in one piece with the answer is read, although nothing follows it", .timeLimit(.minutes(1)))
+    func messageWithAnswer() async throws {
+        let server = try await RawServer.start { _, received, channel in
+            let text = String(decoding: received, as: UTF8.self)
+            guard text.hasSuffix("\r\n\r\n") else { return }
+            // Two WebSocket frames, unmasked.
+            channel.put(Array(acceptance(of: text).utf8) + [0x82, 2, 1, 2, 0x82, 1, 3])
+        }
+        let connection = try await WebSocketDialer().dial(try server.request())
+        var messages = connection.messages.makeAsyncIterator()
+        #expect(try await messages.next() == [1, 2])
+        #expect(try await messages.next() == [3])
+        try await server.stop()
+    }
+
     @Test("a head without end is cut off")
     func endlessHead() async throws {
         let server = try await RawServer.start { _, _, channel in
@@ -140,7 +156,7 @@ struct HandshakeTests {
         let server = try await RawServer.start { _, _, _ in }
         let request = try server.request()
         let dialing = Task { await request.failure() }
-        while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        await eventually("the request") { !server.requests.isEmpty }
         dialing.cancel()
         #expect(await dialing.value?.code == .cancelled)
         try await server.stop()

@@ -2,6 +2,7 @@ import SealiteTransportTestSupport
 import SealiteCredentials
 import NIOCore
 import SealiteCrypto
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteTransport
@@ -65,7 +66,7 @@ struct HostileFrameTests {
         let head = client.received.count
         // Masked with zeros: 01 02 | ping "x" | 03.
         try await client.send([0x02, 0x82, 0, 0, 0, 0, 1, 2, 0x89, 0x81, 0, 0, 0, 0, 0x78, 0x80, 0x81, 0, 0, 0, 0, 3])
-        try await client.wait { $0.count >= head + 3 + 5 }
+        await client.wait { $0.count >= head + 3 + 5 }
         #expect(Array(client.received[head...]) == [0x8A, 0x01, 0x78, 0x82, 0x03, 1, 2, 3])
         await client.close()
         await echo.stop()
@@ -101,7 +102,7 @@ struct HostileFrameTests {
         for _ in 0..<200 { try await client.send(Array(repeatElement(ping, count: 100).joined())) }
         // The server got through them: a message behind them comes back.
         try await client.send([0x82, 0x81, 0, 0, 0, 0, 0x2A])
-        try await client.wait { $0.suffix(3) == [0x82, 0x01, 0x2A] }
+        await client.wait { $0.suffix(3) == [0x82, 0x01, 0x2A] }
         #expect(client.received.suffix(3) == [0x82, 0x01, 0x2A])
         await client.close()
         await echo.stop()
@@ -156,7 +157,7 @@ struct HostileFrameTests {
         #expect(await elsewhere.failure()?.code == .http(401))
         request.credentials = try .basic(user: "jörg", password: .init(copying: Array("päss:wörd".utf8)))
         let connection = try await WebSocketDialer().dial(request)
-        for _ in 0..<6_000 where echo.connections.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        await eventually("the connection") { !echo.connections.isEmpty }
         #expect(echo.connections.map(\.user) == ["jörg"])
         #expect(await request.failure()?.code == .http(503))
         elsewhere.credentials = request.credentials

@@ -84,7 +84,7 @@ struct NetworkFaultTests {
         request = try answering.request()
         request.heartbeat = .seconds(2)
         let kept = try await WebSocketDialer().dial(request)
-        while counter.count < 2 { try await Task.sleep(for: .milliseconds(20)) }
+        await eventually("two heartbeats") { counter.count >= 2 }
         try await kept.send([1])
         await kept.close(code: 1_000, reason: "")
         try await answering.stop()

@@ -1,6 +1,7 @@
 import SealiteTransportTestSupport
 import SealiteCredentials
 import SealiteCrypto
+import SealiteTestSupport
 import Synchronization
 import Testing
 
@@ -8,16 +9,10 @@ import Testing
 
 @Suite("Sessions of a server")
 struct SessionTableTests {
-    private final class Clock: Sendable {
-        private let time = Mutex(ContinuousClock.now)
-        var now: ContinuousClock.Instant { time.withLock { $0 } }
-        func pass(_ duration: Duration) { time.withLock { $0 += duration } }
-    }
-
-    private let clock = Clock()
+    private let time = ManualTime()
     private let table: SessionTable
 
-    init() { table = SessionTable(lifetime: .seconds(100), isEncrypted: true) { [clock] in clock.now } }
+    init() { table = SessionTable(lifetime: .seconds(100), isEncrypted: true, time: time) }
 
     private func begin(_ user: String = "ana") throws -> String {
         let cookie = try #require(
@@ -37,28 +32,28 @@ struct SessionTableTests {
         let other = try begin("bob")
         #expect(other != pair && table.end([other]) && !table.end([other]))
         #expect(table.find([other], database: "my db") == nil)
-        clock.pass(.seconds(100))
+        time.advance(by: .seconds(100))
         #expect(table.find([pair], database: "my db") == nil)
     }
 
     @Test("after a tenth of its time a session that is used lasts anew, and the cookie says so")
     func renewal() throws {
         let pair = try begin()
-        clock.pass(.seconds(9))
+        time.advance(by: .seconds(9))
         #expect(table.find([pair], database: "my db")?.renewal == nil)
-        clock.pass(.seconds(2))
+        time.advance(by: .seconds(2))
         #expect(
             table.find([pair], database: "my db")?.renewal
                 == "\(pair); Path=/my%20db; Max-Age=100; HttpOnly; Secure")
         #expect(table.find([pair], database: "my db")?.renewal == nil)
-        clock.pass(.seconds(95))
+        time.advance(by: .seconds(95))
         #expect(table.find([pair], database: "my db") != nil)
     }
 
     @Test("of too many sessions those that would end first are ended")
     func limit() throws {
         let first = try begin()
-        clock.pass(.seconds(1))
+        time.advance(by: .seconds(1))
         let second = try begin()
         for _ in 0..<999 { _ = try begin() }
         #expect(table.find([first], database: "my db") == nil)

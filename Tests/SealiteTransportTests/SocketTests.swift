@@ -128,7 +128,7 @@ struct SocketTests {
     func dropped() async throws {
         let echo = try await EchoServer.start()
         do { _ = try await WebSocketDialer().dial(try echo.request()) }
-        while echo.server?.connectionCount != 0 { try await Task.sleep(for: .milliseconds(10)) }
+        await eventually("the close") { echo.server?.connectionCount == 0 }
         await echo.stop()
     }
 

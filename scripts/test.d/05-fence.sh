@@ -90,6 +90,19 @@ check || fail "takes for an import what is none"
 [ "$(imports)" = "$count" ] || fail "counts $(imports) imports where there are $count"
 rm "$work/house/Sources/SealiteFile/Harmless.swift"
 
+# Tests that sleep, in each of the ways; what only looks like one.
+mkdir -p "$work/house/Tests/SomeTests"
+sleepy="$work/house/Tests/SomeTests/Sleepy.swift"
+for way in 'try await Task.sleep(for: .seconds(1))' 'usleep(10)' 'sleep(1)' 'Thread.sleep(forTimeInterval: 1)' 'while true { sqlite3_sleep (1) }' \
+    'nanosleep(&time, nil)' 'try await Task\n    .sleep(nanoseconds: 1)'; do
+    printf "let one = 1\n$way\n" >"$sleepy"
+    ! check || fail "a test that sleeps passes: $way"
+    grep -qF 'Tests/SomeTests/Sleepy.swift:2: sleeps' "$work/said" || fail "doesn't name the test that sleeps: $way"
+done
+printf '// usleep(10)\nlet one = "Task.sleep"\ntry await time.sleep(for: .seconds(1))\nfunc asleep() {}\n' >"$sleepy"
+check || fail "takes for sleeping what is none"
+rm -r "$work/house/Tests"
+
 # edit EXPRESSION WORDS: the manifest changed so must be refused with those words.
 edit() {
     sed -i.kept "$1" "$work/house/Package.swift"
@@ -108,4 +121,4 @@ rmdir "$work/house/Sources/Annex"
 sed -i 's/import CSQLite/import SealiteFile/' "$work/house/Sources/SealiteDatabase/Storage/PreparedStatement.swift"
 ! check || fail "a permission that nothing uses passes"
 grep -q 'PreparedStatement.swift: no longer imports CSQLite' "$work/said" || fail "doesn't name the permission that nothing uses"
-echo "fence: $number forbidden imports refused, $count counted, nothing else taken for one"
+echo "fence: $number forbidden imports refused, $count counted, nothing else taken for one; tests that sleep are refused"

@@ -1,6 +1,6 @@
-/// Dates in cookies, read by the algorithm of RFC 6265 §5.1.1: it takes every form that servers send.
+/// Parses dates in cookies by the algorithm of RFC 6265 §5.1.1, which accepts every form that servers send.
 enum CookieDate {
-    /// Seconds since 1970; nil when the text is no date.
+    /// Returns the seconds since 1970; nil if the text isn't a date.
     static func seconds(_ text: some StringProtocol) -> Int64? {
         var time: (hour: Int, minute: Int, second: Int)?
         var day: Int?
@@ -50,7 +50,8 @@ enum CookieDate {
         return names.firstIndex(of: String(word.prefix(3)).lowercased()).map { $0 + 1 }
     }
 
-    /// Days of the proleptic Gregorian calendar; the year is taken to begin in March, so that leap days end it.
+    /// Returns the number of days since 1970 in the proleptic Gregorian calendar. The computation starts the year in
+    /// March, so that leap days are at its end.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted / 400

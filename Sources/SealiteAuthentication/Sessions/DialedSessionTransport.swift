@@ -1,8 +1,8 @@
 internal import SealiteCredentials
 internal import SealiteTransport
 
-/// The transport of a `SessionClient` that connects as a replicator does: it writes a request into one buffer, which is wiped, and
-/// takes cookies out of an answer before the answer is decoded.
+/// The transport of a `SessionClient` that connects as a replicator does. It writes a request into one buffer, which is
+/// wiped, and removes cookies from an answer before the answer is decoded.
 struct DialedSessionTransport: SessionTransport {
     let trust: ServerTrust
     let proxy: HTTPProxy?
@@ -29,7 +29,7 @@ struct DialedSessionTransport: SessionTransport {
 }
 
 extension AuthenticationError {
-    /// Makes the error of a call that failed before the server answered.
+    /// Creates the error of a call that failed before the server answered.
     init(_ error: TransportError, endpoint: CredentialService) {
         switch error.code {
         case .cancelled: self.init(.cancelled, "the login was cancelled")

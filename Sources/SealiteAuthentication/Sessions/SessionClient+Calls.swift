@@ -3,7 +3,7 @@ internal import SealiteCrypto
 internal import SealiteJSON
 
 extension SessionClient {
-    /// Returns the call of a login. The body is put together in memory that is wiped.
+    /// Returns the call of a login. The body is assembled in memory that is wiped.
     func loginCall(
         to endpoint: CredentialService, name: String, password: borrowing SecretBytes
     ) throws(AuthenticationError) -> SessionCall {
@@ -20,7 +20,7 @@ extension SessionClient {
         let after = Array("\"}".utf8)
         let body = unsafe password.withUnsafeBytes { bytes in
             let text = unsafe bytes.bindMemory(to: UInt8.self)
-            // First its size: memory that grows leaves pieces behind.
+            // The size is computed first, because growing memory leaves copies behind.
             var byteCount = before.count + after.count
             unsafe JSONEscape.forEachByte(in: text.span) { _ in byteCount += 1 }
             return unsafe SecretBytes(byteCount: byteCount) { output in
@@ -55,7 +55,7 @@ extension SessionClient {
             allowsUnencrypted: allowsUnencrypted)
     }
 
-    /// Checks that a call reveals no secret on the way.
+    /// Checks that a call doesn't reveal a secret on an unencrypted connection.
     private func checkExposure(to endpoint: CredentialService) throws(AuthenticationError) {
         let url: EndpointURL
         do throws(TransportError) {

@@ -2,18 +2,19 @@ internal import FoundationEssentials
 public import SealiteCredentials
 public import SealiteCrypto
 
-/// Logs in to a server and out again, by HTTP: `POST` and `DELETE` of `/{database}/_session`.
+/// A client that logs in to a server and out over HTTP, with `POST` and `DELETE` of `/{database}/_session`.
 public struct SessionClient: Sendable {
-    /// The issuers to trust beside the system's, as X.509 DER. Unused in a client that was made with a trust or a transport of its own.
+    /// The additional trusted issuers besides the system's, as X.509 DER. Unused in a client with a trust rule or a
+    /// transport of its own.
     public var additionalRoots: [[UInt8]]
-    /// The time for one call, from the name look-up to the end of the answer.
+    /// The time limit of one call, from the name lookup to the end of the answer.
     public var timeLimit: Duration
     /// A Boolean value that indicates whether a password or session may be sent unencrypted to another machine.
     public var allowsUnencrypted: Bool
     let transport: (any SessionTransport)?
     let now: @Sendable () -> Date
 
-    /// Makes a client that trusts the system's issuers and further ones.
+    /// Creates a client that trusts the system's issuers and additional ones.
     public init(
         additionalRoots: [[UInt8]] = [], timeLimit: Duration = .seconds(30), allowsUnencrypted: Bool = false
     ) {
@@ -22,14 +23,15 @@ public struct SessionClient: Sendable {
             now: { Date() })
     }
 
-    /// Makes a client for servers that are known as a replicator knows them: by a pin, as self-signed, through a proxy. Give it to
-    /// the `SessionAuthenticator` of a replicator with the same trust, so that sessions are renewed at the same server.
+    /// Creates a client with a trust rule and a proxy like those of a replicator. Pass it to the `SessionAuthenticator`
+    /// of a replicator with the same trust rule, so that sessions are renewed at the same server.
     ///
     /// - Parameters:
     ///   - trust: the rule by which the server's certificate is accepted.
-    ///   - proxy: a proxy to go through; nil goes straight.
-    ///   - timeLimit: the time for one call, from the name look-up to the end of the answer.
-    ///   - allowsUnencrypted: a Boolean value that indicates whether a password or session may be sent unencrypted to another machine.
+    ///   - proxy: the proxy; nil for a direct connection.
+    ///   - timeLimit: the time limit of one call, from the name lookup to the end of the answer.
+    ///   - allowsUnencrypted: a Boolean value that indicates whether a password or session may be sent unencrypted to
+    ///     another machine.
     public init(
         trust: ServerTrust, proxy: HTTPProxy? = nil, timeLimit: Duration = .seconds(30), allowsUnencrypted: Bool = false
     ) {
@@ -38,7 +40,7 @@ public struct SessionClient: Sendable {
             allowsUnencrypted: allowsUnencrypted)
     }
 
-    /// Makes a client whose calls go another way, which decides whom it trusts.
+    /// Creates a client with a custom transport, which also decides which servers are trusted.
     public init(
         over transport: any SessionTransport, timeLimit: Duration = .seconds(30), allowsUnencrypted: Bool = false
     ) {
@@ -60,12 +62,12 @@ public struct SessionClient: Sendable {
         self.now = now
     }
 
-    /// Asks the server for a session.
+    /// Requests a session from the server.
     ///
     /// - Parameters:
     ///   - endpoint: the database on the server, as `https://host/database`.
     ///   - name: the user's name.
-    ///   - password: UTF-8.
+    ///   - password: the password in UTF-8.
     /// - Returns: the session, with its cookie's name and end.
     /// - Throws: `rejected` for a wrong name or password; `unencrypted`, `unreachable`, `untrusted`, `serverFailed`,
     ///   `badAnswer`, `unusable` for a password that isn't UTF-8, `cancelled`.
@@ -84,9 +86,9 @@ public struct SessionClient: Sendable {
         return try session(from: answer, endpoint)
     }
 
-    /// Ends a session on the server. One that the server doesn't know any more counts as ended.
+    /// Ends a session on the server. A session that the server no longer knows counts as ended.
     ///
-    /// - Throws: as ``logIn(to:name:password:)`` does.
+    /// - Throws: the errors of ``logIn(to:name:password:)``.
     public func logOut(
         of endpoint: CredentialService, session: borrowing SessionCredential
     ) async throws(AuthenticationError) {
@@ -94,7 +96,7 @@ public struct SessionClient: Sendable {
         guard [200, 204, 401, 404].contains(answer.status) else { throw Self.unexpected(answer.status, endpoint) }
     }
 
-    /// Returns the session among the cookies of an answer: the one of Sync Gateway's usual name, or the only one.
+    /// Returns the session among the cookies of an answer: the cookie with Sync Gateway's usual name, or the only one.
     private func session(
         from answer: HTTPAnswer, _ endpoint: CredentialService
     ) throws(AuthenticationError) -> SessionCredential {

@@ -1,22 +1,22 @@
 internal import FoundationEssentials
 internal import SealiteCrypto
 
-/// One `Set-Cookie` (RFC 6265 §5.2), as far as a session needs it. Names keep their case, values their `=`.
+/// The parts of a `Set-Cookie` header (RFC 6265 §5.2) that a session needs. Names keep their case, values their `=`.
 struct SetCookie: ~Copyable {
     let name: String
     let value: SecretBytes
-    /// When the cookie ends; nil when the server didn't say.
+    /// The end of the cookie; nil if the server didn't state it.
     let expires: Date?
 
-    /// Longest header value that is looked at, in bytes.
+    /// The maximum length of a header value that is parsed, in bytes.
     static let maximumByteCount = 8 << 10
 
-    /// Whether the server takes the cookie back.
+    /// Returns whether the header removes the cookie.
     func isRemoval(at now: Date) -> Bool {
         value.byteCount == 0 || expires.map { $0 <= now } == true
     }
 
-    /// Reads the value of a header; nil when it is no cookie.
+    /// Parses the value of a header; nil if it isn't a cookie.
     init?(_ header: borrowing SecretBytes, now: Date) {
         guard header.byteCount <= Self.maximumByteCount else { return nil }
         let parts = unsafe header.withUnsafeBytes { bytes in unsafe Self.parts(bytes) }
@@ -25,7 +25,7 @@ struct SetCookie: ~Copyable {
         var expires: Date?
         var hasMaximumAge = false
         for attribute in parts.attributes {
-            // Attributes are not secret; the value before them is.
+            // Attributes aren't secret; the value before them is.
             guard let text = unsafe header.withUnsafeBytes({ unsafe Self.text($0[attribute]) }) else { continue }
             let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let argument = pair.count > 1 ? Self.trimmed(pair[1]) : ""

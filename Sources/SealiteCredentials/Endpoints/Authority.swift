@@ -1,15 +1,15 @@
-/// A host and what stands behind its colon, as URLs and headers of proxies write them: `sync.example.com:4984`, `[::1]:80`.
+/// A host and an optional port as in URLs and headers of proxies: `sync.example.com:4984`, `[::1]:80`.
 ///
-/// Only the form is checked. The characters of a host and the number of a port are up to who asked.
+/// Only the form is checked. The caller checks the characters of the host and the number of the port.
 package struct Authority {
     /// The host as it is written, without the brackets of an IPv6 address; never empty.
     package let host: Substring
-    /// A Boolean value that indicates whether the host stands in brackets.
+    /// A Boolean value that indicates whether the host is in brackets.
     package let isBracketed: Bool
-    /// The text behind the colon; nil without a colon.
+    /// The text after the colon; nil without a colon.
     package let portText: Substring?
 
-    /// Splits a text; nil where it has no host, where brackets don't fit, or where something else than a colon is behind the host.
+    /// Splits a text; nil if it has no host, if its brackets don't match, or if anything but a colon follows the host.
     package init?(_ text: Substring) {
         isBracketed = text.first == "["
         let end =
@@ -25,7 +25,7 @@ package struct Authority {
         portText = rest.isEmpty ? nil : rest.dropFirst()
     }
 
-    /// The number of the port; nil where the text behind the colon isn't a number from 1 to 65535 in ASCII digits.
+    /// The number of the port; nil if the text after the colon isn't a number from 1 to 65535 in ASCII digits.
     package var port: Int? {
         guard let portText, portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let port = Int(portText),

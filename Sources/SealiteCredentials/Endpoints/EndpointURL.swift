@@ -8,12 +8,12 @@ public struct EndpointURL: Sendable, Hashable {
     public let host: String
     /// The port: 80 or 443 unless the URL names one.
     public let port: Int
-    /// The path to the database as it stands in the URL, with a leading slash and no trailing one.
+    /// The path to the database as in the URL, with a leading slash and no trailing one.
     public let path: String
 
     /// Parses a URL such as `wss://sync.example.com:4984/notes` or `ws://[::1]:4984/notes`.
     ///
-    /// - Throws: `invalidURL`. The error doesn't quote the text, which may hold a password.
+    /// - Throws: `invalidURL`. The error doesn't quote the text, which may contain a password.
     public init(_ text: String) throws(TransportError) {
         func refused(_ why: String) -> TransportError { TransportError(.invalidURL, "not a URL to sync with: \(why)") }
         guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
@@ -42,7 +42,7 @@ public struct EndpointURL: Sendable, Hashable {
         self.path = String(path)
     }
 
-    /// Parses the endpoint that a credential is for. `https` becomes `wss`, `http` becomes `ws`.
+    /// Creates the URL of the endpoint in a credential's service. `https` becomes `wss`, `http` becomes `ws`.
     ///
     /// - Throws: `invalidURL`, also for a service that is a name.
     package init(_ service: CredentialService) throws(TransportError) {
@@ -50,7 +50,7 @@ public struct EndpointURL: Sendable, Hashable {
         try self.init((text.hasPrefix("https:") ? "wss" : "ws") + text.drop { $0 != ":" })
     }
 
-    /// Splits the authority of a URL into host and port; nil if it is malformed.
+    /// Splits the authority of a URL into host and port; returns nil if it is malformed.
     package static func split(_ authority: Substring) -> (host: String, port: Int?)? {
         guard let parsed = Authority(authority), parsed.host.utf8.count <= 255 else { return nil }
         let others = parsed.isBracketed ? ":.%" : "-._~"
@@ -63,18 +63,22 @@ public struct EndpointURL: Sendable, Hashable {
         return (String(parsed.host), port)
     }
 
-    /// The host as it stands in a URL: an IPv6 address in brackets.
+    /// Returns the host in the form of a URL: an IPv6 address in brackets.
     package static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
-    /// The value of the `Host` header: without the port where it is the scheme's default.
+    /// Returns the value of the `Host` header: without the port if it is the scheme's default.
     package static func authority(host: String, port: Int, isEncrypted: Bool) -> String {
         port == (isEncrypted ? 443 : 80) ? bracketed(host) : "\(bracketed(host)):\(port)"
     }
 
+    /// The host and the port, for a log.
+    package var hostAndPort: String { "\(Self.bracketed(host)):\(port)" }
+
     /// The value of the `Host` header.
     package var authority: String { Self.authority(host: host, port: port, isEncrypted: isEncrypted) }
 
-    /// A Boolean value that indicates whether the host is this machine, by address or by a name that RFC 6761 reserves for it.
+    /// A Boolean value that indicates whether the host is this machine, by address or by a name that RFC 6761 reserves
+    /// for it.
     public var isLoopback: Bool { Self.isLoopback(host) }
 
     /// Returns whether a host is this machine, by address or by a name that RFC 6761 §6.3 reserves for it.

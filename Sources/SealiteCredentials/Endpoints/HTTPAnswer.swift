@@ -1,6 +1,6 @@
 public import SealiteCrypto
 
-/// A server's answer to an HTTP request: status, headers, the text of an error.
+/// A server's answer to an HTTP request: the status, the headers, and the text of an error.
 ///
 /// Descriptions leave out the values of headers that carry credentials.
 public struct HTTPAnswer: Sendable {
@@ -13,7 +13,7 @@ public struct HTTPAnswer: Sendable {
     /// The reason in an error's body (JSON's `reason`, or the text itself), cut to 200 characters; empty without one.
     public let message: String
 
-    /// Makes an answer; transports of sessions outside this package use it too.
+    /// Creates an answer; transports of sessions outside this package use this initializer too.
     public init(status: Int, headers: [HTTPField], cookies: [SharedSecret] = [], message: String = "") {
         self.status = status
         self.headers = headers
@@ -21,7 +21,7 @@ public struct HTTPAnswer: Sendable {
         self.message = message
     }
 
-    /// The first value of a header; names are compared without regard to case.
+    /// The first value of a header; the case of the name is ignored.
     public subscript(name: String) -> String? { headers.first { $0.isNamed(name) }?.value }
 }
 
@@ -42,13 +42,13 @@ public struct HTTPField: Sendable, Hashable {
     /// The value.
     public let value: String
 
-    /// Makes a header.
+    /// Creates a header.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 
-    /// Returns whether this is the header of a name, without regard to case.
+    /// Returns whether the header has a name; the case is ignored.
     public func isNamed(_ other: String) -> Bool { name.lowercased() == other.lowercased() }
 
     /// A Boolean value that indicates whether the value is, or may be, a credential.

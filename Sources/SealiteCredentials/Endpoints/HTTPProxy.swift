@@ -9,7 +9,7 @@ public struct HTTPProxy: Sendable {
     /// The value of `Proxy-Authorization`; nil sends none.
     public var authorization: SharedSecret?
 
-    /// Makes a proxy.
+    /// Creates a proxy.
     public init(host: String, port: Int, authorization: SharedSecret? = nil) {
         self.host = host
         self.port = port

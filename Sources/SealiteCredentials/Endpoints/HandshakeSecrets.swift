@@ -1,15 +1,15 @@
 public import SealiteCrypto
 
-/// The secrets that one handshake shows. No description has any of them.
+/// The secrets that one handshake presents. No description contains any of them.
 public struct HandshakeSecrets: Sendable {
     /// The value of the `Authorization` header, as `Basic …`; nil sends none.
     public var authorization: SharedSecret?
-    /// `name=value` pairs of the `Cookie` header.
+    /// The `name=value` pairs of the `Cookie` header.
     public var cookies: [SharedSecret]
     /// A certificate and its key for mutual TLS; nil offers none.
     public var identity: TransportIdentity?
 
-    /// Makes the secrets of a handshake; none by default.
+    /// Creates the secrets of a handshake; none by default.
     public init(
         authorization: SharedSecret? = nil, cookies: [SharedSecret] = [], identity: TransportIdentity? = nil
     ) {
@@ -18,7 +18,7 @@ public struct HandshakeSecrets: Sendable {
         self.identity = identity
     }
 
-    /// Makes the secrets of Basic authentication (RFC 7617).
+    /// Creates the secrets of Basic authentication (RFC 7617).
     ///
     /// - Throws: `badIdentity` for a user name with a colon.
     package static func basic(user: String, password: borrowing SecretBytes) throws(TransportError) -> Self {
@@ -29,22 +29,22 @@ public struct HandshakeSecrets: Sendable {
         return HandshakeSecrets(authorization: SharedSecret(SecretBytes.base64("Basic ", plain)))
     }
 
-    /// Makes the secrets of a bearer token (RFC 6750).
+    /// Creates the secrets of a bearer token (RFC 6750).
     package static func bearer(_ token: borrowing SecretBytes) -> Self {
         HandshakeSecrets(authorization: SharedSecret(SecretBytes.joined("Bearer ", token, "")))
     }
 
-    /// Makes the secrets of a session cookie.
+    /// Creates the secrets of a session cookie.
     package static func cookie(name: String, value: borrowing SecretBytes) -> Self {
         HandshakeSecrets(cookies: [SharedSecret(SecretBytes.joined("\(name)=", value, ""))])
     }
 
-    /// A Boolean value that indicates whether an unencrypted connection would reveal any of them.
+    /// A Boolean value that indicates whether an unencrypted connection would reveal any of the secrets.
     package var hasHeaders: Bool { authorization != nil || !cookies.isEmpty }
 }
 
 extension HandshakeSecrets: CustomStringConvertible, CustomReflectable {
-    /// The kinds of proof that there are.
+    /// A text with the kinds of secrets that are present.
     public var description: String {
         let kinds = [
             authorization.map { _ in "a header" }, cookies.first.map { _ in "a cookie" },

@@ -21,20 +21,20 @@ package struct PeerAddress: Hashable, Sendable {
         self.bytes = bytes.starts(with: Self.mappedPrefix) ? Array(bytes.dropFirst(12)) : bytes
     }
 
-    /// A Boolean value that indicates whether the address is this machine's own (127.0.0.0/8, ::1).
+    /// A Boolean value that indicates whether the address is a loopback address (127.0.0.0/8, ::1).
     package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
 
-    /// The textual form, as the system writes it.
+    /// The textual form, as the system formats it.
     package var text: String {
         var buffer = [CChar](repeating: 0, count: 64)
         guard unsafe inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &buffer, 64) != nil else { return "" }
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The part of the address that limits treat as one peer: the IPv4 address, or the first 64 bits of the IPv6 address, since
-    /// whoever has one address of such a network usually has all of them.
+    /// The part of the address that limits treat as one peer: the IPv4 address, or the first 64 bits of the IPv6
+    /// address, because a peer with one address of such a network usually has all of them.
     package var network: String {
         guard bytes.count == 16 else { return text }
         let words = stride(from: 0, to: 8, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }

@@ -11,23 +11,26 @@ public struct ServerTrust: Sendable, Hashable {
     public enum Pin: Sendable, Hashable {
         /// A certificate, as X.509 DER: leaf, intermediate or root.
         case certificate([UInt8])
-        /// The SHA-256 of a certificate's SubjectPublicKeyInfo, 32 bytes: it outlives renewals that keep the key.
+        /// The SHA-256 digest of a certificate's SubjectPublicKeyInfo, 32 bytes. It stays valid across renewals that
+        /// keep the key.
         case publicKeyDigest([UInt8])
     }
 
     /// The rule; the transport evaluates it.
     package let rule: Rule
 
-    /// Accepts certificates for the host's name that the system's trusted issuers or further ones (X.509 DER) issued.
+    /// Accepts certificates for the host's name that were issued by the system's trusted issuers or by additional ones
+    /// (X.509 DER).
     public static func system(additionalRoots: [[UInt8]] = []) -> Self {
         Self(rule: .system(additionalRoots: additionalRoots))
     }
 
-    /// Accepts known certificates, and certificates of known issuers. For a pinned leaf neither name nor date nor issuer counts.
+    /// Accepts known certificates, and certificates of known issuers. For a pinned leaf, the name, the dates and the
+    /// issuer are ignored.
     ///
-    /// Several pins let a certificate be rotated: one for the certificate that the server has now and one for the next.
+    /// Several pins allow a certificate to be rotated: one for the server's present certificate and one for the next.
     public static func pinned(_ pins: [Pin]) -> Self { Self(rule: .pinned(pins)) }
 
-    /// Accepts any single self-signed certificate, whatever its name: for a peer whose certificate people compare.
+    /// Accepts any single self-signed certificate with any name, for a peer whose certificate people compare.
     public static var selfSigned: Self { Self(rule: .selfSigned) }
 }

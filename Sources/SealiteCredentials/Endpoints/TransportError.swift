@@ -1,20 +1,20 @@
 /// The reason for which a connection could not be opened, or ended.
 ///
-/// Errors are equal when their codes are; the reason is for people. No error carries a credential.
+/// Errors are equal if their codes are equal; the reason is for people. No error contains a credential.
 public struct TransportError: Error, Sendable, Equatable {
     /// The kinds of failure.
     public enum Code: Sendable, Hashable {
-        /// The text is not a URL of `ws` or `wss`.
+        /// The text isn't a `ws` or `wss` URL.
         case invalidURL
-        /// There is no network interface of this name or address.
+        /// No network interface has this name or address.
         case interfaceNotFound
         /// The name has no address.
         case unknownHost
-        /// The name service gave no answer; a name that exists may fail like this for a while.
+        /// The name service gave no answer; this may happen temporarily for a name that exists.
         case nameServiceFailed
-        /// Nobody listens at the address.
+        /// No program listens at the address.
         case connectionRefused
-        /// The network or the host can't be reached from here.
+        /// The network or the host can't be reached.
         case unreachable
         /// The deadline of a step passed.
         case timedOut
@@ -28,19 +28,19 @@ public struct TransportError: Error, Sendable, Equatable {
         case frameTooLarge
         /// The server refused the upgrade with this HTTP status.
         case http(Int)
-        /// The server speaks none of the offered protocols.
+        /// The server supports none of the offered protocols.
         case noCommonProtocol
         /// The proxy refused with this HTTP status.
         case proxyRefused(Int)
-        /// More redirects than allowed, or a loop.
+        /// There were more redirects than allowed, or a loop.
         case tooManyRedirects
-        /// A redirect to something other than a URL, or from TLS to an unencrypted connection.
+        /// A redirect leads to an invalid URL, or from TLS to an unencrypted connection.
         case invalidRedirect
         /// The server's certificate, or an issuer's, is no longer valid.
         case certificateExpired
         /// The server's certificate, or an issuer's, is not valid yet.
         case certificateNotYetValid
-        /// The server's certificate comes from no trusted issuer.
+        /// The server's certificate wasn't issued by a trusted issuer.
         case unknownIssuer
         /// The server's certificate is for another host.
         case wrongHost
@@ -48,13 +48,13 @@ public struct TransportError: Error, Sendable, Equatable {
         case pinMismatch
         /// The client accepts only a self-signed certificate, and the server's is not.
         case notSelfSigned
-        /// The server's certificate is not acceptable for another reason.
+        /// The server's certificate isn't acceptable for another reason.
         case certificateUntrusted
         /// The server requires a client certificate, and none was given.
         case clientCertificateRequired
         /// The server refuses the client certificate.
         case clientCertificateRejected
-        /// This side's own identity can't be used: key and certificate are malformed or not a pair.
+        /// The local identity can't be used: the key or the certificate is malformed, or they aren't a pair.
         case badIdentity
         /// TLS failed for another reason.
         case tlsFailed
@@ -62,11 +62,11 @@ public struct TransportError: Error, Sendable, Equatable {
         case unencryptedCredential
         /// A requested header can't be sent.
         case invalidHeader
-        /// This side has closed the connection.
+        /// The local side has closed the connection.
         case closed
         /// The task was cancelled.
         case cancelled
-        /// The address to listen at is in use, or may not be used.
+        /// The address to listen at is in use, or its use isn't permitted.
         case addressUnavailable
         /// Another error of the system.
         case system(errno: Int32)
@@ -78,7 +78,7 @@ public struct TransportError: Error, Sendable, Equatable {
         case transient
         /// Trying again when the network has changed.
         case network
-        /// Nothing, without a change on either side.
+        /// No recovery without a change on either side.
         case permanent
     }
 
@@ -88,23 +88,24 @@ public struct TransportError: Error, Sendable, Equatable {
     public let reason: String
     /// The server's answer to the upgrade; nil without one.
     public package(set) var answer: HTTPAnswer?
-    /// The certificates that the server presented, leaf first, as X.509 DER; also when they are why TLS failed.
+    /// The certificates that the server presented, leaf first, as X.509 DER; also present if TLS failed because of
+    /// them.
     public package(set) var serverCertificates: [[UInt8]] = []
 
-    /// Makes an error; `reason` must hold no credential.
+    /// Creates an error; `reason` must not contain a credential.
     package init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
     }
 
-    /// The error for a peer's close frame.
+    /// Returns the error for a peer's close frame.
     package static func closedByPeer(code: Int, reason: String) -> TransportError {
         TransportError(
             .closedByPeer(code),
             "the peer closed the connection with code \(code)" + (reason.isEmpty ? "" : ": \(printable(reason))"))
     }
 
-    /// Errors are equal when their codes are.
+    /// Returns whether two errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The way to recover.
@@ -125,7 +126,7 @@ extension TransportError: CustomStringConvertible, CustomDebugStringConvertible,
     public var description: String { reason }
     /// The code and the reason.
     public var debugDescription: String { "\(code): \(reason)" }
-    /// Code, reason and answer; the number of certificates.
+    /// The code, the reason and the answer, and the number of certificates.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -135,7 +136,7 @@ extension TransportError: CustomStringConvertible, CustomDebugStringConvertible,
     }
 }
 
-/// Returns text from a peer for use in errors: cut to a length, with control characters replaced by spaces.
+/// Returns text from a peer for use in errors: truncated, with control characters replaced by spaces.
 package func printable(_ text: String, limit: Int = 200) -> String {
     let cleaned = text.unicodeScalars.prefix(limit).map { scalar in
         scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format ? " " : scalar

@@ -7,24 +7,24 @@ public struct TransportIdentity: Sendable {
     /// The private key, as PKCS#8 DER, not encrypted.
     public let privateKey: SharedSecret
 
-    /// Makes an identity. The handshake checks that key and certificate are a pair.
+    /// Creates an identity. The handshake checks that the key and the certificate are a pair.
     public init(certificates: [[UInt8]], privateKey: consuming SecretBytes) {
         self.certificates = certificates
         self.privateKey = SharedSecret(privateKey)
     }
 
-    /// Makes the shared form of an identity out of a credential store.
+    /// Creates the shared form of an identity from a credential store.
     public init(_ identity: borrowing ClientIdentityCredential) {
         self.init(certificates: identity.certificates, privateKey: identity.privateKey.duplicate())
     }
 
-    /// Makes a key on P-256 and a certificate that is signed with it, for servers and clients.
+    /// Creates a key on P-256 and a certificate that is signed with it, for servers and clients.
     ///
     /// - Parameters:
     ///   - commonName: the name in the certificate, 1 to 64 bytes; peers don't compare it.
-    ///   - hosts: the names and addresses that the certificate is for.
+    ///   - hosts: the names and addresses for which the certificate is valid.
     ///   - validDays: the number of days for which the certificate is valid.
-    /// - Returns: certificate and key.
+    /// - Returns: the identity with certificate and key.
     /// - Throws: `badIdentity`.
     public static func selfSigned(
         commonName: String, hosts: [String] = [], validDays: Int = 365

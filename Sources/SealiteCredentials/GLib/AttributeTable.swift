@@ -1,11 +1,11 @@
 internal import CSecret
 
-/// A GHashTable of strings, as libsecret takes and gives attributes.
+/// A GHashTable of strings, the form of attributes in libsecret.
 @safe
 struct AttributeTable: ~Copyable {
     private let pointer: OpaquePointer
 
-    /// Makes a table with copies of the strings.
+    /// Creates a table with copies of the strings.
     init(_ attributes: [String: String]) {
         unsafe pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
         for (name, value) in attributes {
@@ -13,17 +13,17 @@ struct AttributeTable: ~Copyable {
         }
     }
 
-    /// Takes over a table of strings that a C call handed out.
+    /// Takes ownership of a table of strings that a C call returned.
     init(consuming pointer: OpaquePointer) {
         unsafe self.pointer = pointer
     }
 
-    /// Lends the table to a C call, for which it lives.
+    /// Passes the table to a C call; it is valid during the call.
     borrowing func withPointer<R>(_ body: (OpaquePointer) -> R) -> R {
         unsafe body(pointer)
     }
 
-    /// Copies of the strings. Bytes that aren't UTF-8 are repaired, so such a value equals none of ours.
+    /// Copies of the strings. Invalid UTF-8 is repaired, so such a value equals none of this module's values.
     var dictionary: [String: String] {
         var iterator = unsafe GHashTableIter()
         unsafe g_hash_table_iter_init(&iterator, pointer)

@@ -1,6 +1,6 @@
 internal import CSecret
 
-/// A GCancellable: what stops a blocking GLib call from another thread.
+/// A GCancellable, with which another thread can stop a blocking GLib call.
 @safe
 // Sendable: GCancellable is safe from any thread, and the pointer never changes.
 final class Cancellable: @unchecked Sendable {
@@ -10,7 +10,7 @@ final class Cancellable: @unchecked Sendable {
         unsafe pointer = g_cancellable_new()
     }
 
-    /// Makes the call that uses it, and every later one, return with G_IO_ERROR_CANCELLED.
+    /// Makes the current call that uses this object, and every later one, return with G_IO_ERROR_CANCELLED.
     func cancel() {
         unsafe g_cancellable_cancel(pointer)
     }

@@ -1,6 +1,6 @@
 internal import CSecret
 
-/// What a GError said, as a value that outlives it.
+/// A copy of a GError, as a value that outlives it.
 struct GErrorValue: Error, Equatable {
     /// The domain's name, for example `g-io-error-quark`.
     let domain: String
@@ -8,14 +8,14 @@ struct GErrorValue: Error, Equatable {
     let message: String
     private static let longestMessage = 200
 
-    /// Copies the error and frees it. Nil when the call failed without one, which libsecret does.
+    /// Copies the error and frees it. Nil if the call failed without setting an error, as libsecret's calls may do.
     init?(consuming error: UnsafeMutablePointer<GError>?) {
         guard let error = unsafe error else { return nil }
         defer { unsafe g_error_free(error) }
         domain = unsafe g_quark_to_string(error.pointee.domain).map { unsafe String(cString: $0) } ?? "unknown"
         code = unsafe Int(error.pointee.code)
         let text = unsafe error.pointee.message.map { unsafe String(cString: $0) } ?? ""
-        // What a provider sends may be long, of several lines, or a program's whole traceback.
+        // A provider's message may be long, have several lines, or be a program's whole traceback.
         message = String(text.prefix { !$0.isNewline }.prefix(Self.longestMessage))
     }
 
@@ -28,7 +28,7 @@ struct GErrorValue: Error, Equatable {
     var isSecret: Bool { isIn(secret_error_get_quark()) }
 }
 
-/// Calls a GLib function with a place for its error; returns what it returned and the error, freed.
+/// Calls a GLib function with a location for its error; returns the function's result and the error, which was freed.
 func withGError<R>(
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> R
 ) -> (R, GErrorValue?) {

@@ -5,12 +5,12 @@ internal import CSecret
 struct GObjectList: ~Copyable {
     private let head: UnsafeMutablePointer<GList>?
 
-    /// Takes over a list that a C call marked "transfer full" handed out; nil is the empty list.
+    /// Takes ownership of a list that a C call returned as "transfer full"; nil is the empty list.
     init(consuming head: UnsafeMutablePointer<GList>?) {
         unsafe self.head = head
     }
 
-    /// Lends the elements, for as long as the closure runs.
+    /// Passes the elements to a closure; they are valid during the call.
     borrowing func withElements<R, E: Error>(_ body: ([UnsafeMutableRawPointer]) throws(E) -> R) throws(E) -> R {
         var result: [UnsafeMutableRawPointer] = unsafe []
         var node = unsafe head
@@ -26,7 +26,7 @@ struct GObjectList: ~Copyable {
     }
 }
 
-/// A GList of elements that belong to someone else; the list's nodes alone are freed.
+/// Passes a GList of elements with other owners to a function; only the list's nodes are freed.
 func withGList<R>(of elements: [UnsafeMutableRawPointer], _ body: (UnsafeMutablePointer<GList>?) -> R) -> R {
     let list = unsafe elements.reduce(nil) { unsafe g_list_append($0, $1) }
     defer { unsafe g_list_free(list) }

@@ -1,8 +1,9 @@
 internal import CSecret
 
-/// What GLib and libsecret would write to standard error.
+/// The messages that GLib and libsecret write to standard error.
 package enum GLibLog {
-    /// Drops all of it, for good. For a program that is its own master; call it once, before anything of GLib runs.
+    /// Discards all these messages permanently. For programs, not for libraries; call it once, before any GLib function
+    /// runs.
     package static func silence() {
         unsafe g_log_set_writer_func({ _, _, _, _ in G_LOG_WRITER_HANDLED }, nil, nil)
     }

@@ -1,7 +1,7 @@
 internal import CSecret
 
-/// A GMainContext of our own, so that signals for our proxies don't pile up in the program's default context, which
-/// may never run.
+/// A GMainContext for this module, so that signals for its proxies don't accumulate in the program's default context,
+/// which may never run.
 @safe
 final class MainContext {
     private let pointer: OpaquePointer
@@ -10,13 +10,13 @@ final class MainContext {
         unsafe pointer = g_main_context_new()
     }
 
-    /// Makes it the context of this thread, and handles what has come in.
+    /// Makes this the default context of the thread, and handles pending events.
     func push() {
         unsafe g_main_context_push_thread_default(pointer)
         while unsafe g_main_context_iteration(pointer, 0) != 0 {}
     }
 
-    /// Ends what `push` began, on the same thread.
+    /// Reverts `push`, on the same thread.
     func pop() {
         unsafe g_main_context_pop_thread_default(pointer)
     }

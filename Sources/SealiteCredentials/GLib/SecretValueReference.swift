@@ -1,7 +1,7 @@
 internal import CSecret
 internal import SealiteCrypto
 
-/// One counted reference to a SecretValue: a secret in libsecret's own locked memory, which it wipes.
+/// One counted reference to a SecretValue: a secret in libsecret's own locked memory, which libsecret wipes.
 @safe
 struct SecretValueReference: ~Copyable {
     let pointer: OpaquePointer
@@ -13,7 +13,7 @@ struct SecretValueReference: ~Copyable {
         }
     }
 
-    /// Takes over the reference that a C call handed out; nil for nil.
+    /// Takes ownership of a reference that a C call returned; nil for nil.
     init?(consuming pointer: OpaquePointer?) {
         guard let pointer = unsafe pointer else { return nil }
         unsafe self.pointer = pointer
@@ -26,7 +26,7 @@ struct SecretValueReference: ~Copyable {
         return Int(byteCount)
     }
 
-    /// A copy of the secret in memory of ours.
+    /// A copy of the secret in this module's locked memory.
     var secret: SecretBytes {
         var byteCount: gsize = 0
         let start = unsafe secret_value_get(pointer, &byteCount)

@@ -1,11 +1,11 @@
 internal import CSecret
 
-/// One counted reference to a GVariant: a value of D-Bus. Everything read from it is checked against its type.
+/// One counted reference to a GVariant: a value of D-Bus. Every read checks the type.
 @safe
 struct Variant: ~Copyable {
     private let pointer: OpaquePointer
 
-    /// Takes over a reference that a C call handed out; nil for nil.
+    /// Takes ownership of a reference that a C call returned; nil for nil.
     init?(consuming pointer: OpaquePointer?) {
         guard let pointer = unsafe pointer else { return nil }
         unsafe self.pointer = pointer
@@ -15,19 +15,19 @@ struct Variant: ~Copyable {
 
     private var type: String { unsafe String(cString: g_variant_get_type_string(pointer)) }
 
-    /// The text, if this is a string or an object path.
+    /// The text, if the value is a string or an object path; otherwise nil.
     var text: String? {
         guard ["s", "o"].contains(type), let text = unsafe g_variant_get_string(pointer, nil) else { return nil }
         return unsafe String(cString: text)
     }
 
-    /// The truth value, if this is one.
+    /// The Boolean, if the value is one; otherwise nil.
     var boolean: Bool? { type == "b" ? unsafe g_variant_get_boolean(pointer) != 0 : nil }
 
-    /// The number, if this is an unsigned one of 32 bits.
+    /// The number, if the value is an unsigned 32-bit integer; otherwise nil.
     var number: UInt32? { type == "u" ? unsafe g_variant_get_uint32(pointer) : nil }
 
-    /// The texts, if this is an array of object paths.
+    /// The texts, if the value is an array of object paths; otherwise nil.
     var paths: [String]? {
         guard type == "ao" else { return nil }
         return unsafe (0..<g_variant_n_children(pointer)).compactMap { index in
@@ -35,7 +35,7 @@ struct Variant: ~Copyable {
         }
     }
 
-    /// The only element of a tuple of one, out of its variant if it is in one.
+    /// The only element of a tuple of one, unwrapped if it is a variant; otherwise nil.
     var content: Variant? {
         guard type.hasPrefix("("), unsafe g_variant_n_children(pointer) == 1 else { return nil }
         let child = unsafe g_variant_get_child_value(pointer, 0)
@@ -49,7 +49,7 @@ struct Variant: ~Copyable {
 }
 
 extension Optional where Wrapped == Variant, Wrapped: ~Copyable {
-    /// The text of the variant, if there is one and it is a text.
+    /// Returns the text of the variant; nil if there is no variant or it isn't a text.
     consuming func flatMapText() -> String? {
         switch consume self {
         case .some(let variant): variant.text

@@ -3,9 +3,9 @@ internal import SealiteCrypto
 
 /// A store that keeps credentials in this process's memory, for tests of programs that use Sealite.
 ///
-/// It keeps to the same rules as the others, holds its secrets in locked memory, and can be told to fail.
+/// It follows the rules of all stores, keeps its secrets in locked memory, and can be told to fail.
 public actor InMemoryStore: CredentialStore {
-    /// A stored record with what a listing says of it.
+    /// A stored record with its description for listings.
     private struct Item {
         let record: SharedSecret
         let label: String
@@ -21,44 +21,44 @@ public actor InMemoryStore: CredentialStore {
     /// The name of the store in messages.
     public nonisolated let name = "the store in memory"
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     ///
     /// - Parameter now: the clock behind the items' dates.
     public init(now: @escaping @Sendable () -> Date = { Date() }) {
         self.now = now
     }
 
-    /// Makes every later call throw an error, as a provider that went away would; nil ends that.
+    /// Makes every later call throw an error, as if the provider were gone; nil ends that.
     public func fail(with error: CredentialError?) {
         failure = error
     }
 
-    /// Locks or unlocks the store: locked, it lists its items but neither reads nor saves.
+    /// Locks or unlocks the store. A locked store lists its items but neither reads nor saves.
     public func setLocked(_ isLocked: Bool) {
         self.isLocked = isLocked
     }
 
-    /// Keeps a credential.
+    /// Saves a credential.
     public func save(
         _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
         access: CredentialAccess
     ) async throws(CredentialError) {
         let reference = try CredentialReference(service: service, account: account, kind: credential.kind)
         try check(reference, "saved")
-        let record = SharedSecret(try CredentialRecord.encode(credential, for: reference))
+        let record = SharedSecret(try credential.record(for: reference))
         let time = now()
         items[reference] = Item(
             record: record, label: label ?? reference.standardLabel, created: items[reference]?.created ?? time,
             modified: time)
     }
 
-    /// Reads a credential.
+    /// Returns a credential.
     public func read(
         _ reference: CredentialReference, access: CredentialAccess
     ) async throws(CredentialError) -> Credential {
         try check(reference, "read")
         guard let item = items[reference] else { throw CredentialError.notFound(reference, in: name) }
-        return try CredentialRecord.decode(item.record.duplicate(), for: reference)
+        return try Credential(record: item.record.duplicate(), for: reference)
     }
 
     /// Removes a credential.
@@ -69,7 +69,7 @@ public actor InMemoryStore: CredentialStore {
         }
     }
 
-    /// Lists what is stored.
+    /// Returns the stored credentials.
     public func list(
         service: CredentialService?, access: CredentialAccess
     ) async throws(CredentialError) -> CredentialListing {
@@ -83,7 +83,7 @@ public actor InMemoryStore: CredentialStore {
         return CredentialListing(items: found, isComplete: true)
     }
 
-    /// Returns what is stored for a service, with secrets.
+    /// Returns the credentials that are stored for a service, with secrets.
     public func match(
         service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
     ) async throws(CredentialError) -> CredentialMatch {
@@ -102,7 +102,7 @@ public actor InMemoryStore: CredentialStore {
         return match
     }
 
-    /// Checks that a credential can be reached at the moment.
+    /// Checks that a credential is accessible at present.
     private func check(_ reference: CredentialReference, _ verb: String) throws(CredentialError) {
         if let failure { throw failure }
         guard !isLocked else {

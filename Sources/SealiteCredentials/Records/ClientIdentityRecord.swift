@@ -2,7 +2,7 @@ internal import SealiteCrypto
 
 /// The stored form of a client identity: Documentation/Credentials.md §3.3.
 enum ClientIdentityRecord {
-    /// More issuers than any chain has.
+    /// The maximum number of certificates, more than any real chain has.
     private static let maximumCertificateCount = 32
 
     static func encode(_ identity: consuming ClientIdentityCredential) throws(CredentialError) -> SecretBytes {
@@ -16,7 +16,7 @@ enum ClientIdentityRecord {
                     + "\(certificates.count), or an empty part")
         }
         let list = certificates.map { "\"" + Base64.encode($0) + "\"" }.joined(separator: ",")
-        let start = "{\"version\":\(CredentialRecord.version),\"certificates\":[\(list)],\"privateKey\":\""
+        let start = "{\"version\":\(Credential.recordVersion),\"certificates\":[\(list)],\"privateKey\":\""
         return RecordWriter.write([.text(start), .base64Secret, .text("\"}")], identity.privateKey)
     }
 

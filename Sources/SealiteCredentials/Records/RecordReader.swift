@@ -1,10 +1,10 @@
 internal import SealiteCrypto
 internal import SealiteJSON
 
-/// Reads one JSON object whose values may be secret: they go from the record straight into `SecretBytes`.
+/// Reads one JSON object whose values may be secret: they are copied from the record directly into `SecretBytes`.
 ///
-/// Members that the caller doesn't know are skipped, so that a later program may add some; a member that it knows must
-/// not come twice. Everything read here may have been written by another program.
+/// Members that the caller doesn't know are skipped, so that a later version may add some; a known member must not
+/// occur twice. Another program may have written the record.
 @safe
 struct RecordReader {
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -12,8 +12,8 @@ struct RecordReader {
     private var scanner = JSONScanner(.records)
     private let kind: CredentialKind
 
-    /// Reads a record: checks its version and hands each other member to a closure, which reads the value and returns
-    /// true, or returns false for a member it doesn't know.
+    /// Reads a record: checks its version and passes each other member to a closure, which reads the value and returns
+    /// true, or returns false for an unknown member.
     static func read(
         _ record: borrowing SecretBytes, _ kind: CredentialKind,
         _ member: (String, inout RecordReader) throws(CredentialError) -> Bool
@@ -32,14 +32,14 @@ struct RecordReader {
         self.kind = kind
     }
 
-    /// The error of a record that isn't what it should be. Says where, never what.
+    /// Returns the error for an invalid record. It names the position, never the content.
     func damaged(_ what: String) -> CredentialError { damaged(what, at: scanner.position) }
 
     private func damaged(_ what: String, at position: Int) -> CredentialError {
         .damaged("the stored bytes are not \(kind.phrase): \(what) (at byte \(position) of \(byteCount))")
     }
 
-    /// Lends the record to a step of the scanner.
+    /// Passes the record to a step of the scanner.
     private mutating func step<Result: ~Copyable>(
         _ body: (inout JSONScanner, borrowing Span<UInt8>) throws(JSONError) -> Result
     ) throws(CredentialError) -> Result {
@@ -70,16 +70,16 @@ struct RecordReader {
         }
         try step { (scanner, text) throws(JSONError) in try scanner.end(text) }
         guard let version else { throw damaged("\"version\" is missing") }
-        guard version == CredentialRecord.version else {
+        guard version == Credential.recordVersion else {
             throw CredentialError(
                 .unsupportedVersion,
                 "the stored record of \(kind.phrase) has version \(version); "
-                    + "this program reads \(CredentialRecord.version)",
+                    + "this program reads \(Credential.recordVersion)",
                 hint: "use a newer Sealite")
         }
     }
 
-    /// Reads an array, calling the closure for each element.
+    /// Reads an array and calls the closure for each element.
     mutating func readArray(
         _ name: String, _ element: (inout RecordReader) throws(CredentialError) -> Void
     ) throws(CredentialError) {
@@ -108,13 +108,13 @@ struct RecordReader {
         return try step { (scanner, text) throws(JSONError) in try scanner.readString(text) }
     }
 
-    /// Reads a string of base 64.
+    /// Reads a Base64 string.
     mutating func readBase64(_ name: String) throws(CredentialError) -> SecretBytes {
         guard let decoded = Base64.decode(try readText(name)) else { throw damaged("\"\(name)\" is not base 64") }
         return decoded
     }
 
-    /// Reads a string: its bytes in UTF-8, escapes resolved.
+    /// Reads a string: its bytes in UTF-8, with escapes resolved.
     mutating func readText(_ name: String) throws(CredentialError) -> SecretBytes {
         try expect(.string, "\"\(name)\" is not a string")
         return try step { (scanner, text) throws(JSONError) in try scanner.secret(text) }
@@ -130,7 +130,7 @@ struct RecordReader {
         guard found == kind else { throw damaged(otherwise) }
     }
 
-    /// Begins a container; false where it is empty, and has been passed.
+    /// Enters a container; returns false if it is empty and was skipped.
     private mutating func open(_ kind: JSONKind, _ otherwise: String) throws(CredentialError) -> Bool {
         try expect(kind, otherwise)
         return try step { (scanner, text) throws(JSONError) in try scanner.open(text, kind) }

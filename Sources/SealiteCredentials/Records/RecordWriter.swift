@@ -1,13 +1,13 @@
 internal import SealiteCrypto
 
-/// Puts a record together in memory that is wiped: open text around one secret.
+/// Assembles a record in memory that is wiped: open text around one secret.
 enum RecordWriter {
     enum Piece {
-        /// Text that isn't secret and is JSON as it stands.
+        /// Text that isn't secret and is valid JSON as it is.
         case text(String)
-        /// The secret, whose bytes need no escape.
+        /// The secret, whose bytes need no escapes.
         case secret
-        /// The secret in base 64.
+        /// The secret in Base64.
         case base64Secret
 
         func byteCount(secretByteCount: Int) -> Int {

@@ -1,7 +1,7 @@
 package import SealiteCrypto
 
 extension SecretBytes {
-    /// Returns a text, a secret and a text in one piece of memory that is wiped.
+    /// Returns a text, a secret and a text, joined in one piece of memory that is wiped.
     package static func joined(_ prefix: String, _ secret: borrowing SecretBytes, _ suffix: String) -> SecretBytes {
         let start = prefix.utf8.count
         let end = start + secret.byteCount
@@ -14,7 +14,7 @@ extension SecretBytes {
         }
     }
 
-    /// Returns a text and the base 64 of a secret in one piece of memory that is wiped.
+    /// Returns a text and the Base64 of a secret, joined in one piece of memory that is wiped.
     package static func base64(_ prefix: String, _ secret: borrowing SecretBytes) -> SecretBytes {
         let start = prefix.utf8.count
         return unsafe SecretBytes(byteCount: start + Base64.encodedByteCount(secret.byteCount)) { output in

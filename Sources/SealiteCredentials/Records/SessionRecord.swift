@@ -3,7 +3,7 @@ internal import SealiteCrypto
 
 /// The stored form of a session: Documentation/Credentials.md §3.2.
 enum SessionRecord {
-    /// The last second that `expires` may name: the end of the year 9999.
+    /// The latest time that `expires` may name, in seconds since 1970: the end of the year 9999.
     private static let lastSecond: Int64 = 253_402_300_799
 
     static func encode(_ session: consuming SessionCredential) throws(CredentialError) -> SecretBytes {
@@ -13,7 +13,7 @@ enum SessionRecord {
         guard isToken(session.cookieName) else {
             throw CredentialError(.invalidArgument, "the cookie name holds characters that a cookie name can't have")
         }
-        let start = "{\"version\":\(CredentialRecord.version),\"cookieName\":\"\(session.cookieName)\","
+        let start = "{\"version\":\(Credential.recordVersion),\"cookieName\":\"\(session.cookieName)\","
         let expiry =
             try session.expires.map { date throws(CredentialError) in "\"expires\":\(try seconds(date))," } ?? ""
         return RecordWriter.write(
@@ -53,7 +53,7 @@ enum SessionRecord {
         return Int64(seconds)
     }
 
-    /// RFC 6265 §4.1.1, cookie-octet: what needs no escape in JSON either.
+    /// Returns whether a secret is a cookie value: RFC 6265 §4.1.1, cookie-octet. Such text needs no escapes in JSON.
     private static func isCookieValue(_ secret: borrowing SecretBytes) -> Bool {
         let excluded: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\\")]
         return unsafe secret.withUnsafeBytes { bytes in
@@ -61,7 +61,7 @@ enum SessionRecord {
         }
     }
 
-    /// RFC 9110 §5.6.2, token.
+    /// Returns whether a name is a token: RFC 9110 §5.6.2.
     private static func isToken(_ name: String) -> Bool {
         let marks = Set("!#$%&'*+-.^_`|~".utf8)
         return !name.isEmpty && name.utf8.count <= 256

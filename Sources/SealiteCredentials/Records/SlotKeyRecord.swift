@@ -15,7 +15,7 @@ enum SlotKeyRecord {
                     + "\(slotKey.slotID.count), \(slotKey.databaseID.count) and \(slotKey.key.byteCount)")
         }
         let start =
-            "{\"version\":\(CredentialRecord.version),\"slotID\":\"\(Base64.encode(slotKey.slotID))\","
+            "{\"version\":\(Credential.recordVersion),\"slotID\":\"\(Base64.encode(slotKey.slotID))\","
             + "\"databaseID\":\"\(Base64.encode(slotKey.databaseID))\",\"key\":\""
         return RecordWriter.write([.text(start), .base64Secret, .text("\"}")], slotKey.key)
     }
@@ -44,7 +44,7 @@ enum SlotKeyRecord {
         return SlotKeyCredential(slotID: bytes(slotID), databaseID: bytes(databaseID), key: key)
     }
 
-    /// The bytes of an id, which isn't secret.
+    /// Returns the bytes of an id, which isn't secret.
     private static func bytes(_ id: borrowing SecretBytes) -> [UInt8] {
         unsafe id.withUnsafeBytes { unsafe Array($0) }
     }

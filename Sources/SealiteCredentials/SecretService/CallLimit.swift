@@ -1,7 +1,8 @@
 internal import Dispatch
+internal import SealiteFile
 internal import Synchronization
 
-/// How far one call may go: its cancellable, whether it may prompt, and why it was stopped if it was.
+/// The bounds of one call: its cancellable, its rule for prompts, and the cause if it was stopped.
 final class CallLimit: Sendable {
     let access: CredentialAccess
     let cancellable = Cancellable()
@@ -13,13 +14,13 @@ final class CallLimit: Sendable {
 
     var allowsInteraction: Bool { access.allowsInteraction }
 
-    /// Stops the blocking call that runs under this limit. The first cause stays.
+    /// Stops the blocking call that runs under this limit. Later causes are ignored.
     func stop(_ code: CredentialError.Code) {
         cause.withLock { $0 = $0 ?? code }
         cancellable.cancel()
     }
 
-    /// The error of a call that was stopped; `what` says what had not happened yet.
+    /// Returns the error of a call that was stopped; `what` names the step that had not happened yet.
     func stopped(_ what: String) -> CredentialError {
         if cause.withLock({ $0 }) == .cancelled {
             return CredentialError(.cancelled, "cancelled before \(what)")
@@ -35,11 +36,10 @@ final class CallLimit: Sendable {
 extension Duration {
     /// The seconds, with up to three decimals, for messages.
     var formattedSeconds: String {
-        let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+        milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
     }
 
-    /// The same time for Dispatch: nothing below zero, and at most a day.
+    /// The same time for Dispatch: at least zero, and at most a day.
     var dispatchInterval: DispatchTimeInterval {
         let day: Int64 = 86_400
         guard components.seconds < day else { return .seconds(Int(day)) }

@@ -1,20 +1,21 @@
 internal import Dispatch
 internal import Synchronization
 
-/// One call on its way to the worker and back. Whoever is first ends it: its result, its time limit, or cancellation.
+/// A call on its way to the worker and back. The first of three events ends it: its result, its time limit, or
+/// cancellation.
 ///
-/// Waiting, it ends as soon as it is stopped. Running, it is given a moment to come back by itself, because GLib ends a
-/// cancelled call at once; a provider that doesn't even answer that would otherwise hold the caller for D-Bus's own 25
-/// seconds, so after that moment the call is abandoned.
+/// A waiting call ends as soon as it is stopped. A running call gets a moment to return by itself, because GLib ends a
+/// cancelled call at once. A provider that doesn't even answer the cancellation would otherwise block the caller for
+/// D-Bus's own 25 seconds, so after that moment the call is abandoned.
 final class PendingCall<R: Sendable>: Sendable {
     typealias Outcome = Result<R, CredentialError>
 
     private enum Phase {
-        /// Not begun. Next: running, ended.
+        /// The call hasn't started. Next: running, ended.
         case waiting
-        /// The worker is at it. Next: ended.
+        /// The worker runs the call. Next: ended.
         case running
-        /// The caller has its answer.
+        /// The caller has its result.
         case ended
     }
 
@@ -27,16 +28,16 @@ final class PendingCall<R: Sendable>: Sendable {
     let limit: CallLimit
     private let state = Mutex(State())
     private let abandon: @Sendable () -> Void
-    /// How long a stopped call may take to come back.
+    /// The time that a stopped call may take to return.
     private static var grace: DispatchTimeInterval { .milliseconds(500) }
 
-    /// Makes a call; `abandon` is called when a running call didn't come back after it was stopped.
+    /// Creates a call; `abandon` is called if a running call doesn't return after it was stopped.
     init(_ access: CredentialAccess, abandon: @escaping @Sendable () -> Void) {
         limit = CallLimit(access)
         self.abandon = abandon
     }
 
-    /// Starts the clock for the caller that waits at the continuation.
+    /// Starts the time limit for the caller that waits at the continuation.
     func start(_ continuation: CheckedContinuation<Outcome, Never>) {
         let isStopped = state.withLock { state in
             state.continuation = continuation
@@ -51,7 +52,9 @@ final class PendingCall<R: Sendable>: Sendable {
         }
     }
 
-    /// Whether the worker may begin; false when the call has ended already.
+    /// Starts the call.
+    ///
+    /// - Returns: false if the call has ended already.
     func begin() -> Bool {
         state.withLock { state in
             guard state.phase == .waiting, !state.isStopped else { return false }
@@ -73,7 +76,7 @@ final class PendingCall<R: Sendable>: Sendable {
         case .running:
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) { [weak self] in
                 guard let self else { return }
-                // Abandoned first: the caller's next call must not be sent to the worker that is stuck.
+                // Abandoned first, because the caller's next call must not be sent to the blocked worker.
                 self.end(
                     .failure(self.limit.stopped("the provider answered; what it did is not known")),
                     after: self.abandon)
@@ -81,8 +84,8 @@ final class PendingCall<R: Sendable>: Sendable {
         }
     }
 
-    /// Gives the caller its answer after some last work, unless it has one. A call that hasn't started waiting yet gets
-    /// it when it does.
+    /// Delivers the result to the caller after some final work, unless the caller has a result already. A caller that
+    /// doesn't wait yet gets the result when it does.
     func end(_ outcome: Outcome, after work: () -> Void = {}) {
         let continuation = state.withLock { state in
             let continuation = state.continuation

@@ -1,13 +1,13 @@
 internal import SealiteCrypto
 
-/// The work of a store with the provider, one method for each of its own. Belongs to the worker's queue.
+/// The operations of a store on the provider, one method for each method of the store. Used on the worker's queue.
 struct SecretServiceCall {
     let store: SecretServiceStore
     let link: SecretServiceLink
     let limit: CallLimit
 
-    /// Documentation/Credentials.md §4: search without unlocking; unlock only with leave; absent only if nothing is
-    /// locked; several items only if they are equal.
+    /// Reads a record: searches without unlocking, unlocks only if interaction is allowed, reports absence only if
+    /// nothing is locked, and accepts several items only if they are equal (Documentation/Credentials.md §4).
     func read(_ reference: CredentialReference) throws(CredentialError) -> SecretBytes {
         try checkSession()
         let scope = try scope()
@@ -17,9 +17,9 @@ struct SecretServiceCall {
         return secret
     }
 
-    /// Loads the secret of items that stand under one reference; nil for no items.
+    /// Loads the secret of items that share one reference; nil for no items.
     ///
-    /// - Throws: `duplicate` where they have different ones.
+    /// - Throws: `duplicate` if their secrets differ.
     private func secret(
         of items: [SecretServiceItem], _ scope: SecretServiceScope
     ) throws(CredentialError) -> SecretBytes? {
@@ -33,9 +33,10 @@ struct SecretServiceCall {
         return secret
     }
 
-    /// Lists a service and loads the secrets that are wanted of it, all from one search.
+    /// Lists a service and loads the matching secrets, all from one search.
     ///
-    /// - Throws: as ``list(_:)`` does, and what ends the whole call; what is wrong with one credential is kept in the match.
+    /// - Throws: the errors of ``list(_:)``, and errors that end the whole call; an error of one credential is kept in
+    ///   the match.
     func match(
         _ service: CredentialService, _ account: String?, _ kinds: [CredentialKind]
     ) throws(CredentialError) -> CredentialMatch {
@@ -51,7 +52,8 @@ struct SecretServiceCall {
                 guard let secret = try secret(of: groups[reference] ?? [], scope) else { continue }
                 match.keep(.success(SharedSecret(secret)), as: reference)
             } catch {
-                // The time is up for the others too; and a provider that left is worth another attempt at all of it.
+                // The time limit is over for the other credentials too; and if the provider ended, the whole call is
+                // tried again.
                 guard ![.timedOut, .cancelled, .noProvider, .noSessionBus].contains(error.code) else { throw error }
                 match.keep(.failure(error), as: reference)
             }
@@ -73,7 +75,7 @@ struct SecretServiceCall {
         try unlock([newest])
         try newest.setSecret(value, limit)
         if let label, label != newest.label { try newest.setLabel(label, limit) }
-        // Copies in a locked collection stay; a read doesn't take them while this one is there.
+        // Copies in a locked collection stay; a read ignores them while this item exists.
         for copy in found.dropFirst() where !copy.isLocked { try copy.delete(limit) }
     }
 
@@ -115,7 +117,7 @@ struct SecretServiceCall {
         try SecretServiceScope(store.collection, link, limit)
     }
 
-    /// Every item under the reference. Empty only when it is proven that there is none.
+    /// Returns every item under the reference. The result is empty only if the absence is proven.
     private func provenItems(
         _ reference: CredentialReference, _ scope: SecretServiceScope
     ) throws(CredentialError) -> [SecretServiceItem] {
@@ -140,7 +142,7 @@ struct SecretServiceCall {
         try link.unlock(collections, limit)
     }
 
-    /// The path of the collection that new items go to, unlocked.
+    /// Returns the path of the collection for new items, unlocked.
     private func unlockedTarget(_ scope: SecretServiceScope) throws(CredentialError) -> String {
         guard let target = scope.target else {
             guard limit.allowsInteraction else {

@@ -1,6 +1,6 @@
 internal import CSecret
 
-/// A collection as it is at the moment. Belongs to the worker's queue.
+/// The present state of a collection. Used on the worker's queue.
 struct SecretServiceCollection {
     let path: String
     let label: String
@@ -8,7 +8,7 @@ struct SecretServiceCollection {
 
     private static let interface = "org.freedesktop.Secret.Collection"
 
-    /// The last component of the path, which some people know it by.
+    /// The last component of the path, by which people may know the collection.
     var identifier: String { path.split(separator: "/").last.map(String.init) ?? path }
 
     fileprivate static func read(
@@ -24,7 +24,7 @@ struct SecretServiceCollection {
 }
 
 extension SecretServiceLink {
-    /// The provider's collections.
+    /// Returns the provider's collections.
     func collections(_ limit: CallLimit) throws(CredentialError) -> [SecretServiceCollection] {
         let reply = try property("Collections", of: Self.serviceInterface, at: Self.servicePath, limit)
         guard let paths = reply.paths else {
@@ -35,21 +35,21 @@ extension SecretServiceLink {
             do throws(CredentialError) {
                 collections.append(try .read(path, self, limit))
             } catch {
-                // Deleted since it was listed.
+                // The collection was deleted after it was listed.
                 guard error.code == .noCollection else { throw error }
             }
         }
         return collections
     }
 
-    /// The path that an alias stands for; nil when it stands for nothing. The path of the alias itself is never used:
-    /// KeePassXC doesn't always offer it.
+    /// Returns the path that an alias stands for; nil if it stands for none. The path of the alias itself is never
+    /// used, because KeePassXC doesn't always offer it.
     func path(ofAlias alias: String, _ limit: CallLimit) throws(CredentialError) -> String? {
         let path = try call("ReadAlias", [alias], limit).text
         return path == "/" ? nil : path
     }
 
-    /// Unlocks collections, with a prompt if the provider wants one.
+    /// Unlocks collections, with a prompt if the provider requires one.
     func unlock(_ collections: [SecretServiceCollection], _ limit: CallLimit) throws(CredentialError) {
         let count = try unsafe withProxies(of: collections, limit) { service, objects throws(CredentialError) in
             try unsafe unlock(service, objects, limit)
@@ -71,8 +71,8 @@ extension SecretServiceLink {
         }
     }
 
-    /// Lends libsecret's objects for collections. They come from a service of their own that is given up at once: one
-    /// that has loaded its collections answers searches from copies that may be old.
+    /// Passes libsecret's objects for collections to a closure. They come from a temporary service object, because a
+    /// service object that has loaded its collections answers searches from copies that may be outdated.
     private func withProxies<R>(
         of collections: [SecretServiceCollection], _ limit: CallLimit,
         _ body: (UnsafeMutablePointer<SecretService>, [UnsafeMutableRawPointer]) throws(CredentialError) -> R

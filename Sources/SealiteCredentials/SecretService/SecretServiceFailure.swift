@@ -1,6 +1,6 @@
 internal import CSecret
 
-/// Turns what GLib, D-Bus and libsecret report into errors that a person can act on.
+/// Converts errors of GLib, D-Bus and libsecret to errors that a person can act on.
 struct SecretServiceFailure {
     private let error: GErrorValue?
 
@@ -8,7 +8,7 @@ struct SecretServiceFailure {
         self.error = error
     }
 
-    /// The error of a call that failed before `what` had happened.
+    /// Returns the error of a call that failed before the step named by `what` had happened.
     func credentialError(_ what: String, _ limit: CallLimit) -> CredentialError {
         guard let error else {
             return CredentialError(.providerFailed, "the provider failed before \(what), without saying why")
@@ -19,7 +19,7 @@ struct SecretServiceFailure {
         return unknown(error, what)
     }
 
-    /// The error of connecting to the bus.
+    /// Returns the error of connecting to the bus.
     func sessionBusError(_ limit: CallLimit) -> CredentialError {
         if let error, error.isInputOutput, error.code == Int(G_IO_ERROR_CANCELLED.rawValue) {
             return limit.stopped("the session bus answered")

@@ -2,7 +2,7 @@ internal import CSecret
 internal import FoundationEssentials
 internal import SealiteCrypto
 
-/// An item that a search found, with its properties as they were then. Belongs to the worker's queue.
+/// An item that a search found, with its properties at that time. Used on the worker's queue.
 @safe
 final class SecretServiceItem {
     private let reference: GObjectReference
@@ -10,7 +10,7 @@ final class SecretServiceItem {
     let attributes: [String: String]
     let label: String
     let isLocked: Bool
-    /// Seconds since 1970; 0 when the provider doesn't say.
+    /// The time of creation in seconds since 1970; 0 if the provider doesn't state it.
     let created: UInt64
     let modified: UInt64
 
@@ -29,14 +29,14 @@ final class SecretServiceItem {
         modified = unsafe UInt64(secret_item_get_modified(pointer))
     }
 
-    /// The item as GLib sees it, borrowed.
+    /// The borrowed GLib object of the item.
     var object: UnsafeMutableRawPointer { unsafe reference.pointer }
 
     private var item: UnsafeMutablePointer<SecretItem> {
         unsafe reference.pointer.assumingMemoryBound(to: SecretItem.self)
     }
 
-    /// The item without its secret; nil when its attributes aren't those of a credential.
+    /// The item without its secret; nil if its attributes aren't those of a credential.
     var metadata: CredentialMetadata? {
         guard let service = attributes[Attribute.service], let account = attributes[Attribute.account],
             let kind = attributes[Attribute.kind].flatMap(CredentialKind.init(rawValue:)),
@@ -62,9 +62,9 @@ final class SecretServiceItem {
             throw CredentialError(.providerFailed, "the provider gave no secret")
         }
         // Locked memory is scarce: what can't be one of ours isn't copied there.
-        guard value.byteCount <= CredentialRecord.maximumByteCount else {
+        guard value.byteCount <= Credential.maximumRecordByteCount else {
             throw CredentialError.damaged(
-                "a secret of \(value.byteCount) bytes is stored; the limit is \(CredentialRecord.maximumByteCount)")
+                "a secret of \(value.byteCount) bytes is stored; the limit is \(Credential.maximumRecordByteCount)")
         }
         return value.secret
     }
@@ -85,7 +85,7 @@ final class SecretServiceItem {
         guard isSet != 0 else { throw SecretServiceFailure(error).credentialError("the label was replaced", limit) }
     }
 
-    /// Deletes the item. Some providers show a prompt for it.
+    /// Deletes the item. Some providers show a prompt first.
     func delete(_ limit: CallLimit) throws(CredentialError) {
         let (isDeleted, error) = unsafe withGError {
             unsafe secret_item_delete_sync(item, limit.cancellable.pointer, $0)

@@ -1,23 +1,24 @@
 internal import CSecret
 
 extension SecretServiceLink {
-    /// The schema of our items. Its name isn't matched in searches, so that items of other tools are found.
+    /// The schema of Sealite's items. Searches ignore the schema's name, so that items of other tools are found.
     ///
-    /// Made once and never freed.
-    // Safe from any thread: the initialiser writes the structure before anyone can see the pointer, and nobody after it.
+    /// It is created once and never freed.
+    // The initializer writes the structure before the pointer is visible, and no code writes it afterwards.
     nonisolated(unsafe) private static let schema: UnsafeMutablePointer<SecretSchema>? = {
         let types = unsafe g_hash_table_new_full(g_str_hash, g_str_equal, g_free, nil)
         for name in [
             SecretServiceItem.Attribute.service, SecretServiceItem.Attribute.account, SecretServiceItem.Attribute.kind,
         ] {
-            // The value is SECRET_SCHEMA_ATTRIBUTE_STRING, which is 0, as GINT_TO_POINTER makes it.
+            // The value is SECRET_SCHEMA_ATTRIBUTE_STRING, which is 0 and so the null pointer that GINT_TO_POINTER
+            // would give.
             _ = unsafe g_hash_table_insert(types, g_strdup(name), nil)
         }
         defer { unsafe g_hash_table_unref(types) }
         return unsafe secret_schema_newv("org.sealite.Credential", SECRET_SCHEMA_DONT_MATCH_NAME, types)
     }()
 
-    /// The items that have these attributes, locked ones too. Unlocks nothing and loads no secret.
+    /// Returns the items that have these attributes, locked ones included. Unlocks nothing and loads no secret.
     func search(_ attributes: [String: String], _ limit: CallLimit) throws(CredentialError) -> [SecretServiceItem] {
         let table = AttributeTable(attributes)
         let (found, error) = unsafe withGError { error in
@@ -34,8 +35,8 @@ extension SecretServiceLink {
         return hits.filter { item in attributes.allSatisfy { item.attributes[$0.key] == $0.value } }
     }
 
-    /// Makes an item, in place of one with the same attributes. The collection is an object path; or `default`, to have
-    /// the default collection made first, with a prompt.
+    /// Creates an item, replacing one with the same attributes. The collection is an object path, or `default` to have
+    /// the default collection created first, with a prompt.
     func create(
         _ reference: CredentialReference, label: String, _ value: borrowing SecretValueReference,
         in collection: String, _ limit: CallLimit
@@ -55,7 +56,7 @@ extension SecretServiceLink {
         throw SecretServiceFailure(error).credentialError("the item was made", limit)
     }
 
-    /// Unlocks items, with a prompt if the provider wants one.
+    /// Unlocks items, with a prompt if the provider requires one.
     func unlock(_ items: [SecretServiceItem], _ limit: CallLimit) throws(CredentialError) {
         let count = try unsafe unlock(service, items.map { unsafe $0.object }, limit)
         guard count >= items.count else { throw Self.stillLocked }
@@ -67,7 +68,7 @@ extension SecretServiceLink {
             hint: "unlock the keyring in the desktop's password manager")
     }
 
-    /// How many of the objects the provider unlocked.
+    /// Unlocks objects and returns the number that the provider unlocked.
     func unlock(
         _ service: UnsafeMutablePointer<SecretService>, _ objects: [UnsafeMutableRawPointer], _ limit: CallLimit
     ) throws(CredentialError) -> Int {
@@ -84,7 +85,7 @@ extension SecretServiceLink {
 }
 
 extension CredentialReference {
-    /// The attributes that an item of the credential has.
+    /// The attributes of an item for the credential.
     var attributes: [String: String] {
         [
             SecretServiceItem.Attribute.service: service.canonical,

@@ -1,8 +1,8 @@
 internal import CSecret
 
-/// A connection to the session bus, and a session with the provider that owned the name when it was made.
+/// A connection to the session bus, and a session with the provider that owned the bus name when the link was opened.
 ///
-/// Belongs to the worker's queue. Everything here blocks, for as long as the call's limit allows.
+/// Used on the worker's queue. Every method blocks, within the call's limit.
 @safe
 final class SecretServiceLink {
     private let connectionReference: GObjectReference
@@ -14,14 +14,14 @@ final class SecretServiceLink {
     static let servicePath = "/org/freedesktop/secrets"
     static let serviceInterface = "org.freedesktop.Secret.Service"
 
-    /// The connection to the bus; valid as long as the link is.
+    /// The connection to the bus; valid during the lifetime of the link.
     private var connection: OpaquePointer { unsafe OpaquePointer(connectionReference.pointer) }
-    /// libsecret's proxy of the service; valid as long as the link is.
+    /// libsecret's proxy of the service; valid during the lifetime of the link.
     var service: UnsafeMutablePointer<SecretService> {
         unsafe serviceReference.pointer.assumingMemoryBound(to: SecretService.self)
     }
 
-    /// Connects to the bus, starts the provider if the bus knows how to, and opens a session for secrets.
+    /// Connects to the bus, starts the provider if the bus can start it, and opens a session for secrets.
     ///
     /// - Throws: `noSessionBus`, `noProvider`, `timedOut`, `cancelled`, `permission`.
     init(_ limit: CallLimit) throws(CredentialError) {
@@ -37,7 +37,7 @@ final class SecretServiceLink {
         connectionReference = bus
     }
 
-    /// A proxy of our own instead of libsecret's process-wide one, so that nobody else's calls come between.
+    /// Opens a separate proxy instead of libsecret's process-wide one, so that calls of other code don't interfere.
     static func openService(
         _ flags: SecretServiceFlags, _ limit: CallLimit
     ) throws(CredentialError) -> GObjectReference {
@@ -50,7 +50,7 @@ final class SecretServiceLink {
         return service
     }
 
-    /// Whether the connection stands and the same provider is still there.
+    /// Returns whether the connection is open and the same provider still owns the bus name.
     ///
     /// - Throws: `timedOut` and `cancelled` only.
     func isCurrent(_ limit: CallLimit) throws(CredentialError) -> Bool {
@@ -63,12 +63,12 @@ final class SecretServiceLink {
         }
     }
 
-    /// The algorithm that secrets are carried with; `plain` for none.
+    /// The algorithm that encrypts secrets on the bus; `plain` for none.
     var sessionAlgorithm: String {
         unsafe secret_service_get_session_algorithms(service).map { unsafe String(cString: $0) } ?? "none"
     }
 
-    /// Reads a property from the provider itself: proxies keep copies that may be old.
+    /// Reads a property from the provider itself, because proxies keep copies that may be outdated.
     func property(_ name: String, of interface: String, at path: String, _ limit: CallLimit)
         throws(CredentialError) -> Variant
     {
@@ -80,7 +80,7 @@ final class SecretServiceLink {
         return content
     }
 
-    /// Calls a method of the service with texts as its arguments; gives the one value of the answer.
+    /// Calls a method of the service with texts as its arguments and returns the only value of the reply.
     func call(_ method: String, _ arguments: [String], _ limit: CallLimit) throws(CredentialError) -> Variant {
         let reply = try unsafe SessionBus.call(
             connection, owner, Self.servicePath, Self.serviceInterface, method, arguments, limit)
@@ -90,7 +90,7 @@ final class SecretServiceLink {
         return content
     }
 
-    /// The name of the provider's process, for people; nil when it can't be had.
+    /// Returns the name of the provider's process, for people; nil if it isn't available.
     func providerName(_ limit: CallLimit) -> String? {
         let reply = try? unsafe SessionBus.call(
             connection, SessionBus.name, SessionBus.path, SessionBus.name, "GetConnectionUnixProcessID",

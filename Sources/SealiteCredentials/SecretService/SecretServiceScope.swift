@@ -1,8 +1,8 @@
-/// The collections that a store reads and writes, as they are at the moment. Belongs to the worker's queue.
+/// The present state of the collections that a store reads and writes. Used on the worker's queue.
 struct SecretServiceScope {
-    /// The collection for new items; nil when there is no default collection.
+    /// The collection for new items; nil if there is no default collection.
     let target: SecretServiceCollection?
-    /// Every collection that may hold an item of the store.
+    /// Every collection that may contain an item of the store.
     let collections: [SecretServiceCollection]
     private let sessionPath: String
     private let isStandard: Bool
@@ -35,14 +35,15 @@ struct SecretServiceScope {
         guard target != nil || choice == .standard else { throw Self.missing(choice, all) }
     }
 
-    /// Returns the items of the store under a reference, newest first. Items in the default collection go before others.
+    /// Returns the items of the store under a reference, newest first. Items in the default collection precede the
+    /// others.
     func items(
         of reference: CredentialReference, _ link: SecretServiceLink, _ limit: CallLimit
     ) throws(CredentialError) -> [SecretServiceItem] {
         sorted(try link.search(reference.attributes, limit))
     }
 
-    /// Returns those of some items that belong to the store, newest first. Items in the default collection go before others.
+    /// Returns the items that belong to the store, newest first. Items in the default collection precede the others.
     func sorted(_ items: [SecretServiceItem]) -> [SecretServiceItem] {
         items.filter(isInside).sorted { left, right in
             let (a, b) = (isInTarget(left), isInTarget(right))
@@ -51,17 +52,18 @@ struct SecretServiceScope {
         }
     }
 
-    /// Returns those of the items that a read takes: the ones in the default collection, or where it has none, the others.
+    /// Returns the items that a read uses: the ones in the default collection, or, if it has none, the others.
     func preferred(_ items: [SecretServiceItem]) -> [SecretServiceItem] {
         let inTarget = items.filter(isInTarget)
         return inTarget.isEmpty ? items : inTarget
     }
 
-    /// The collections that are locked and may hide items.
+    /// The locked collections, which may hide items.
     var locked: [SecretServiceCollection] { collections.filter(\.isLocked) }
 
-    /// Returns whether an item belongs to the store. With the default choice everything that outlives the login session does,
-    /// because the default collection may change: KeePassXC's is the database in front.
+    /// Returns whether an item belongs to the store. With the default choice, every item that outlives the login
+    /// session belongs to it, because the default collection may change: KeePassXC's is the database whose tab is in
+    /// front.
     func isInside(_ item: SecretServiceItem) -> Bool {
         isStandard
             ? !item.path.hasPrefix(sessionPath + "/")

@@ -1,37 +1,37 @@
-/// What a person needs to know about the Secret Service: who provides it, and what is locked.
+/// The state of the Secret Service for a person: its provider, and the locked collections.
 public struct SecretServiceStatus: Sendable, Hashable {
     /// One of the provider's collections.
     public struct Collection: Sendable, Hashable {
-        /// What people call it.
+        /// The label that people see.
         public let label: String
-        /// Where it lies on the bus.
+        /// The collection's object path on the bus.
         public let path: String
-        /// Whether it has to be unlocked before its secrets can be read.
+        /// A Boolean value that says whether the collection must be unlocked before its secrets can be read.
         public let isLocked: Bool
-        /// Whether new items go to it.
+        /// A Boolean value that says whether new items are created in the collection.
         public let isDefault: Bool
     }
 
-    /// The name of the provider's process, for example `gnome-keyring-d`; nil when the bus doesn't say.
+    /// The name of the provider's process, for example `gnome-keyring-d`; nil if the bus doesn't state it.
     public let provider: String?
-    /// The algorithm that carries secrets over the bus; `plain` for none.
+    /// The algorithm that encrypts secrets on the bus; `plain` for none.
     public let sessionAlgorithm: String
     /// The provider's collections.
     public let collections: [Collection]
 
-    /// Whether secrets are encrypted on the bus.
+    /// A Boolean value that says whether secrets are encrypted on the bus.
     public var isSessionEncrypted: Bool { sessionAlgorithm != "plain" }
-    /// The collection that new items go to; nil when the provider has none.
+    /// The collection for new items; nil if the provider has none.
     public var defaultCollection: Collection? { collections.first(where: \.isDefault) }
 }
 
 extension SecretServiceStore {
-    /// Looks at the provider without reading, unlocking or changing anything.
+    /// Returns the state of the provider without reading, unlocking or changing anything.
     ///
-    /// - Parameter access: the time limit; no prompt is ever asked for.
-    /// - Returns: who provides the Secret Service, and its collections.
-    /// - Throws: `noSessionBus`, `noProvider`, `timedOut`, `cancelled`, `permission`, `providerFailed`: what keeps the
-    ///   store from being used, with a hint.
+    /// - Parameter access: the time limit; no prompt is ever requested.
+    /// - Returns: the provider of the Secret Service, and its collections.
+    /// - Throws: `noSessionBus`, `noProvider`, `timedOut`, `cancelled`, `permission`, `providerFailed`: the failure
+    ///   that prevents the use of the store, with a hint.
     public static func status(access: CredentialAccess = .silent) async throws(CredentialError) -> SecretServiceStatus {
         try await SecretServiceWorker.perform(access) { link, limit throws(CredentialError) in
             let defaultPath = try link.path(ofAlias: "default", limit)

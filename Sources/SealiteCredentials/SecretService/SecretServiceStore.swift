@@ -2,22 +2,24 @@ internal import SealiteCrypto
 
 /// The desktop's own store: the Secret Service of GNOME Keyring, KeePassXC or KWallet, over libsecret.
 ///
-/// Calls run one at a time on a thread of their own, over one connection for the whole process, each within its time
-/// limit. Without leave to interact nothing is unlocked and no prompt is asked for; a provider that shows one of its
-/// own all the same (KeePassXC can be set to) is cut off at the limit. A provider that was restarted is found again.
+/// Calls run one at a time on a separate thread, over one connection for the whole process, each within its time limit.
+/// Unless interaction is allowed, nothing is unlocked and no prompt is requested; a provider that shows a prompt
+/// nevertheless (KeePassXC can be configured to) is cut off at the limit. After a restart of the provider, a new
+/// session is opened.
 ///
-/// Any program of the same user can read an unlocked collection: that is how the Secret Service works.
+/// Any program of the same user can read an unlocked collection; this is a property of the Secret Service.
 public struct SecretServiceStore: CredentialStore {
     /// The choice of one of the provider's collections.
     public enum Collection: Sendable, Hashable, CustomStringConvertible {
-        /// New credentials go to the default collection; every collection is read but the one of the login session.
+        /// New credentials are saved in the default collection; every collection except that of the login session is
+        /// read.
         case standard
-        /// The collection that is kept in memory and gone when the login session ends.
+        /// The collection in memory that is deleted at the end of the login session.
         case session
-        /// The collection with this label, or whose object path ends in it.
+        /// The collection with this label, or whose object path ends in this text.
         case named(String)
 
-        /// The collection as messages name it.
+        /// The collection in the form used by messages.
         public var description: String {
             switch self {
             case .standard: "by default"
@@ -27,17 +29,18 @@ public struct SecretServiceStore: CredentialStore {
         }
     }
 
-    /// The collection that is used.
+    /// The chosen collection.
     public let collection: Collection
-    /// A Boolean value that indicates whether secrets may go over the bus unencrypted when the provider offers nothing else.
+    /// A Boolean value that indicates whether secrets may be transmitted over the bus unencrypted if the provider
+    /// offers no encryption.
     public let allowsUnencryptedSession: Bool
 
-    /// Makes a store. Nothing is connected before the first call.
+    /// Creates a store. It doesn't connect before the first call.
     ///
     /// - Parameters:
     ///   - collection: the collection to use.
-    ///   - allowsUnencryptedSession: whether secrets may be carried over the bus unencrypted when the provider offers
-    ///     nothing else; otherwise that is the error `unencryptedSession`.
+    ///   - allowsUnencryptedSession: true to allow secrets to be transmitted over the bus unencrypted if the provider
+    ///     offers no encryption; otherwise that is the error `unencryptedSession`.
     public init(collection: Collection = .standard, allowsUnencryptedSession: Bool = false) {
         self.collection = collection
         self.allowsUnencryptedSession = allowsUnencryptedSession
@@ -52,19 +55,19 @@ public struct SecretServiceStore: CredentialStore {
         }
     }
 
-    /// Keeps a credential. Where one with the same reference is stored its secret is replaced, and copies are removed.
+    /// Saves a credential. If one with the same reference is stored, its secret is replaced, and copies are removed.
     public func save(
         _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
         access: CredentialAccess
     ) async throws(CredentialError) {
         let reference = try CredentialReference(service: service, account: account, kind: credential.kind)
-        let record = SharedSecret(try CredentialRecord.encode(credential, for: reference))
+        let record = SharedSecret(try credential.record(for: reference))
         try await perform(access, reference, "saved") { call throws(CredentialError) in
             try call.save(record.secret, as: reference, label: label)
         }
     }
 
-    /// Reads a credential.
+    /// Returns a credential.
     public func read(
         _ reference: CredentialReference, access: CredentialAccess
     ) async throws(CredentialError) -> Credential {
@@ -73,27 +76,27 @@ public struct SecretServiceStore: CredentialStore {
         }
         guard let record = box.take() else { throw CredentialError(.providerFailed, "the secret was lost") }
         do throws(CredentialError) {
-            return try CredentialRecord.decode(record, for: reference)
+            return try Credential(record: record, for: reference)
         } catch {
             throw error.about(reference, "read")
         }
     }
 
-    /// Removes a credential, every copy of it that the store reads.
+    /// Removes a credential with every copy that the store reads.
     public func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) {
         try await perform(access, reference, "removed") { call throws(CredentialError) in
             try call.remove(reference)
         }
     }
 
-    /// Lists what is stored. Locked items are listed where the provider shows them; nothing is unlocked for it.
+    /// Returns the stored credentials. Locked items are listed if the provider reveals them; nothing is unlocked.
     public func list(
         service: CredentialService?, access: CredentialAccess
     ) async throws(CredentialError) -> CredentialListing {
         try await perform(access, nil, "listed") { call throws(CredentialError) in try call.list(service) }
     }
 
-    /// Returns what is stored for a service, with secrets, after one search.
+    /// Returns the credentials that are stored for a service, with secrets, after one search.
     public func match(
         service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
     ) async throws(CredentialError) -> CredentialMatch {
@@ -102,16 +105,16 @@ public struct SecretServiceStore: CredentialStore {
         }
     }
 
-    /// Unlocks the collections of the store that are locked; needs an access that allows interaction.
+    /// Unlocks the locked collections of the store; needs an access that allows interaction.
     ///
-    /// - Throws: `promptDismissed`, and what ``read(_:access:)`` throws for the environment.
+    /// - Throws: `promptDismissed`, and the errors of ``read(_:access:)`` that concern the environment.
     public func unlock(access: CredentialAccess = .interactive) async throws(CredentialError) {
         try await perform(access, nil, "unlocked") { call throws(CredentialError) in try call.unlock() }
     }
 
     /// Locks the collections of the store.
     ///
-    /// - Throws: what ``read(_:access:)`` throws for the environment.
+    /// - Throws: the errors of ``read(_:access:)`` that concern the environment.
     public func lock(access: CredentialAccess = .silent) async throws(CredentialError) {
         try await perform(access, nil, "locked") { call throws(CredentialError) in try call.lock() }
     }

@@ -1,8 +1,8 @@
 internal import SealiteFile
 internal import Synchronization
 
-/// The thread that talks to the provider: libsecret's calls block, so they run on a serial queue of their own, one at a
-/// time, and never on the cooperative pool.
+/// The thread that calls the provider. libsecret's calls block, so they run on a separate serial queue, one at a time,
+/// and never on the cooperative pool.
 actor SecretServiceWorker {
     private let executor = Offload("secret-service")
     private let context = MainContext()
@@ -10,18 +10,19 @@ actor SecretServiceWorker {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// The worker of this process: one connection, because some providers ask the person once for each.
+    /// The worker of this process. It has one connection, because some providers ask the person once for each
+    /// connection.
     private static let shared = Mutex(SecretServiceWorker())
 
-    /// Runs a call on the worker and waits for it, but not longer than its limit. The body is done a second time when
-    /// the provider left in the middle and another one is there.
+    /// Runs a call on the worker and waits for it within its limit. The body runs a second time if the provider ended
+    /// during the call and another one is available.
     static func perform<R: Sendable>(
         _ access: CredentialAccess,
         _ body: @escaping @Sendable (SecretServiceLink, CallLimit) throws(CredentialError) -> R
     ) async throws(CredentialError) -> R {
         let worker = shared.withLock { $0 }
         let call = PendingCall<R>(access) {
-            // The queue is stuck in a call that nobody can end. Later calls get a new one.
+            // The queue is blocked by a call that can't be ended. Later calls get a new queue.
             shared.withLock { if $0 === worker { $0 = SecretServiceWorker() } }
         }
         let outcome = await withTaskCancellationHandler {
@@ -52,8 +53,8 @@ actor SecretServiceWorker {
             do throws(CredentialError) {
                 return .success(try body(try currentLink(limit), limit))
             } catch {
-                // A link that held when the call began, and whose provider has left since, is worth a second attempt.
-                // A call that was stopped says nothing about the link.
+                // If the link was open when the call began and the provider has ended since, the call is tried a second
+                // time. The failure of a stopped call isn't evidence about the link.
                 guard let old = link, error.code != .timedOut, error.code != .cancelled else { throw error }
                 if error.code != .noProvider, try old.isCurrent(limit) { throw error }
                 link = nil
@@ -64,7 +65,7 @@ actor SecretServiceWorker {
         }
     }
 
-    /// The link to the provider that owns the name now.
+    /// Returns a link to the provider that owns the bus name now.
     private func currentLink(_ limit: CallLimit) throws(CredentialError) -> SecretServiceLink {
         if let link, try link.isCurrent(limit) { return link }
         link = nil

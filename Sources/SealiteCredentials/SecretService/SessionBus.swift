@@ -1,15 +1,15 @@
 internal import CSecret
 internal import FoundationEssentials
 
-/// The session bus: connecting, and the few calls to it and to properties that libsecret doesn't offer.
+/// The session bus: connecting, and the few calls to it, and to properties, that libsecret doesn't offer.
 enum SessionBus {
     static let name = "org.freedesktop.DBus"
     static let path = "/org/freedesktop/DBus"
 
-    /// The connection of this process to its session bus.
+    /// Returns the connection of this process to its session bus.
     ///
-    /// It is the one that libsecret uses, and every other GLib code of the process. GLib would end the process with
-    /// SIGTERM when the bus goes; a library must not, so that is switched off.
+    /// libsecret and all other GLib code of the process use the same connection. By default GLib ends the process with
+    /// SIGTERM if the bus goes away; a library must not do that, so it is switched off.
     static func connect(_ limit: CallLimit) throws(CredentialError) -> GObjectReference {
         let (pointer, error) = unsafe withGError {
             unsafe g_bus_get_sync(G_BUS_TYPE_SESSION, limit.cancellable.pointer, $0)
@@ -29,7 +29,7 @@ enum SessionBus {
         return connection
     }
 
-    /// The unique name of the owner of a name; nil when nobody owns it.
+    /// Returns the unique name of the owner of a bus name; nil if it has no owner.
     static func owner(
         of busName: String, _ connection: OpaquePointer, _ limit: CallLimit
     ) throws(CredentialError) -> String? {
@@ -41,13 +41,13 @@ enum SessionBus {
         }
     }
 
-    /// Calls a method with texts as its arguments. Never starts a provider.
+    /// Calls a method with texts as its arguments. It never starts a provider.
     static func call(
         _ connection: OpaquePointer, _ destination: String, _ path: String, _ interface: String, _ method: String,
         _ arguments: [String], _ limit: CallLimit
     ) throws(CredentialError) -> Variant {
         var texts: [OpaquePointer?] = unsafe arguments.map { unsafe g_variant_new_string($0) }
-        // The call takes over the tuple, and the tuple the texts.
+        // The call takes ownership of the tuple, and the tuple of the texts.
         let tuple = unsafe g_variant_new_tuple(&texts, gsize(texts.count))
         let (reply, error) = unsafe withGError {
             unsafe g_dbus_connection_call_sync(
@@ -60,7 +60,7 @@ enum SessionBus {
         return reply
     }
 
-    /// The name of a process, as the kernel has it.
+    /// Returns the name of a process, as the kernel reports it.
     static func processName(_ number: UInt32) -> String? {
         guard let data = try? Data(contentsOf: URL(filePath: "/proc/\(number)/comm")) else { return nil }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)

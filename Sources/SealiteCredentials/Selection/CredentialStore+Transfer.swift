@@ -1,25 +1,26 @@
 internal import SealiteCrypto
 public import SealiteFile
 
-/// What an import did.
+/// The result of an import.
 public struct ImportReport: Sendable, Hashable {
-    /// How many credentials are new or replaced.
+    /// The number of credentials that are new or were replaced.
     public let importedCount: Int
-    /// How many were there already, just so.
+    /// The number of credentials that were stored already, with the same secret.
     public let unchangedCount: Int
 }
 
-/// A whole store as one sealed file: Documentation/Credentials.md §5.
+/// Export and import of a whole store as one sealed file: Documentation/Credentials.md §5.
 extension CredentialStore {
-    /// Writes every credential into a new sealed file, which appears whole or not at all.
+    /// Writes every credential into a new sealed file, which appears as a whole or not at all.
     ///
     /// - Parameters:
-    ///   - path: the file to make.
-    ///   - secret: what opens it.
+    ///   - path: the path of the file to create.
+    ///   - secret: the secret that opens the file.
     ///   - recoveryKey: a recovery key, which gets a slot too; nil for none.
-    ///   - access: whether prompts may be shown, and the time limit of each credential.
-    /// - Returns: how many credentials there are in it.
-    /// - Throws: `locked` where a part of the store can't be seen, `duplicate`, `exists`, `diskFull`, what the store throws.
+    ///   - access: the rule for prompts, and the time limit of each credential.
+    /// - Returns: the number of credentials in the file.
+    /// - Throws: `locked` if a part of the store isn't visible, `duplicate`, `exists`, `diskFull`, the errors of the
+    ///   store.
     @discardableResult
     public func export(
         to path: String, secret: consuming NewSlotSecret, recoveryKey: RecoveryKey? = nil,
@@ -33,8 +34,7 @@ extension CredentialStore {
         var items: [VaultStore.Item] = []
         var seen: Set<CredentialReference> = []
         for item in listing.items where seen.insert(item.reference).inserted {
-            let record = try CredentialRecord.encode(
-                try await read(item.reference, access: access), for: item.reference)
+            let record = try await read(item.reference, access: access).record(for: item.reference)
             items.append(VaultStore.Item(metadata: item, record: SharedSecret(record)))
         }
         let file = VaultStore(path: path, idleLimit: nil, vfs: .standard, isGuarded: false)
@@ -43,18 +43,18 @@ extension CredentialStore {
         return items.count
     }
 
-    /// Takes in every credential of a file that ``export(to:secret:recoveryKey:access:)`` wrote.
+    /// Saves every credential of a file that ``export(to:secret:recoveryKey:access:)`` wrote.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - key: what opens it.
-    ///   - limits: what unlocking may spend. A recovery slot of an earlier version is refused all the same: it doesn't prove who made
-    ///     the file.
-    ///   - replacing: whether other credentials under the same references are replaced.
-    ///   - access: whether prompts may be shown, and the time limit of each credential.
-    /// - Returns: what was done.
-    /// - Throws: `exists` where the store holds another credential and `replacing` is false: nothing was changed then; `damaged`,
-    ///   `wrongPassphrase`, `invalidArgument` for the file; what the store throws.
+    ///   - path: the path of the file.
+    ///   - key: the key that opens the file.
+    ///   - limits: the bounds on the cost of unlocking. A recovery slot of an earlier version is refused in any case,
+    ///     because it doesn't prove who created the file.
+    ///   - replacing: true to replace other credentials under the same references.
+    ///   - access: the rule for prompts, and the time limit of each credential.
+    /// - Returns: the numbers of imported and unchanged credentials.
+    /// - Throws: `exists` if the store holds another credential and `replacing` is false: nothing was changed then;
+    ///   `damaged`, `wrongPassphrase`, `invalidArgument` for the file; the errors of the store.
     @discardableResult
     public func importAll(
         from path: String, key: consuming UnlockKey, limits: UnlockLimits = UnlockLimits(), replacing: Bool = false,
@@ -85,21 +85,21 @@ extension CredentialStore {
         }
         for (item, record) in missing {
             try await save(
-                CredentialRecord.decode(record.secret.duplicate(), for: item.reference),
+                Credential(record: record.secret.duplicate(), for: item.reference),
                 service: item.reference.service, account: item.reference.account, label: item.label, access: access)
         }
         await file.lock()
         return ImportReport(importedCount: missing.count, unchangedCount: unchangedCount)
     }
 
-    /// The stored form of a credential.
+    /// Returns the stored form of a credential.
     func record(
         of reference: CredentialReference, _ access: CredentialAccess
     ) async throws(CredentialError) -> SecretBytes {
-        try CredentialRecord.encode(try await read(reference, access: access), for: reference)
+        try await read(reference, access: access).record(for: reference)
     }
 
-    /// The stored form of a credential; nil where it is proven that there is none.
+    /// Returns the stored form of a credential; nil if its absence is proven.
     func recordIfPresent(
         _ reference: CredentialReference, _ access: CredentialAccess
     ) async throws(CredentialError) -> SecretBytes? {

@@ -1,10 +1,10 @@
 internal import Glibc
 
 extension Credentials {
-    /// Whether anything on this machine speaks for a store: a session bus, a setting, a vault's passphrase from systemd. Where
-    /// nothing does, there is no store that could hold a key, and nobody has to wait to be told so.
+    /// Returns whether there is any sign of a store on this machine: a session bus, a setting, or a vault's passphrase
+    /// from systemd. Without one, no store can hold a key, and the caller needn't wait for that answer.
     ///
-    /// - Throws: what reading the setting throws.
+    /// - Throws: errors from reading the setting.
     package static func mayHaveStore() throws(CredentialError) -> Bool {
         if variable("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
         if let folder = variable("XDG_RUNTIME_DIR"), unsafe access(folder + "/bus", F_OK) == 0 { return true }

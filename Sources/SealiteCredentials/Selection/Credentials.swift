@@ -1,20 +1,22 @@
 internal import Glibc
 internal import SealiteCrypto
 internal import SealiteFile
+internal import Logging
 
-/// Where a program begins: the store to use.
+/// The entry point for programs: the choice of a store.
 public enum Credentials {
-    /// Finds the store that a policy leads to, and says which one it is and why.
+    /// Opens the store that a policy selects, and reports which one it is and why.
     ///
-    /// What was asked for is taken, or it is an error; else what the user set (``StoreSetting``); else the vault, where its key was
-    /// given (in the policy, or by systemd as `$CREDENTIALS_DIRECTORY/sealite.vault`); else the Secret Service, where one
-    /// answers. There is no other fallback.
+    /// A store that was requested is opened, or the call fails. Otherwise the store of the user's setting
+    /// (``StoreSetting``) is used; otherwise the vault, if its key was given (in the policy, or by systemd as
+    /// `$CREDENTIALS_DIRECTORY/sealite.vault`); otherwise the Secret Service, if one answers. There is no other
+    /// fallback.
     ///
     /// - Parameters:
-    ///   - policy: what is wanted, and what opens it.
-    ///   - access: the time limit for looking whether a Secret Service is there.
-    /// - Returns: the store, which one it is, and why.
-    /// - Throws: `noSessionBus`, `noProvider`, `timedOut` where there is nothing to use; what opening the vault throws.
+    ///   - policy: the requested store, and the key that opens it.
+    ///   - access: the time limit for checking whether a Secret Service is available.
+    /// - Returns: the store, its kind, and the reason for the choice.
+    /// - Throws: `noSessionBus`, `noProvider`, `timedOut` if there is no store to use; errors from opening the vault.
     public static func openStore(
         policy: consuming StorePolicy = StorePolicy(), access: CredentialAccess = .silent
     ) async throws(CredentialError) -> OpenedStore {
@@ -37,14 +39,35 @@ public enum Credentials {
     private static func open(
         _ choice: StoreChoice, _ policy: consuming StorePolicy, because reason: String
     ) async throws(CredentialError) -> OpenedStore {
+        let logger = policy.logger
+        do throws(CredentialError) {
+            let opened = try await opened(choice, policy, because: reason)
+            logger.info(
+                "opened the credential store",
+                metadata: ["store": "\(choice.rawValue)", "because": "\(reason)", "new": "\(opened.isNew)"])
+            return opened
+        } catch {
+            logger.error(
+                "the credential store can't be opened",
+                metadata: ["store": "\(choice.rawValue)", "because": "\(reason)", "code": "\(error.code.rawValue)"])
+            throw error
+        }
+    }
+
+    private static func opened(
+        _ choice: StoreChoice, _ policy: consuming StorePolicy, because reason: String
+    ) async throws(CredentialError) -> OpenedStore {
+        let logger = policy.logger
         switch choice {
         case .secretService:
             let store = SecretServiceStore(
                 collection: policy.collection, allowsUnencryptedSession: policy.allowsUnencryptedSession)
-            return OpenedStore(store: store, choice: choice, reason: reason, isNew: false)
+            return OpenedStore(
+                store: store.logged(by: logger), vault: nil, choice: choice, reason: reason, isNew: false)
         case .vault:
             let (vault, isNew) = try await openVault(policy)
-            return OpenedStore(store: vault, choice: choice, reason: reason, isNew: isNew)
+            return OpenedStore(
+                store: vault.logged(by: logger), vault: vault, choice: choice, reason: reason, isNew: isNew)
         }
     }
 
@@ -87,7 +110,7 @@ public enum Credentials {
         }
     }
 
-    /// https://systemd.io/CREDENTIALS
+    /// Returns the vault's passphrase from systemd, if there is one. <https://systemd.io/CREDENTIALS>
     private static func vaultPassphraseOfSystemd() throws(CredentialError) -> UnlockKey? {
         guard let folder = unsafe getenv("CREDENTIALS_DIRECTORY").map({ unsafe String(cString: $0) }), !folder.isEmpty
         else { return nil }

@@ -1,5 +1,6 @@
 public import SealiteCrypto
 public import SealiteFile
+public import Logging
 
 /// The stores that a program can choose between.
 public enum StoreChoice: String, Sendable, Hashable, CaseIterable {
@@ -9,34 +10,37 @@ public enum StoreChoice: String, Sendable, Hashable, CaseIterable {
     case vault
 }
 
-/// Which store a program wants, and what opens it.
+/// A program's choice of a store, with the key that opens it.
 ///
-/// Nothing is chosen silently: a vault is used only where its key was given or where it was asked for, and
-/// ``OpenedStore/reason`` says why a store was taken.
+/// No store is chosen silently: a vault is used only if its key was given or the vault was requested, and
+/// ``OpenedStore/reason`` states why a store was chosen.
 public struct StorePolicy: ~Copyable, Sendable {
-    /// The store that was asked for; nil to leave it to the setting, and else to what is there.
+    /// The requested store; nil to use the setting's, or an available one.
     public var choice: StoreChoice?
-    /// The vault's file; nil for that of the setting, or the standard one.
+    /// The path of the vault's file; nil for that of the setting, or the standard one.
     public var vaultPath: String?
-    /// What opens the vault. Giving it, without a choice, chooses the vault.
+    /// The key that opens the vault. A key without a choice selects the vault.
     public var vaultKey: UnlockKey?
-    /// The bounds on what unlocking the vault may spend, and whether a recovery slot of an earlier version may open it.
+    /// The bounds on the cost of unlocking the vault, and whether a recovery slot of an earlier version may open it.
     public var vaultLimits = UnlockLimits()
-    /// Asks a person for the vault's passphrase; called only where the vault is to be used and no key was given.
+    /// Asks a person for the vault's passphrase; called only if the vault is to be used and no key was given.
     public var askForVaultPassphrase:
         (@Sendable (_ path: String, _ isNew: Bool) throws(CredentialError) -> SecretBytes)?
-    /// Whether a vault that isn't there is made, with the key that was given.
+    /// A Boolean value that says whether a missing vault is created, with the given key.
     public var makesVault = false
-    /// What a passphrase slot of a new vault costs to open.
+    /// The cost of opening a passphrase slot of a new vault.
     public var newVaultCost = Scrypt.Cost.default
     /// The Secret Service's collection to use.
     public var collection = SecretServiceStore.Collection.standard
-    /// Whether the Secret Service may carry secrets over the bus unencrypted.
+    /// A Boolean value that says whether the Secret Service may transmit secrets over the bus unencrypted.
     public var allowsUnencryptedSession = false
-    /// Whether ``StoreSetting`` counts.
+    /// A Boolean value that says whether ``StoreSetting`` is considered.
     public var heedsSetting = true
+    /// The logger for the choice, and for each call to the store, without accounts and secrets. Default
+    /// `sealite.credentials` of the program's `LoggingSystem`.
+    public var logger = Logger(label: "sealite.credentials")
 
-    /// Leaves the choice to the setting, and else to what is there.
+    /// Creates a policy. Without a choice, the setting decides, or else the availability of stores.
     public init(choice: StoreChoice? = nil, vaultPath: String? = nil, vaultKey: consuming UnlockKey? = nil) {
         self.choice = choice
         self.vaultPath = vaultPath
@@ -44,14 +48,16 @@ public struct StorePolicy: ~Copyable, Sendable {
     }
 }
 
-/// A store that was chosen.
+/// A store that was chosen and opened.
 public struct OpenedStore: Sendable {
-    /// The store.
+    /// The store, which logs its calls.
     public let store: any CredentialStore
-    /// Which one it is.
+    /// The vault, if the store is one; otherwise nil.
+    public let vault: VaultStore?
+    /// The kind of store.
     public let choice: StoreChoice
-    /// Why this one, as a sentence's end: "its passphrase was given".
+    /// The reason for the choice, as the end of a sentence: "its passphrase was given".
     public let reason: String
-    /// Whether the vault was made just now.
+    /// A Boolean value that says whether the vault was created by this call.
     public let isNew: Bool
 }

@@ -1,26 +1,27 @@
 internal import Glibc
 internal import SealiteFile
+internal import SealiteMaintenance
 
-/// Which store a user set: a line in `$XDG_CONFIG_HOME/sealite/credential-store`. It is written only when someone asks for it.
+/// A user's choice of a store: a line in `$XDG_CONFIG_HOME/sealite/credential-store`. It is written only on request.
 public struct StoreSetting: Sendable, Hashable {
     /// The store.
     public let choice: StoreChoice
-    /// The vault's file, where it isn't the standard one.
+    /// The path of the vault's file; nil for the standard one.
     public let vaultPath: String?
 
     private static let byteLimit = 4200
 
-    /// Makes a setting; ``save()`` keeps it.
+    /// Creates a setting; ``save()`` stores it.
     public init(choice: StoreChoice, vaultPath: String? = nil) {
         self.choice = choice
         self.vaultPath = choice == .vault ? vaultPath : nil
     }
 
-    /// The setting that was saved; nil where there is none.
+    /// Returns the saved setting; nil if there is none.
     ///
-    /// - Throws: `damaged` for a file that isn't one of ours, `permission`, `providerFailed`.
+    /// - Throws: `damaged` for a file that isn't a setting, `permission`, `providerFailed`.
     public static func current() throws(CredentialError) -> StoreSetting? {
-        // A service without a home has no setting.
+        // A service without a home folder has no setting.
         guard let path = try? path() else { return nil }
         do throws(SealedFileError) {
             guard let bytes = try StateFile.read(path, limit: byteLimit) else { return nil }
@@ -45,7 +46,7 @@ public struct StoreSetting: Sendable, Hashable {
         return StoreSetting(choice: choice, vaultPath: vaultPath)
     }
 
-    /// Keeps the setting for every program of the user.
+    /// Saves the setting for every program of the user.
     ///
     /// - Throws: `permission`, `diskFull`, `providerFailed`, `invalidArgument` for a relative path.
     public func save() throws(CredentialError) {
@@ -62,7 +63,7 @@ public struct StoreSetting: Sendable, Hashable {
         }
     }
 
-    /// Forgets the setting; none being there is no error.
+    /// Removes the setting; a missing setting isn't an error.
     ///
     /// - Throws: `permission`, `providerFailed`.
     public static func remove() throws(CredentialError) {

@@ -1,7 +1,7 @@
 internal import SealiteFile
 
 extension CredentialError {
-    /// What an error of the sealed file means for a vault.
+    /// Creates the error of a vault for an error of its sealed file.
     init(vault error: SealedFileError) {
         let code: Code
         var hint = error.hint

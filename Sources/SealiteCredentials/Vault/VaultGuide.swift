@@ -1,12 +1,13 @@
 package import SealiteFile
+package import SealiteMaintenance
 
-/// Knows the table of a vault (Documentation/Credentials.md §5), for the salvage of a damaged one: its rows are told by their
-/// shape. Whether a secret is the one of its row, its seal says when it is read.
+/// Recognizes the table of a vault (Documentation/Credentials.md §5) in the salvage of a damaged file: its rows are
+/// identified by their shape. A read verifies by the seal that a secret belongs to its row.
 package final class VaultGuide: SalvageGuide {
     package init() {}
 
     package func applies(applicationID: Int32?, tables: Set<String>) -> Bool {
-        applicationID.map { Int64($0) == VaultFormat.applicationID } ?? true
+        applicationID.map { Int64($0) == VaultTable.applicationID } ?? true
     }
 
     package func readsIndex(_ name: String) -> Bool { false }
@@ -20,12 +21,12 @@ package final class VaultGuide: SalvageGuide {
             + " AND typeof(c6) = 'blob'"
         let isNamed = salvage.tables.contains { $0.name == "credentials" }
         if salvage.applicationID == nil, !isNamed {
-            // Nothing says that it was a vault but rows that name a credential's kind.
+            // The only evidence of a vault is rows that name a credential's kind.
             let kinds = CredentialKind.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             guard try connection.integer("SELECT count(*) FROM \(rows) AND c2 IN (\(kinds))") > 0 else { return answer }
         }
-        (answer.applicationID, answer.userVersion) = (Int32(VaultFormat.applicationID), Int32(VaultFormat.version))
-        if !isNamed { try connection.execute(VaultFormat.table) }
+        (answer.applicationID, answer.userVersion) = (Int32(VaultTable.applicationID), Int32(VaultTable.version))
+        if !isNamed { try connection.execute(VaultTable.definition) }
         // Of several states of one credential the newest.
         try connection.execute(
             """

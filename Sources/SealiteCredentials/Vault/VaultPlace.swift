@@ -1,18 +1,19 @@
 internal import Glibc
 
-/// Where a vault lies, and who may reach it: a file of its owner alone, in a folder of its owner alone.
+/// The location of a vault and its required permissions: a file that only its owner can access, in such a folder.
 enum VaultPlace {
     static func resolve(_ path: String?) throws(CredentialError) -> String {
         if let path { return path }
         return try standardPath()
     }
 
-    /// `$XDG_DATA_HOME/sealite/vault.db`. https://specifications.freedesktop.org/basedir-spec/latest/
+    /// Returns the standard path, `$XDG_DATA_HOME/sealite/vault.db`.
+    /// <https://specifications.freedesktop.org/basedir-spec/latest/>
     static func standardPath() throws(CredentialError) -> String {
         try base("XDG_DATA_HOME", "/.local/share") + "/sealite/vault.db"
     }
 
-    /// The folder that a variable names, or a folder of the user's home.
+    /// Returns the folder that a variable names, or a folder of the user's home.
     static func base(_ name: String, _ inHome: String) throws(CredentialError) -> String {
         if let folder = variable(name), folder.hasPrefix("/") { return folder }
         guard let home = variable("HOME"), home.hasPrefix("/") else {
@@ -27,21 +28,21 @@ enum VaultPlace {
         return text.isEmpty ? nil : text
     }
 
-    /// Makes the vault's folder and what is missing above it, mode 0700.
+    /// Creates the vault's folder and its missing parents, mode 0700.
     static func makeFolder(for path: String) throws(CredentialError) {
         let folder = folder(of: path)
         var made = folder.hasPrefix("/") ? "" : "."
         for name in folder.split(separator: "/") {
             made += "/" + name
             guard unsafe mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
-            // A folder above that can't be written is no hindrance where the next one is there.
+            // An error for a parent folder is ignored if the folder exists.
             var status = stat()
             guard unsafe stat(made, &status) != 0 else { continue }
             throw refusal(made, "making the folder failed: \(unsafe String(cString: strerror(errno)))", hint: nil)
         }
     }
 
-    /// Refuses a vault that others may reach.
+    /// Refuses a vault that other users can access.
     static func check(_ path: String, user: uid_t = geteuid()) throws(CredentialError) {
         try checkFolder(of: path, user: user)
         var status = stat()
@@ -58,7 +59,7 @@ enum VaultPlace {
         }
     }
 
-    /// Refuses a folder that others may reach.
+    /// Refuses a folder that other users can access.
     static func checkFolder(of path: String, user: uid_t = geteuid()) throws(CredentialError) {
         let folder = folder(of: path)
         var status = stat()

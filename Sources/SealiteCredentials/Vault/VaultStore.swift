@@ -4,16 +4,17 @@ public import SealiteFile
 
 /// A vault: a store in one sealed database, for machines without a Secret Service.
 ///
-/// The file is its owner's alone (mode 0600, in a folder of mode 0700; anything looser is refused). It has key slots as every
-/// sealed database has, so that a passphrase, a raw key or a recovery key opens it, and `sealite key`, `verify` and `backup`
-/// work on it. Each secret is padded and sealed once more before SQLite sees it. Several processes may use one vault.
+/// Only the owner can access the file (mode 0600, in a folder of mode 0700; other modes are refused). It has key slots
+/// like every sealed database, so that a passphrase, a raw key or a recovery key opens it, and `sealite key`, `verify`
+/// and `backup` work on it. Each secret is padded and sealed once more before SQLite sees it. Several processes may use
+/// one vault.
 ///
-/// Calls run one at a time on a thread of their own. A locked vault throws `locked` until ``unlock(_:limits:)`` is called: it
-/// never asks by itself.
+/// Calls run one at a time on a separate thread. A locked vault throws `locked` until ``unlock(_:limits:)`` is called;
+/// it never asks for a passphrase itself.
 public actor VaultStore: CredentialStore {
     /// The path of the vault's file.
     public nonisolated let path: String
-    /// After this time without a call the vault locks itself; nil for never.
+    /// The time without a call after which the vault locks itself; nil for never.
     public nonisolated let idleLimit: Duration?
     /// The name of the store in messages.
     public nonisolated var name: String { "the vault \"\(path)\"" }
@@ -26,18 +27,19 @@ public actor VaultStore: CredentialStore {
     private var keys: Keys?
     private var idleTimer: Task<Void, Never>?
     private let vfs: VFSChoice
-    /// A Boolean value that indicates whether owner and mode of file and folder are checked: not for an export, which may lie anywhere.
+    /// A Boolean value that indicates whether the owner and the mode of the file and the folder are checked; false for
+    /// an export, which may be in any folder.
     private let isGuarded: Bool
     private let executor = Offload("vault")
-    /// The milliseconds for which one attempt may block the thread on another process's lock.
+    /// The milliseconds for which one attempt may block the thread while waiting for another process's lock.
     private static let step: Int32 = 100
 
-    /// The thread of the vault, where it may block.
+    /// The vault's own thread, which may block.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// Returns the standard path of a vault: `$XDG_DATA_HOME/sealite/vault.db`.
     ///
-    /// - Throws: `invalidArgument` where neither `XDG_DATA_HOME` nor `HOME` names a folder.
+    /// - Throws: `invalidArgument` if neither `XDG_DATA_HOME` nor `HOME` names a folder.
     public static func standardPath() throws(CredentialError) -> String { try VaultPlace.standardPath() }
 
     init(path: String, idleLimit: Duration?, vfs: VFSChoice, isGuarded: Bool = true) {
@@ -47,19 +49,19 @@ public actor VaultStore: CredentialStore {
         self.isGuarded = isGuarded && vfs.base == VFSChoice.standard.base
     }
 
-    /// A credential that a new vault begins with.
+    /// A credential that is stored when a vault is created.
     struct Item: Sendable {
         let metadata: CredentialMetadata
         let record: SharedSecret
     }
 
-    /// Makes a new, empty vault and unlocks it. Its folder is made if it isn't there.
+    /// Creates a new, empty vault and unlocks it. Its folder is created if it doesn't exist.
     ///
     /// - Parameters:
-    ///   - path: its file; nil for the standard one.
-    ///   - secret: the secret of its first key slot.
+    ///   - path: the path of the file; nil for the standard one.
+    ///   - secret: the secret of the first key slot.
     ///   - recoveryKey: a recovery key, which gets a slot too; nil for none.
-    ///   - idleLimit: the time without a call after which it locks itself; nil for never.
+    ///   - idleLimit: the time without a call after which the vault locks itself; nil for never.
     /// - Returns: the vault, unlocked.
     /// - Throws: `exists`, `permission`, `diskFull`, `invalidArgument`, `providerFailed`.
     public static func create(
@@ -74,13 +76,13 @@ public actor VaultStore: CredentialStore {
     /// Unlocks a vault.
     ///
     /// - Parameters:
-    ///   - path: its file; nil for the standard one.
-    ///   - key: what opens one of its key slots.
-    ///   - idleLimit: the time without a call after which it locks itself; nil for never.
-    ///   - limits: what unlocking may spend.
+    ///   - path: the path of the file; nil for the standard one.
+    ///   - key: the key that opens one of the key slots.
+    ///   - idleLimit: the time without a call after which the vault locks itself; nil for never.
+    ///   - limits: the bounds on the cost of unlocking.
     /// - Returns: the vault, unlocked.
     /// - Throws: `noVault`, `wrongPassphrase`, `permission`, `damaged`, `unsupportedVersion`, `invalidArgument` for a
-    ///   sealed database that is no vault, `timedOut`, `providerFailed`.
+    ///   sealed database that isn't a vault, `timedOut`, `providerFailed`.
     public static func open(
         at path: String? = nil, key: consuming UnlockKey, idleLimit: Duration? = nil,
         limits: UnlockLimits = UnlockLimits()
@@ -90,13 +92,14 @@ public actor VaultStore: CredentialStore {
         return vault
     }
 
-    /// A Boolean value that indicates whether the vault's keys were wiped.
+    /// A Boolean value that indicates whether the vault is locked, that is, its keys were wiped.
     public var isLocked: Bool { keys == nil }
 
-    /// Warnings for a person about how the vault was unlocked; empty where there is nothing to tell, and while it is locked.
+    /// The warnings, for a person, about the way in which the vault was unlocked; empty if there are none, and while
+    /// the vault is locked.
     public var openingWarnings: [SlotWarning] { keys?.database.openingWarnings ?? [] }
 
-    /// Wipes the vault's keys in this process. What is under way ends first.
+    /// Wipes the vault's keys in this process, after the call in progress.
     public func lock() {
         idleTimer?.cancel()
         keys?.database.lock()
@@ -105,7 +108,7 @@ public actor VaultStore: CredentialStore {
 
     /// Unlocks a vault that was locked.
     ///
-    /// - Throws: as ``open(at:key:idleLimit:limits:)``.
+    /// - Throws: the errors of ``open(at:key:idleLimit:limits:)``.
     public func unlock(_ key: consuming UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(CredentialError) {
         try checkPlace()
         let database = try mapped { () throws(SealedFileError) in
@@ -114,7 +117,7 @@ public actor VaultStore: CredentialStore {
         try adopt(database)
     }
 
-    /// Makes the file, with what it begins with, and unlocks it.
+    /// Creates the file with its first credentials, and unlocks it.
     func make(
         _ secret: consuming NewSlotSecret, _ recoveryKey: RecoveryKey?, _ items: [Item] = []
     ) throws(CredentialError) {
@@ -125,15 +128,10 @@ public actor VaultStore: CredentialStore {
         var options = CreationOptions(recoveryKey: recoveryKey)
         let applicationKey = try mapped { () throws(SealedFileError) in try ApplicationKey.random() }
         options.applicationKey = applicationKey
-        let key = try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultFormat.keyLabel) }
-        var rows: [VaultRow] = []
+        let key = try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultTable.keyLabel) }
+        var rows: [VaultTable.Row] = []
         for item in items {
-            let reference = item.metadata.reference
-            rows.append(
-                VaultRow(
-                    reference: reference, label: item.metadata.label, created: item.metadata.created ?? Date(),
-                    modified: item.metadata.modified ?? Date(),
-                    sealed: try VaultFormat.seal(item.record.secret, as: reference, key: key)))
+            rows.append(try VaultTable.Row(item.metadata, record: item.record.secret, key: key))
         }
         let database = try mapped { () throws(SealedFileError) in
             try SealedDatabase.create(path, slot: secret, options: options, vfs: vfs) {
@@ -150,9 +148,9 @@ public actor VaultStore: CredentialStore {
                 .invalidArgument, "\"\(path)\" is a sealed database, but no vault", hint: "name the file of a vault")
         }
         let record = SharedSecret(
-            try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultFormat.keyLabel) })
+            try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultTable.keyLabel) })
         let connection = try mapped { () throws(SealedFileError) in try database.connect() }
-        _ = try VaultTable(connection)
+        _ = try VaultTable(connection, key: record)
         keys?.database.lock()
         keys = Keys(database: database, record: record)
         restartIdleTimer()
@@ -166,35 +164,31 @@ public actor VaultStore: CredentialStore {
 // MARK: Calls
 
 extension VaultStore {
-    /// Keeps a credential.
+    /// Saves a credential.
     public func save(
         _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
         access: CredentialAccess
     ) async throws(CredentialError) {
         let reference = try CredentialReference(service: service, account: account, kind: credential.kind)
-        let record = SharedSecret(try CredentialRecord.encode(credential, for: reference))
-        try await perform(access, reference, "saved") { table, key throws(CredentialError) in
-            let sealed = try VaultFormat.seal(record.secret, as: reference, key: key)
-            let row = VaultRow(
-                reference: reference, label: label ?? reference.standardLabel, created: Date(), modified: Date(),
-                sealed: sealed)
-            try table.save(row, replacesLabel: label != nil)
+        let record = SharedSecret(try credential.record(for: reference))
+        try await perform(access, reference, "saved") { table throws(CredentialError) in
+            try table.save(record.secret, as: reference, label: label)
         }
     }
 
-    /// Reads a credential.
+    /// Returns a credential.
     public func read(
         _ reference: CredentialReference, access: CredentialAccess
     ) async throws(CredentialError) -> Credential {
-        let box = try await perform(access, reference, "read") { [name] table, key throws(CredentialError) in
-            guard let sealed = try table.sealedRecord(of: reference) else {
+        let box = try await perform(access, reference, "read") { [name] table throws(CredentialError) in
+            guard let record = try table.record(of: reference) else {
                 throw CredentialError.notFound(reference, in: name)
             }
-            return SecretBox(try VaultFormat.open(sealed, as: reference, key: key))
+            return SecretBox(record)
         }
         guard let record = box.take() else { throw CredentialError(.providerFailed, "the secret was lost") }
         do throws(CredentialError) {
-            return try CredentialRecord.decode(record, for: reference)
+            return try Credential(record: record, for: reference)
         } catch {
             throw error.about(reference, "read")
         }
@@ -202,46 +196,38 @@ extension VaultStore {
 
     /// Removes a credential.
     public func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) {
-        try await perform(access, reference, "removed") { [name] table, _ throws(CredentialError) in
+        try await perform(access, reference, "removed") { [name] table throws(CredentialError) in
             guard try table.remove(reference) else { throw CredentialError.notFound(reference, in: name) }
         }
     }
 
-    /// Lists what is stored. A locked vault can't be listed: that is the error `locked`.
+    /// Returns the stored credentials. For a locked vault this is the error `locked`.
     public func list(
         service: CredentialService?, access: CredentialAccess
     ) async throws(CredentialError) -> CredentialListing {
-        try await perform(access, nil, "listed") { table, _ throws(CredentialError) in
+        try await perform(access, nil, "listed") { table throws(CredentialError) in
             CredentialListing(items: try table.list(service), isComplete: true)
         }
     }
 
-    /// Returns what is stored for a service, with secrets.
+    /// Returns the credentials that are stored for a service, with secrets.
     public func match(
         service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
     ) async throws(CredentialError) -> CredentialMatch {
-        try await perform(access, nil, "read") { [name] table, key throws(CredentialError) in
+        try await perform(access, nil, "read") { [name] table throws(CredentialError) in
             var match = CredentialMatch(
                 in: CredentialListing(items: try table.list(service), isComplete: true), of: name, service: service,
                 account: account, kinds: kinds)
-            for reference in match.wanted {
-                guard let sealed = try table.sealedRecord(of: reference) else { continue }
-                do throws(CredentialError) {
-                    match.keep(
-                        .success(SharedSecret(try VaultFormat.open(sealed, as: reference, key: key))), as: reference)
-                } catch {
-                    match.keep(.failure(error), as: reference)
-                }
-            }
+            for reference in match.wanted { try table.load(reference, into: &match) }
             return match
         }
     }
 
-    /// Does something with the table, on a connection of its own. Where another process holds a lock it tries again, in
-    /// short steps that let other calls in between, until the time limit.
+    /// Runs an operation on the table, on a connection of its own. While another process holds a lock, the operation is
+    /// tried again, in short steps that let other calls run in between, until the time limit.
     private func perform<R>(
         _ access: CredentialAccess, _ reference: CredentialReference?, _ verb: String,
-        _ body: (VaultTable, borrowing SecretBytes) throws(CredentialError) -> R
+        _ body: (VaultTable) throws(CredentialError) -> R
     ) async throws(CredentialError) -> R {
         let deadline = ContinuousClock.now + access.timeLimit
         do throws(CredentialError) {
@@ -266,17 +252,15 @@ extension VaultStore {
 
     private func attempt<R>(
         until deadline: ContinuousClock.Instant,
-        _ body: (VaultTable, borrowing SecretBytes) throws(CredentialError) -> R
+        _ body: (VaultTable) throws(CredentialError) -> R
     ) throws(CredentialError) -> R {
         guard let keys else {
             throw CredentialError(.locked, "\(name) is locked", hint: "unlock it with its passphrase")
         }
         try checkPlace()
-        let left = (deadline - .now).components
-        let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
-        let wait = min(Self.step, Int32(clamping: max(0, milliseconds)))
+        let wait = min(Self.step, Int32(clamping: max(0, (deadline - .now).milliseconds)))
         let connection = try mapped { () throws(SealedFileError) in try keys.database.connect(busyTimeout: wait) }
-        return try body(try VaultTable(connection), keys.record.secret)
+        return try body(try VaultTable(connection, key: keys.record))
     }
 
     private func restartIdleTimer() {

@@ -1,118 +1,170 @@
 internal import FoundationEssentials
+internal import SealiteCrypto
 internal import SealiteFile
 
-/// The table of a vault, over one connection. Used from one thread at a time.
+/// The table of a vault, accessed through one connection. Used from one thread at a time.
 struct VaultTable {
-    private let connection: RawConnection
+    /// "SVLT", in `PRAGMA application_id`.
+    static let applicationID: Int64 = 0x5356_4C54
+    /// In `PRAGMA user_version`.
+    static let version: Int64 = 1
+    /// The label of the key that records are sealed with, below the file's application key.
+    static let keyLabel = "vault record"
 
-    /// Prepares a connection, and refuses a database that is no vault.
-    init(_ connection: RawConnection) throws(CredentialError) {
-        self.connection = connection
+    private static let schema = """
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version);
+        \(definition)
+        """
+
+    /// The statement that makes the one table.
+    static let definition = """
+        CREATE TABLE credentials(
+          service TEXT NOT NULL, account TEXT NOT NULL, kind TEXT NOT NULL, label TEXT NOT NULL,
+          created INTEGER NOT NULL, modified INTEGER NOT NULL, sealed BLOB NOT NULL,
+          UNIQUE(service, account, kind)) STRICT;
+        """
+
+    private let connection: RawConnection
+    /// The key that records are sealed with.
+    private let key: SharedSecret
+
+    /// Prepares a connection, and refuses a database that isn't a vault.
+    init(_ connection: RawConnection, key: SharedSecret) throws(CredentialError) {
+        (self.connection, self.key) = (connection, key)
         try Self.mapped { () throws(SealedFileError) in
-            // What is removed must not stay in free pages; what SQLite sorts stays out of files.
+            // Deleted data must not stay in free pages, and SQLite's temporary data must not be written to files.
             try connection.execute("PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF")
         }
         let (identifier, version) = try Self.mapped { () throws(SealedFileError) in
             (try connection.integer("PRAGMA application_id"), try connection.integer("PRAGMA user_version"))
         }
-        guard identifier == VaultFormat.applicationID else {
+        guard identifier == Self.applicationID else {
             throw CredentialError(
                 .invalidArgument, "\"\(connection.path)\" is a sealed database, but no vault",
                 hint: "name the file of a vault")
         }
-        guard version == VaultFormat.version else {
+        guard version == Self.version else {
             throw CredentialError(
                 .unsupportedVersion,
-                "the vault \"\(connection.path)\" has version \(version); this program reads \(VaultFormat.version)",
+                "the vault \"\(connection.path)\" has version \(version); this program reads \(Self.version)",
                 hint: "use a newer Sealite")
         }
     }
 
+    /// A row, whose secret is sealed.
+    struct Row {
+        fileprivate let metadata: CredentialMetadata
+        fileprivate let sealed: [UInt8]
+
+        /// Seals the record of a credential.
+        init(
+            _ metadata: CredentialMetadata, record: borrowing SecretBytes, key: borrowing SecretBytes
+        ) throws(CredentialError) {
+            self.metadata = metadata
+            sealed = try VaultTable.seal(record, as: metadata.reference, key: key)
+        }
+    }
+
     /// Makes the table in a file that is being made.
-    static func fill(_ connection: RawConnection, with rows: [VaultRow]) throws(SealedFileError) {
-        try connection.execute("PRAGMA secure_delete=ON; BEGIN; \(VaultFormat.schema)")
+    static func fill(_ connection: RawConnection, with rows: [Row]) throws(SealedFileError) {
+        try connection.execute("PRAGMA secure_delete=ON; BEGIN; \(schema)")
         for row in rows { try insert(row, connection, onConflict: "") }
         try connection.execute("COMMIT")
     }
 
-    /// Puts a row in the place of the one with its reference. Without `replacesLabel` that one's label stays.
-    func save(_ row: VaultRow, replacesLabel: Bool) throws(CredentialError) {
-        let label = replacesLabel ? "label = excluded.label, " : ""
+    /// Saves a row, replacing the one with its reference. Without `replacesLabel` the replaced row's label stays.
+    func save(
+        _ record: borrowing SecretBytes, as reference: CredentialReference, label: String?
+    ) throws(CredentialError) {
+        let now = Date()
+        let row = try Row(
+            CredentialMetadata(
+                reference: reference, label: label ?? reference.standardLabel, created: now, modified: now,
+                isLocked: false), record: record, key: key.secret)
+        let newLabel = label == nil ? "" : "label = excluded.label, "
         try Self.mapped { () throws(SealedFileError) in
             try Self.insert(
                 row, connection,
                 onConflict: """
                     ON CONFLICT(service, account, kind)
-                    DO UPDATE SET \(label)modified = excluded.modified, sealed = excluded.sealed
+                    DO UPDATE SET \(newLabel)modified = excluded.modified, sealed = excluded.sealed
                     """)
         }
     }
 
-    private static func insert(_ row: VaultRow, _ connection: RawConnection, onConflict: String) throws(SealedFileError)
-    {
+    private static func insert(_ row: Row, _ connection: RawConnection, onConflict: String) throws(SealedFileError) {
+        let (metadata, now) = (row.metadata, Date())
         try connection.query(
             """
             INSERT INTO credentials(service, account, kind, label, created, modified, sealed)
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7) \(onConflict)
             """,
-            bind: key(row.reference) + [
-                .text(row.label), .integer(seconds(row.created)), .integer(seconds(row.modified)), .blob(row.sealed),
+            bind: columns(metadata.reference) + [
+                .text(metadata.label), .integer(seconds(metadata.created ?? now)),
+                .integer(seconds(metadata.modified ?? now)), .blob(row.sealed),
             ])
     }
 
-    /// The sealed record of a reference; nil where there is none.
-    func sealedRecord(of reference: CredentialReference) throws(CredentialError) -> [UInt8]? {
+    /// Returns the record of a reference; nil where there is none.
+    func record(of reference: CredentialReference) throws(CredentialError) -> SecretBytes? {
+        guard let sealed = try sealedRecord(of: reference) else { return nil }
+        return try Self.open(sealed, as: reference, key: key.secret)
+    }
+
+    /// Gives a match the record of a reference. One that can't be opened is an error only where that credential is asked for.
+    func load(_ reference: CredentialReference, into match: inout CredentialMatch) throws(CredentialError) {
+        guard let sealed = try sealedRecord(of: reference) else { return }
+        do throws(CredentialError) {
+            match.keep(.success(SharedSecret(try Self.open(sealed, as: reference, key: key.secret))), as: reference)
+        } catch {
+            match.keep(.failure(error), as: reference)
+        }
+    }
+
+    private func sealedRecord(of reference: CredentialReference) throws(CredentialError) -> [UInt8]? {
         var sealed: [UInt8]?
         try Self.mapped { () throws(SealedFileError) in
             try connection.query(
                 "SELECT sealed FROM credentials WHERE service = ?1 AND account = ?2 AND kind = ?3",
-                bind: Self.key(reference)
+                bind: Self.columns(reference)
             ) { (row) throws(SealedFileError) in sealed = row.blob(0) }
         }
         return sealed
     }
 
-    /// Removes the row of a reference. False where there is none.
+    /// Removes the row of a reference.
+    ///
+    /// - Returns: false if there is none.
     func remove(_ reference: CredentialReference) throws(CredentialError) -> Bool {
         try Self.mapped { () throws(SealedFileError) in
             var isGone = false
             try connection.query(
                 "DELETE FROM credentials WHERE service = ?1 AND account = ?2 AND kind = ?3 RETURNING 1",
-                bind: Self.key(reference)
+                bind: Self.columns(reference)
             ) { (row) throws(SealedFileError) in isGone = true }
             return isGone
         }
     }
 
-    /// What is stored, without the sealed records, which aren't read. Rows of kinds that a newer version knows are left out.
+    /// Lists what is stored, without the sealed records, which aren't read. Rows of kinds that a newer version knows are left out.
     func list(_ service: CredentialService?) throws(CredentialError) -> [CredentialMetadata] {
-        try rows(service, columns: "service, account, kind, label, created, modified").map { row in
-            CredentialMetadata(
-                reference: row.reference, label: row.label, created: row.created, modified: row.modified,
-                isLocked: false)
-        }
-    }
-
-    /// Everything that is stored, sealed as it is.
-    func allRows() throws(CredentialError) -> [VaultRow] {
-        try rows(nil, columns: "service, account, kind, label, created, modified, sealed")
-    }
-
-    private func rows(_ service: CredentialService?, columns: String) throws(CredentialError) -> [VaultRow] {
         let condition = service.map { ("WHERE service = ?1", [SQLValue.text($0.canonical)]) } ?? ("", [])
-        var found: [VaultRow] = []
+        var found: [CredentialMetadata] = []
         var strange: CredentialError?
         try Self.mapped { () throws(SealedFileError) in
-            try connection.query("SELECT \(columns) FROM credentials \(condition.0)", bind: condition.1) {
-                (row) throws(SealedFileError) in
+            try connection.query(
+                "SELECT service, account, kind, label, created, modified FROM credentials \(condition.0)",
+                bind: condition.1
+            ) { (row) throws(SealedFileError) in
                 do throws(CredentialError) {
                     let reference = try CredentialReference(
                         service: row.text(0), account: row.text(1), kind: row.text(2))
                     guard let reference else { return }
                     found.append(
-                        VaultRow(
+                        CredentialMetadata(
                             reference: reference, label: row.text(3) ?? "", created: Self.date(row.integer(4)),
-                            modified: Self.date(row.integer(5)), sealed: row.columnCount > 6 ? row.blob(6) : []))
+                            modified: Self.date(row.integer(5)), isLocked: false))
                 } catch {
                     strange = error
                 }
@@ -122,7 +174,7 @@ struct VaultTable {
         return found
     }
 
-    private static func key(_ reference: CredentialReference) -> [SQLValue] {
+    private static func columns(_ reference: CredentialReference) -> [SQLValue] {
         [.text(reference.service.canonical), .text(reference.account), .text(reference.kind.rawValue)]
     }
 
@@ -136,5 +188,23 @@ struct VaultTable {
         } catch {
             throw CredentialError(vault: error)
         }
+    }
+}
+
+extension CredentialReference {
+    /// A reference out of a table; nil for a kind that a newer version wrote.
+    init?(service: String?, account: String?, kind: String?) throws(CredentialError) {
+        guard let service, let account, let kind else { throw Self.notReference }
+        guard let kind = CredentialKind(rawValue: kind) else { return nil }
+        do throws(CredentialError) {
+            try self.init(service: try CredentialService(service), account: account, kind: kind)
+        } catch {
+            throw Self.notReference
+        }
+        guard self.service.canonical == service else { throw Self.notReference }
+    }
+
+    private static var notReference: CredentialError {
+        CredentialError.damaged("a row of the vault has a service or account that can't be one")
     }
 }

@@ -1,8 +1,7 @@
-/// AES-256-GCM (NIST SP 800-38D) for single messages, with a 32-byte key, a 12-byte nonce and a 16-byte tag; nothing
-/// else is accepted.
+/// AES-256-GCM (NIST SP 800-38D) for single messages, only with a 32-byte key, a 12-byte nonce and a 16-byte tag.
 ///
-/// A nonce that is used twice with one key gives both messages and the authentication key away, and random nonces are
-/// good for 2^32 messages only: unless a protocol dictates AES-GCM, use ``XAES256GCM``.
+/// A nonce that is used twice with one key reveals both messages and the authentication key, and random nonces are safe
+/// for only 2^32 messages. Unless a protocol requires AES-GCM, use ``XAES256GCM``.
 public enum AESGCM {
     /// The length of keys, in bytes.
     public static let keyByteCount = 32
@@ -11,8 +10,7 @@ public enum AESGCM {
     /// The length of tags, in bytes.
     public static let tagByteCount = 16
 
-    /// Seals bytes under a nonce of the caller's, who answers for its never being used twice with this key. Safe from
-    /// any thread.
+    /// Seals bytes with a nonce from the caller, who must never use it twice with this key. Safe from any thread.
     ///
     /// - Throws: `invalidKey`, `invalidLength` for a nonce of another length or a message near 2 GiB, `openSSLFailure`.
     public static func seal(
@@ -24,9 +22,9 @@ public enum AESGCM {
         return try unsafe sealWithOpenSSL(plaintext, key: key, nonce: nonce, associatedData: associatedData)
     }
 
-    /// Seals bytes in an array, as above.
+    /// Seals the bytes of an array with a nonce from the caller, who must never use it twice with this key.
     ///
-    /// - Throws: as above.
+    /// - Throws: `invalidKey`, `invalidLength` for a nonce of another length or a message near 2 GiB, `openSSLFailure`.
     public static func seal(
         _ plaintext: [UInt8], key: borrowing SecretBytes, nonce: [UInt8], associatedData: [UInt8]
     ) throws(CryptoError) -> SealedBox {
@@ -35,9 +33,9 @@ public enum AESGCM {
         }
     }
 
-    /// Opens a box. Safe from any thread.
+    /// Opens a sealed box. Safe from any thread.
     ///
-    /// - Throws: `authenticationFailed` when the key or the associated data is another or the box was altered;
+    /// - Throws: `authenticationFailed` if the key or the associated data is wrong or the box was altered;
     ///   `invalidKey`, `invalidLength` for a nonce or tag of another length, `openSSLFailure`.
     public static func open(
         _ box: SealedBox, key: borrowing SecretBytes, associatedData: [UInt8]

@@ -1,12 +1,12 @@
-/// AES-256 Key Wrap (RFC 3394; KW of NIST SP 800-38F): a key sealed under a key, with 8 bytes of its own for integrity and no
+/// AES-256 Key Wrap (RFC 3394; KW of NIST SP 800-38F): seals a key with another key, with 8 bytes for integrity and no
 /// nonce.
 ///
-/// It is deterministic: wrapping one secret twice under one key gives the same bytes. It takes no associated data: bind the wrap
-/// to its place by deriving a wrapping key for that place.
+/// Wrapping is deterministic: wrapping one secret twice with one key gives the same bytes. It takes no associated data;
+/// to bind a wrapped key to its place, derive a wrapping key for that place.
 public enum AESKeyWrap {
     /// The length of wrapping keys, in bytes.
     public static let keyByteCount = 32
-    /// The bytes by which a wrapped secret is longer.
+    /// The number of bytes by which a wrapped secret is longer than the secret.
     public static let overheadByteCount = 8
 
     /// Wraps a secret. Safe from any thread.
@@ -23,10 +23,10 @@ public enum AESKeyWrap {
         return try wrapWithOpenSSL(secret, key: key)
     }
 
-    /// Unwraps what ``wrap(_:key:)`` made. Safe from any thread.
+    /// Unwraps a secret that ``wrap(_:key:)`` wrapped. Safe from any thread.
     ///
     /// - Returns: the secret.
-    /// - Throws: `authenticationFailed` when the key is another or the bytes were altered; `invalidKey`, `invalidLength`,
+    /// - Throws: `authenticationFailed` if the key is wrong or the bytes were altered; `invalidKey`, `invalidLength`,
     ///   `openSSLFailure`.
     public static func unwrap(
         _ wrapped: [UInt8], key: borrowing SecretBytes

@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// The keyed contexts of the nonce prefixes used last, and the derivation of a context for a new prefix.
+/// The keyed contexts of the most recently used nonce prefixes, and the derivation of a context for a new prefix.
 ///
-/// Its state lies behind pointers that never change, so that a lookup costs no exclusivity check and no retain.
+/// The state is stored behind pointers that never change, so that a lookup needs no exclusivity check and no retain.
 @safe
 final class PrefixCache {
-    /// A prefix, as loaded from its 8 + 4 bytes, and its context.
+    /// A prefix, loaded from its 8 + 4 bytes, and its context.
     @unsafe
     private struct Entry {
         var head: UInt64
@@ -16,13 +16,13 @@ final class PrefixCache {
 
     @unsafe
     private struct State {
-        /// AES under the XAES key; nil after `wipe()`.
+        /// AES with the XAES key; nil after `wipe()`.
         var derivation: ECBContext?
-        /// The entries in use, which come first.
+        /// The number of entries in use, which come first.
         var count = 0
-        /// The entry of the last call.
+        /// The index of the entry of the last call.
         var recent = 0
-        /// Counts the calls whose prefix was not the one before.
+        /// The number of calls whose prefix differed from the previous one.
         var clock: UInt64 = 0
     }
 
@@ -59,7 +59,7 @@ final class PrefixCache {
         unsafe entries.deallocate()
     }
 
-    /// Frees the contexts, which cleanses their keys; no prefix is found or derived afterwards.
+    /// Frees the contexts, which wipes their keys; afterwards no prefix is found or derived.
     func wipe() {
         for index in 0..<(unsafe state.pointee.count) { unsafe entries[index].context.free() }
         unsafe state.pointee.derivation?.free()
@@ -67,7 +67,7 @@ final class PrefixCache {
         unsafe OPENSSL_cleanse(scratch.base, scratch.byteCount)
     }
 
-    /// The context keyed for the nonce's first 12 bytes.
+    /// Returns the context that is keyed for the nonce's first 12 bytes.
     @inline(__always)
     func context(for nonce: UnsafeRawPointer) throws(CryptoError) -> GCMContext {
         let head = unsafe nonce.loadUnaligned(as: UInt64.self)
@@ -110,7 +110,7 @@ final class PrefixCache {
         return unsafe entries[oldest].context
     }
 
-    /// Gives an entry to a prefix. A failure drops the entry: its context has no key that can be relied on.
+    /// Assigns an entry to a prefix. A failure removes the entry, because its context has no reliable key.
     private func rekey(_ index: Int, _ head: UInt64, _ tail: UInt32, _ clock: UInt64) throws(CryptoError) {
         guard unsafe deriveKey(head, tail, into: entries[index].context) else {
             let last = unsafe state.pointee.count - 1
@@ -132,7 +132,7 @@ final class PrefixCache {
     // C2SP XAES-256-GCM: the derived key is AES(M1 ⊕ K1) ‖ AES(M2 ⊕ K1), Mi = 00 ‖ i ‖ "X" ‖ 00 ‖ prefix.
     private func deriveKey(_ head: UInt64, _ tail: UInt32, into context: GCMContext) -> Bool {
         guard let derivation = unsafe state.pointee.derivation else { return false }
-        // As two words whose least significant byte comes first: 4 bytes of counter and label, then 12 of prefix.
+        // Two words, least significant byte first: 4 bytes of counter and label, then 12 bytes of prefix.
         let prefix = UInt64(littleEndian: head)
         let low = (prefix << 32) | 0x0058_0000
         let high = (prefix >> 32) | (UInt64(UInt32(littleEndian: tail)) << 32)
@@ -152,7 +152,7 @@ final class PrefixCache {
         guard unsafe derivation.encrypt(bytes, byteCount: 16) else { return false }
         let high = unsafe UInt64(bigEndian: subkey[0])
         let low = unsafe UInt64(bigEndian: subkey[1])
-        // Branch-free: the bit is part of a secret.
+        // Branch-free, because the bit is part of a secret.
         let carry = (high >> 63) &* 0x87
         unsafe subkey[0] = ((high << 1) | (low >> 63)).bigEndian
         unsafe subkey[1] = ((low << 1) ^ carry).bigEndian

@@ -1,22 +1,22 @@
-/// A sealed message: nonce, ciphertext and tag. Nothing in it is secret.
+/// A sealed message: nonce, ciphertext and tag. None of it is secret.
 public struct SealedBox: Sendable, Hashable {
     /// The nonce: 24 bytes with ``XAES256GCM``, 12 with ``AESGCM``.
     public let nonce: [UInt8]
-    /// As many bytes as the message had.
+    /// The ciphertext, as long as the message.
     public let ciphertext: [UInt8]
     /// The 16-byte tag.
     public let tag: [UInt8]
 
-    /// Puts a sealed message together from its parts; their lengths are checked when it is opened.
+    /// Creates a sealed message from its parts; their lengths are checked when it is opened.
     public init(nonce: [UInt8], ciphertext: [UInt8], tag: [UInt8]) {
         self.nonce = nonce
         self.ciphertext = ciphertext
         self.tag = tag
     }
 
-    /// Takes apart nonce ‖ ciphertext ‖ tag.
+    /// Creates a sealed message from nonce ‖ ciphertext ‖ tag.
     ///
-    /// - Throws: `invalidLength` when there is less than a nonce and a tag.
+    /// - Throws: `invalidLength` if there are fewer bytes than a nonce and a tag have.
     public init(combined: [UInt8], nonceByteCount: Int) throws(CryptoError) {
         guard nonceByteCount >= 0, combined.count >= nonceByteCount + 16 else {
             throw CryptoError(
@@ -32,7 +32,7 @@ public struct SealedBox: Sendable, Hashable {
     /// Nonce ‖ ciphertext ‖ tag.
     public var combined: [UInt8] { nonce + ciphertext + tag }
 
-    /// Refuses a box that does not have these lengths.
+    /// Refuses a box with other lengths.
     func check(nonceByteCount: Int, _ algorithm: StaticString) throws(CryptoError) {
         guard nonce.count == nonceByteCount, tag.count == 16 else {
             throw CryptoError(

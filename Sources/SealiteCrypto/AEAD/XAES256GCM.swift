@@ -1,7 +1,7 @@
-/// XAES-256-GCM (C2SP) for single messages: wrapping a key, sealing a record.
+/// XAES-256-GCM (C2SP) for single messages, such as a wrapped key or a record.
 ///
-/// Nonces are 24 random bytes, drawn for each message; up to 2^80 messages may be sealed under one key. A box opens under
-/// the same key and associated data only, but the scheme is not key-committing: where an attacker may choose keys, add a
+/// Nonces are 24 random bytes, drawn for each message; up to 2^80 messages may be sealed with one key. A box opens only
+/// with the same key and associated data, but the scheme isn't key-committing: if an attacker may choose keys, add a
 /// check value derived from the key.
 public enum XAES256GCM {
     /// The length of keys, in bytes.
@@ -11,9 +11,9 @@ public enum XAES256GCM {
     /// The length of tags, in bytes.
     public static let tagByteCount = 16
 
-    /// Seals a secret under a random nonce. Safe from any thread.
+    /// Seals a secret with a random nonce. Safe from any thread.
     ///
-    /// - Throws: `invalidKey` when the key has not 32 bytes, `randomUnavailable`, `openSSLFailure`.
+    /// - Throws: `invalidKey` if the key doesn't have 32 bytes, `randomUnavailable`, `openSSLFailure`.
     public static func seal(
         _ secret: borrowing SecretBytes, key: borrowing SecretBytes, associatedData: [UInt8]
     ) throws(CryptoError) -> SealedBox {
@@ -22,9 +22,9 @@ public enum XAES256GCM {
             nonce: SecureRandom.bytes(nonceByteCount), associatedData: associatedData)
     }
 
-    /// Seals bytes under a random nonce. Safe from any thread.
+    /// Seals bytes with a random nonce. Safe from any thread.
     ///
-    /// - Throws: `invalidKey` when the key has not 32 bytes, `randomUnavailable`, `openSSLFailure`.
+    /// - Throws: `invalidKey` if the key doesn't have 32 bytes, `randomUnavailable`, `openSSLFailure`.
     public static func seal(
         _ plaintext: UnsafeRawBufferPointer, key: borrowing SecretBytes, associatedData: [UInt8]
     ) throws(CryptoError) -> SealedBox {
@@ -32,7 +32,7 @@ public enum XAES256GCM {
             plaintext, key: key, nonce: SecureRandom.bytes(nonceByteCount), associatedData: associatedData)
     }
 
-    /// Seals bytes under a nonce of the caller's, who answers for its never being used twice with this key.
+    /// Seals bytes with a nonce from the caller, who must never use it twice with this key.
     package static func seal(
         _ plaintext: UnsafeRawBufferPointer, key: borrowing SecretBytes, nonce: [UInt8], associatedData: [UInt8]
     ) throws(CryptoError) -> SealedBox {
@@ -50,9 +50,9 @@ public enum XAES256GCM {
         return SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag)
     }
 
-    /// Opens a box. Safe from any thread.
+    /// Opens a sealed box. Safe from any thread.
     ///
-    /// - Throws: `authenticationFailed` when the key or the associated data is another or the box was altered;
+    /// - Throws: `authenticationFailed` if the key or the associated data is wrong or the box was altered;
     ///   `invalidLength` for a nonce or tag of another length, `invalidKey`, `openSSLFailure`.
     public static func open(
         _ box: SealedBox, key: borrowing SecretBytes, associatedData: [UInt8]

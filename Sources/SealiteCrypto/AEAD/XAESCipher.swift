@@ -1,13 +1,14 @@
 internal import COpenSSL
 
-/// XAES-256-GCM (C2SP): AES-256-GCM under a key derived from the first 12 bytes of a 24-byte nonce.
+/// XAES-256-GCM (C2SP): AES-256-GCM with a key derived from the first 12 bytes of a 24-byte nonce.
 ///
-/// Up to 2^80 messages may be sealed under one key with random nonces. It is neither misuse-resistant nor
-/// key-committing: who needs a commitment to the key adds a check value.
+/// Up to 2^80 messages may be sealed with one key and random nonces. The cipher is neither misuse-resistant nor
+/// key-committing: a caller that needs a commitment to the key adds a check value.
 ///
-/// Made for one page after another: it keeps a keyed context for each of the last nonce prefixes, so that a message
-/// whose prefix is known costs a plain AES-256-GCM call with the nonce reset, about 0.15 µs less than one whose prefix
-/// is new. No call allocates once every cached context is in use. Not thread-safe: the owner serialises.
+/// The cipher is optimized for a sequence of pages: it keeps a keyed context for each of the most recent nonce
+/// prefixes, so that a message with a known prefix costs a plain AES-256-GCM call with the nonce reset, about 0.15 µs
+/// less than a message with a new prefix. No call allocates once every cached context is in use. Not thread-safe: the
+/// owner must serialize calls.
 @safe
 package final class XAESCipher {
     /// The length of keys, in bytes.
@@ -16,16 +17,16 @@ package final class XAESCipher {
     package static let nonceByteCount = 24
     /// The length of tags, in bytes.
     package static let tagByteCount = 16
-    /// The longest message and the longest associated data, in bytes: what one call of EVP takes, to the MiB.
+    /// The maximum length of a message and of associated data, in bytes: the limit of one EVP call, in whole MiB.
     package static let maximumByteCount = 2047 << 20
 
     private let cache: PrefixCache
 
-    /// Makes a cipher for a 32-byte key.
+    /// Creates a cipher for a 32-byte key.
     ///
     /// - Parameters:
-    ///   - key: copied into the contexts; not needed afterwards.
-    ///   - cachedPrefixCount: how many nonce prefixes keep their context (about 1 KiB each), 1 to 256.
+    ///   - key: the key, which is copied into the contexts; not needed afterwards.
+    ///   - cachedPrefixCount: the number of nonce prefixes whose contexts are kept (about 1 KiB each), 1 to 256.
     /// - Throws: `invalidKey` for a key of another length, `openSSLFailure`.
     package init(key: borrowing SecretBytes, cachedPrefixCount: Int = 32) throws(CryptoError) {
         guard key.byteCount == Self.keyByteCount else {
@@ -34,15 +35,15 @@ package final class XAESCipher {
         cache = try PrefixCache(key: key, capacity: min(max(cachedPrefixCount, 1), 256))
     }
 
-    /// Seals a message: `byteCount` bytes of ciphertext and a 16-byte tag.
+    /// Seals a message and writes `byteCount` bytes of ciphertext and a 16-byte tag.
     ///
     /// - Parameters:
-    ///   - plaintext: the message; may be the place of the ciphertext, but must not overlap it otherwise.
+    ///   - plaintext: the message; may be the same memory as the ciphertext, but must not overlap it otherwise.
     ///   - byteCount: the length of the message, 0 to ``maximumByteCount``.
-    ///   - associatedData: authenticated, not encrypted.
+    ///   - associatedData: data that is authenticated, not encrypted.
     ///   - nonce: 24 bytes that no other message under this key has.
-    ///   - ciphertext: room for `byteCount` bytes.
-    ///   - tag: room for 16 bytes.
+    ///   - ciphertext: memory for `byteCount` bytes.
+    ///   - tag: memory for 16 bytes.
     /// - Throws: `invalidLength`, `openSSLFailure`, `invalidKey` after ``wipe()``.
     package func seal(
         _ plaintext: UnsafeRawPointer, byteCount: Int, associatedData: UnsafeRawBufferPointer,
@@ -57,16 +58,16 @@ package final class XAESCipher {
         guard done else { throw CryptoError.openSSL("sealing \(byteCount) bytes with AES-256-GCM failed") }
     }
 
-    /// Opens a message; false when the tag does not fit, and then the output is wiped.
+    /// Opens a message. If the tag is wrong, the output is wiped.
     ///
     /// - Parameters:
-    ///   - ciphertext: the sealed message; may be the place of the plaintext, but must not overlap it otherwise.
+    ///   - ciphertext: the sealed message; may be the same memory as the plaintext, but must not overlap it otherwise.
     ///   - byteCount: the length of the message, 0 to ``maximumByteCount``.
-    ///   - associatedData: what was given when sealing.
+    ///   - associatedData: the associated data that was given for sealing.
     ///   - nonce: 24 bytes.
     ///   - tag: 16 bytes.
-    ///   - plaintext: room for `byteCount` bytes; not to be looked at before this has returned true.
-    /// - Returns: whether the message is authentic.
+    ///   - plaintext: memory for `byteCount` bytes; not to be read before this method has returned true.
+    /// - Returns: true if the message is authentic.
     /// - Throws: `invalidLength`, `openSSLFailure`, `invalidKey` after ``wipe()``.
     package func open(
         _ ciphertext: UnsafeRawPointer, byteCount: Int, associatedData: UnsafeRawBufferPointer,
@@ -85,7 +86,7 @@ package final class XAESCipher {
         return done
     }
 
-    /// Frees every context, which cleanses the keys in it; later calls throw `invalidKey`. May be called again.
+    /// Frees every context, which wipes the keys in it; later calls throw `invalidKey`. May be called again.
     package func wipe() {
         cache.wipe()
     }

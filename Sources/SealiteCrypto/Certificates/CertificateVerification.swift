@@ -1,6 +1,6 @@
-/// What is wrong with a peer's certificates.
+/// A reason for which a peer's certificates are refused.
 package enum CertificateFault: Error, Sendable, Hashable {
-    /// One of them is no X.509 certificate, or there is none.
+    /// A certificate isn't an X.509 certificate, or there is none.
     case malformed
     /// The leaf or an issuer is no longer valid.
     case expired
@@ -16,30 +16,32 @@ package enum CertificateFault: Error, Sendable, Hashable {
     case unacceptable(String)
 }
 
-/// Which certificates a chain may end at.
+/// The certificates at which a chain may end.
 package enum CertificateTrust: Sendable, Hashable {
-    /// The system's, and further ones (X.509 DER).
+    /// The system's trusted certificates, and additional ones (X.509 DER).
     case system(additionalRoots: [[UInt8]])
-    /// These alone (X.509 DER), whether they are self-signed roots or not.
+    /// Only these certificates (X.509 DER), whether they are self-signed roots or not.
     case only([[UInt8]])
 }
 
-/// What the leaf of a chain is used for.
+/// The role of a chain's leaf.
 package enum CertificateRole: Sendable, Hashable {
-    /// A TLS server; its name or address is compared unless nil.
+    /// A TLS server; its name or address is compared unless it is nil.
     case server(host: String?)
     /// A TLS client.
     case client
 }
 
-/// Chain building and checking (RFC 5280 §6), by OpenSSL. Callable from any thread; reads files of trusted roots.
+/// Builds and checks certificate chains (RFC 5280 §6) with OpenSSL. Callable from any thread; reads files of trusted
+/// roots.
 package enum CertificateVerification {
-    /// Most certificates of a chain that are looked at.
+    /// The maximum number of certificates of a chain that are examined.
     package static let maximumChainCount = 16
 
-    /// Checks a chain as a peer presented it: leaf first, the others in any order, unneeded ones ignored.
+    /// Checks a chain in the form in which a peer presented it: leaf first, the others in any order, unneeded ones
+    /// ignored.
     ///
-    /// - Throws: what is wrong.
+    /// - Throws: the reason for which the chain is refused.
     package static func check(
         _ chain: [[UInt8]], trust: CertificateTrust, role: CertificateRole
     ) throws(CertificateFault) {
@@ -49,14 +51,14 @@ package enum CertificateVerification {
         try run.check(chain, role: role)
     }
 
-    /// Checks that a certificate is signed with its own key, and valid now. Its names are not compared.
+    /// Checks that a certificate is signed with its own key and is valid now. Its names aren't compared.
     ///
-    /// - Throws: what is wrong.
+    /// - Throws: the reason for which the certificate is refused.
     package static func checkSelfSigned(_ certificate: [UInt8]) throws(CertificateFault) {
         try ParsedCertificate(certificate).checkSelfSigned()
     }
 
-    /// The SHA-256 of a certificate's SubjectPublicKeyInfo, 32 bytes.
+    /// Returns the SHA-256 digest of a certificate's SubjectPublicKeyInfo, 32 bytes.
     ///
     /// - Throws: `malformed`.
     package static func publicKeyDigest(of certificate: [UInt8]) throws(CertificateFault) -> [UInt8] {

@@ -1,27 +1,28 @@
 internal import COpenSSL
 
-/// A certificate chain with its private key, checked to belong together.
+/// A certificate chain with its private key, which was checked to match the first certificate.
 public struct ClientIdentity: ~Copyable, Sendable {
-    /// X.509 in DER: the key's own certificate first, then its issuers in order, as far as they were given.
+    /// The given certificates as X.509 DER: the key's own certificate first, then its issuers in order.
     public let certificates: [[UInt8]]
-    /// The private key: PKCS#8 in DER, not encrypted.
+    /// The private key as PKCS#8 DER, not encrypted.
     public let privateKey: SecretBytes
     /// The subject of the first certificate, for people.
     public let subject: String
-    /// The time at which the first certificate begins to be valid, in seconds since 1970-01-01T00:00:00Z.
+    /// The start of the first certificate's validity, in seconds since 1970-01-01T00:00:00Z.
     public let notBefore: Int64
-    /// The time at which it ends to be valid, in seconds since 1970-01-01T00:00:00Z.
+    /// The end of the first certificate's validity, in seconds since 1970-01-01T00:00:00Z.
     public let notAfter: Int64
 
-    /// The most bytes that are parsed: 1 MiB.
+    /// The maximum number of bytes that are parsed: 1 MiB.
     public static let maximumByteCount = 1 << 20
 
     /// Reads a PKCS#12 file (`.p12`, `.pfx`).
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - passphrase: its passphrase in UTF-8, without NUL; nil for none.
-    /// - Throws: `notPKCS12`, `wrongPassphrase`, `noPrivateKey`, `noCertificate`, `mismatch`, `badCertificate`, `unsupported`, `tooLarge`, `failed`.
+    ///   - bytes: the content of the file.
+    ///   - passphrase: the file's passphrase in UTF-8, without NUL; nil for none.
+    /// - Throws: `notPKCS12`, `wrongPassphrase`, `noPrivateKey`, `noCertificate`, `mismatch`, `badCertificate`,
+    ///   `unsupported`, `tooLarge`, `failed`.
     public init(pkcs12 bytes: borrowing SecretBytes, passphrase: borrowing SecretBytes?) throws(IdentityError) {
         try self.init(try PKCS12Reader.parts(of: bytes, passphrase))
     }
@@ -31,8 +32,9 @@ public struct ClientIdentity: ~Copyable, Sendable {
     /// - Parameters:
     ///   - certificates: text with one or more `CERTIFICATE` blocks, in any order.
     ///   - privateKey: text with a private key, encrypted or not.
-    ///   - passphrase: what opens an encrypted key, in UTF-8, without NUL; nil for none.
-    /// - Throws: `notPEM`, `wrongPassphrase`, `noPrivateKey`, `noCertificate`, `mismatch`, `badCertificate`, `tooLarge`, `failed`.
+    ///   - passphrase: the passphrase of an encrypted key, in UTF-8, without NUL; nil for none.
+    /// - Throws: `notPEM`, `wrongPassphrase`, `noPrivateKey`, `noCertificate`, `mismatch`, `badCertificate`,
+    ///   `tooLarge`, `failed`.
     public init(
         pemCertificates certificates: borrowing SecretBytes, pemPrivateKey privateKey: borrowing SecretBytes,
         passphrase: borrowing SecretBytes?
@@ -41,7 +43,7 @@ public struct ClientIdentity: ~Copyable, Sendable {
         try self.init(IdentityParts(key: key, certificates: try PEMReader.certificates(of: certificates)))
     }
 
-    /// The certificates of a PEM text, in its order, as X.509 DER: issuers to trust, for example.
+    /// Returns the certificates of a PEM text, in its order, as X.509 DER, for example trusted issuers.
     ///
     /// - Throws: `notPEM`, `noCertificate`, `failed`.
     public static func certificates(pem: borrowing SecretBytes) throws(IdentityError) -> [[UInt8]] {
@@ -53,7 +55,7 @@ public struct ClientIdentity: ~Copyable, Sendable {
         guard let first = chain.first else { throw IdentityError(.noCertificate, "there is no certificate") }
         let encoded = try chain.map { (certificate) throws(IdentityError) in try certificate.encoded() }
         let (start, end) = (try first.notBefore(), try first.notAfter())
-        // Nothing throws behind the first assignment.
+        // Nothing throws after the first assignment.
         privateKey = try parts.key.encoded()
         certificates = encoded
         subject = first.subject

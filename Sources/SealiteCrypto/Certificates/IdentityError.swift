@@ -1,38 +1,39 @@
-/// The reason for which certificates and a private key can't be a client identity. No error carries key material or a passphrase.
+/// The reason for which certificates and a private key can't be a client identity. No error contains key material or a
+/// passphrase.
 public struct IdentityError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The fault, for programs. The raw values are stable.
+    /// The kind of a failure, for programs. The raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
         /// The bytes aren't PKCS#12.
         case notPKCS12 = "not-pkcs12"
-        /// There is no such PEM block in the bytes, or it is damaged.
+        /// The text contains no such PEM block, or a damaged one.
         case notPEM = "not-pem"
-        /// The passphrase doesn't open it, or one is needed.
+        /// The passphrase is wrong or missing.
         case wrongPassphrase = "wrong-passphrase"
         /// There is no private key.
         case noPrivateKey = "no-private-key"
         /// There is no certificate.
         case noCertificate = "no-certificate"
-        /// No certificate is that of the private key.
+        /// No certificate belongs to the private key.
         case mismatch
-        /// A certificate has something in it that can't be read.
+        /// A certificate contains unreadable data.
         case badCertificate = "bad-certificate"
-        /// The certificate's time is over.
+        /// The certificate's validity has ended.
         case expired
-        /// The certificate's time hasn't come.
+        /// The certificate's validity hasn't started.
         case notYetValid = "not-yet-valid"
-        /// It is encrypted in a way that this OpenSSL doesn't offer.
+        /// The file is encrypted in a way that this OpenSSL doesn't support.
         case unsupported
-        /// There are more certificates than any chain has.
+        /// There are more certificates than a chain may have.
         case tooLarge = "too-large"
-        /// OpenSSL failed where it never should.
+        /// OpenSSL failed unexpectedly.
         case failed
     }
 
-    /// The fault, for programs; the only part that counts in `==`.
+    /// The kind of the failure, for programs; the only part that `==` compares.
     public let code: Code
-    /// The fault, for people.
+    /// A sentence about the failure, for people.
     public let reason: String
-    /// The next step, where there is one.
+    /// The next step; nil if there is none.
     public let hint: String?
 
     init(_ code: Code, _ reason: String, hint: String? = nil) {
@@ -41,9 +42,9 @@ public struct IdentityError: Error, Equatable, Sendable, CustomStringConvertible
         self.hint = hint
     }
 
-    /// The reason, and the hint in brackets.
+    /// The reason, and the hint in parentheses.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
 
-    /// Errors are equal when their codes are equal.
+    /// Returns whether two errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }

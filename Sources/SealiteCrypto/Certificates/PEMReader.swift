@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// RFC 7468, by OpenSSL.
+/// Reads PEM (RFC 7468) with OpenSSL.
 enum PEMReader {
-    /// Every certificate of a text, in its order.
+    /// Returns every certificate of a text, in its order.
     static func certificates(of bytes: borrowing SecretBytes) throws(IdentityError) -> [X509Certificate] {
         defer { ERR_clear_error() }
         return try unsafe bytes.withBIO { (source) throws(IdentityError) in
@@ -14,7 +14,7 @@ enum PEMReader {
                     throw IdentityError.tooManyCertificates
                 }
             }
-            // The end of the text is an error of this kind too; another one is damage.
+            // The end of the text is an error of this kind; any other error means damage.
             guard isNoStartLine(ERR_peek_last_error()) else {
                 throw IdentityError(.notPEM, "certificate \(certificates.count + 1) of the PEM text is damaged")
             }
@@ -35,9 +35,10 @@ enum PEMReader {
         let hasKey = unsafe bytes.withUnsafeBytes { unsafe contains($0, Array("PRIVATE KEY-----".utf8)) }
         let isEncrypted = unsafe bytes.withUnsafeBytes { unsafe contains($0, Array("ENCRYPTED".utf8)) }
         return try unsafe text.withCString { (text, _) throws(IdentityError) in
+            try unsafe bytes.withBIO { (source) throws(IdentityError) in try unsafe checkCosts(of: source, text) }
             ERR_clear_error()
             let pointer = try unsafe bytes.withBIO { source in
-                // Given as the callback's argument, the passphrase is taken from there; nothing is ever asked on a terminal.
+                // The callback's argument supplies the passphrase; OpenSSL never asks for one on a terminal.
                 unsafe PEM_read_bio_PrivateKey(source, nil, nil, UnsafeMutableRawPointer(mutating: text))
             }
             if let pointer = unsafe pointer { return unsafe PrivateKey(pointer) }
@@ -52,7 +53,44 @@ enum PEMReader {
         }
     }
 
-    /// Answers OpenSSL's question for a passphrase with none.
+    /// Refuses a text whose encrypted keys exceed the budget. Every block counts, whatever its name, because OpenSSL
+    /// tries several.
+    private static func checkCosts(
+        of source: OpaquePointer, _ text: UnsafePointer<CChar>
+    ) throws(IdentityError) {
+        var budget = DerivationBudget()
+        while true {
+            var (name, header): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?) = (nil, nil)
+            var (data, count): (UnsafeMutablePointer<UInt8>?, Int) = (nil, 0)
+            guard
+                unsafe PEM_read_bio_ex(source, &name, &header, &data, &count, UInt32(PEM_FLAG_SECURE)) == 1
+            else { return }
+            defer {
+                unsafe CRYPTO_secure_free(name, nil, 0)
+                unsafe CRYPTO_secure_free(header, nil, 0)
+                unsafe CRYPTO_secure_clear_free(data, count, nil, 0)
+            }
+            try unsafe spend(onBlock: data, count, header, text, &budget)
+        }
+    }
+
+    /// Subtracts the cost of a block that is an encrypted key from the budget. A block in PEM's older encryption, which
+    /// has no costs, may contain one.
+    private static func spend(
+        onBlock data: UnsafeMutablePointer<UInt8>?, _ count: Int, _ header: UnsafeMutablePointer<CChar>?,
+        _ text: UnsafePointer<CChar>, _ budget: inout DerivationBudget
+    ) throws(IdentityError) {
+        var (cipher, count) = unsafe (EVP_CIPHER_INFO(), count)
+        guard unsafe PEM_get_EVP_CIPHER_INFO(header, &cipher) == 1,
+            unsafe PEM_do_header(&cipher, data, &count, nil, UnsafeMutableRawPointer(mutating: text)) == 1
+        else { return }
+        var start = unsafe UnsafePointer(data)
+        guard let key = unsafe d2i_X509_SIG(nil, &start, count) else { return }
+        defer { unsafe X509_SIG_free(key) }
+        try unsafe budget.spend(onKey: key)
+    }
+
+    /// Answers OpenSSL's request for a passphrase with none.
     private static let refuse:
         @convention(c) (UnsafeMutablePointer<CChar>?, CInt, CInt, UnsafeMutableRawPointer?) -> CInt =
             { _, _, _, _ in -1 }

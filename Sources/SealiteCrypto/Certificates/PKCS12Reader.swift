@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// RFC 7292, by OpenSSL.
+/// Reads PKCS#12 (RFC 7292) with OpenSSL.
 enum PKCS12Reader {
     static func parts(
         of bytes: borrowing SecretBytes, _ passphrase: borrowing SecretBytes?
@@ -13,32 +13,28 @@ enum PKCS12Reader {
         let text = PassphraseText(passphrase)
         return try unsafe text.withCString { (text, count) throws(IdentityError) in
             let isProtected = unsafe PKCS12_mac_present(file) == 1
-            // Checked first, the MAC vouches for the costs that the encrypted parts name; its own must be bounded.
-            guard unsafe !isProtected || macIterationCount(of: file) <= PBKDF2.defaultIterationLimit else {
-                throw IdentityError(
-                    .unsupported,
-                    "the PKCS#12 file asks for more than \(PBKDF2.defaultIterationLimit) iterations for its MAC")
-            }
+            var budget = DerivationBudget()
+            try unsafe spendOnMAC(of: file, &budget)
             guard unsafe !isProtected || opens(file, text, count) else {
                 throw IdentityError(
                     .wrongPassphrase,
                     count == 0 ? "the PKCS#12 file needs a passphrase" : "the passphrase doesn't open the PKCS#12 file")
             }
+            try unsafe spendOnParts(of: file, text, count, &budget)
             return try unsafe parse(file, text, isProtected: isProtected)
         }
     }
 
-    /// RFC 7292 §4: 1 where the file doesn't say; the largest number for one that is out of all bounds.
-    private static func macIterationCount(of file: OpaquePointer) -> Int64 {
-        var number: UnsafePointer<ASN1_INTEGER>?
-        unsafe PKCS12_get0_mac(nil, nil, nil, &number, file)
-        guard let number = unsafe number else { return 1 }
-        var count: Int64 = 0
-        guard unsafe ASN1_INTEGER_get_int64(&count, number) == 1, count > 0 else { return .max }
-        return count
+    /// Subtracts the cost of the MAC from the budget (RFC 7292 §4: one iteration if the file doesn't state a number).
+    private static func spendOnMAC(of file: OpaquePointer, _ budget: inout DerivationBudget) throws(IdentityError) {
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        var iterations: UnsafePointer<ASN1_INTEGER>?
+        unsafe PKCS12_get0_mac(nil, &algorithm, nil, &iterations, file)
+        if unsafe iterations != nil { try unsafe budget.spend(iterations: iterations) }
+        try unsafe budget.spend(on: algorithm)
     }
 
-    /// An empty passphrase may have been written as none at all.
+    /// Returns whether the passphrase is right. An empty passphrase may have been encoded as no passphrase.
     private static func opens(_ file: OpaquePointer, _ text: UnsafePointer<CChar>, _ count: Int) -> Bool {
         unsafe PKCS12_verify_mac(file, text, CInt(count)) == 1
             || (count == 0 && PKCS12_verify_mac(file, nil, 0) == 1)
@@ -69,7 +65,7 @@ enum PKCS12Reader {
         return IdentityParts(key: owned, certificates: certificates)
     }
 
-    /// The certificates of a stack, which is freed.
+    /// Returns the certificates of a stack, which is freed.
     private static func takeStack(_ stack: OpaquePointer?) -> [X509Certificate] {
         guard let stack = unsafe stack else { return [] }
         defer { unsafe OPENSSL_sk_free(stack) }
@@ -85,7 +81,7 @@ extension IdentityError {
     }
 }
 
-/// A passphrase with the NUL that C wants behind it; empty for none.
+/// A passphrase with a terminating NUL for C; empty for none.
 struct PassphraseText: ~Copyable {
     private let bytes: SecretBytes
     private let byteCount: Int
@@ -114,7 +110,7 @@ struct PassphraseText: ~Copyable {
 }
 
 extension SecretBytes {
-    /// Lends the bytes to OpenSSL as something to read from.
+    /// Passes the bytes to OpenSSL as a BIO to read from.
     borrowing func withBIO<R>(_ body: (OpaquePointer) throws(IdentityError) -> R) throws(IdentityError) -> R {
         guard byteCount <= ClientIdentity.maximumByteCount else {
             throw IdentityError(.tooLarge, "there are more than \(ClientIdentity.maximumByteCount) bytes")

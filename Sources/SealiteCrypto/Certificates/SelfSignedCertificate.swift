@@ -1,25 +1,27 @@
-/// A certificate that was made on the fly, with its key: for a listener without an identity of its own, and for tests.
+/// A generated certificate with its key, for a listener without an identity of its own, and for tests.
 package struct SelfSignedCertificate: ~Copyable, Sendable {
     /// The certificate, as X.509 DER.
     package let certificate: [UInt8]
     /// The private key, as PKCS#8 DER.
     package let privateKey: SecretBytes
 
-    /// Makes a key on P-256 and a certificate for it.
+    /// Creates a key on P-256 and a certificate for it.
     ///
     /// - Parameters:
     ///   - commonName: the subject and issuer, 1 to 64 bytes.
-    ///   - dnsNames: names that the certificate is for, of ASCII letters, digits, `-` and `.`.
-    ///   - addresses: IP addresses that the certificate is for, as text.
-    ///   - validDays: days from now until it ends, at least 1; it begins an hour ago, for clocks that are behind.
-    /// - Throws: `invalidLength` for names that no certificate can hold, `openSSLFailure`.
+    ///   - dnsNames: the names for which the certificate is valid, of ASCII letters, digits, `-` and `.`.
+    ///   - addresses: the IP addresses for which the certificate is valid, as text.
+    ///   - validDays: the number of days of validity from now, at least 1. The validity starts an hour ago, for clocks
+    ///     that are slow.
+    /// - Throws: `invalidLength` for names that a certificate can't contain, `openSSLFailure`.
     package init(
         commonName: String, dnsNames: [String] = [], addresses: [String] = [], validDays: Int = 365
     ) throws(CryptoError) {
         guard (1...64).contains(commonName.utf8.count), (1...36_500).contains(validDays) else {
             throw CryptoError(.invalidLength, "a common name has 1 to 64 bytes, a certificate 1 to 36500 days")
         }
-        // The names become part of OpenSSL's configuration text, where other characters would have a meaning.
+        // The names become part of OpenSSL's configuration text, in which other characters would have a special
+        // meaning.
         let allowed = { (byte: UInt8) in
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-.:".utf8.contains(byte)
                 || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -1,12 +1,12 @@
 internal import COpenSSL
 internal import Glibc
 
-/// A parsed certificate of OpenSSL's.
+/// A certificate that OpenSSL has parsed.
 @safe
 final class X509Certificate {
     let pointer: OpaquePointer
 
-    /// Takes over the certificate.
+    /// Takes ownership of the certificate.
     init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
 
     deinit { unsafe X509_free(pointer) }
@@ -23,7 +23,7 @@ final class X509Certificate {
         return bytes
     }
 
-    /// The subject as OpenSSL writes it on one line, at most 255 characters.
+    /// The subject in OpenSSL's one-line form, at most 255 characters.
     var subject: String {
         var line = [CChar](repeating: 0, count: 256)
         guard unsafe X509_NAME_oneline(X509_get_subject_name(pointer), &line, CInt(line.count)) != nil else {
@@ -44,23 +44,23 @@ final class X509Certificate {
         return unsafe Int64(timegm(&parts))
     }
 
-    /// Returns whether this certificate could have issued another one, by names and key identifiers.
+    /// Returns whether this certificate can be the issuer of another one, according to names and key identifiers.
     func isIssuer(of other: X509Certificate) -> Bool {
         unsafe X509_check_issued(pointer, other.pointer) == X509_V_OK
     }
 }
 
-/// A private key of OpenSSL's.
+/// A private key that OpenSSL has parsed.
 @safe
 final class PrivateKey {
     let pointer: OpaquePointer
 
-    /// Takes over the key.
+    /// Takes ownership of the key.
     init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
 
     deinit { unsafe EVP_PKEY_free(pointer) }
 
-    /// The key as PKCS#8 in DER.
+    /// Returns the key as PKCS#8 DER.
     func encoded() throws(IdentityError) -> SecretBytes {
         guard let info = unsafe EVP_PKEY2PKCS8(pointer) else {
             ERR_clear_error()
@@ -88,7 +88,7 @@ struct IdentityParts {
     let certificates: [X509Certificate]
     static let maximumCertificateCount = 32
 
-    /// The key's own certificate, then its issuers in order; what doesn't belong to the chain is left out.
+    /// Returns the key's own certificate, then its issuers in order; certificates outside the chain are left out.
     func chain() throws(IdentityError) -> [X509Certificate] {
         guard !certificates.isEmpty else { throw IdentityError(.noCertificate, "there is no certificate") }
         guard var last = certificates.first(where: key.fits) else {

@@ -5,18 +5,18 @@ public enum HMACSHA256 {
     /// The length of a code, in bytes.
     public static let byteCount = 32
 
-    /// The 32-byte code of the message. Safe from any thread.
+    /// Returns the 32-byte authentication code of a message. Safe from any thread.
     ///
-    /// - Throws: `openSSLFailure`, for want of memory.
+    /// - Throws: `openSSLFailure` if there is no memory.
     public static func authenticationCode(
         for message: UnsafeRawBufferPointer, key: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {
         try unsafe HashFunction.sha256.authenticationCode(for: message, key: key)
     }
 
-    /// The 32-byte code of the message.
+    /// Returns the 32-byte authentication code of a message.
     ///
-    /// - Throws: `openSSLFailure`, for want of memory.
+    /// - Throws: `openSSLFailure` if there is no memory.
     public static func authenticationCode(
         for message: [UInt8], key: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {
@@ -25,10 +25,10 @@ public enum HMACSHA256 {
         }
     }
 
-    /// Whether the code is the message's, in a time that does not depend on where they differ. A code of another length
-    /// than 32 bytes is not.
+    /// Returns whether an authentication code is the message's, in a time that doesn't depend on the position of a
+    /// difference. A code that doesn't have 32 bytes is invalid.
     ///
-    /// - Throws: `openSSLFailure`, for want of memory.
+    /// - Throws: `openSSLFailure` if there is no memory.
     public static func isValid(
         _ code: UnsafeRawBufferPointer, for message: UnsafeRawBufferPointer, key: borrowing SecretBytes
     ) throws(CryptoError) -> Bool {
@@ -37,9 +37,10 @@ public enum HMACSHA256 {
         return unsafe CRYPTO_memcmp(expected, start, expected.count) == 0
     }
 
-    /// Whether the code is the message's, in a time that does not depend on where they differ.
+    /// Returns whether an authentication code is the message's, in a time that doesn't depend on the position of a
+    /// difference.
     ///
-    /// - Throws: `openSSLFailure`, for want of memory.
+    /// - Throws: `openSSLFailure` if there is no memory.
     public static func isValid(
         _ code: [UInt8], for message: [UInt8], key: borrowing SecretBytes
     ) throws(CryptoError) -> Bool {

@@ -1,30 +1,30 @@
-/// SHA-1 (FIPS 180-4), for names of content that other formats have given by it. It is broken where an adversary may
-/// choose two contents: never a proof of anything.
+/// SHA-1 (FIPS 180-4), for formats of other programs that name content by its SHA-1 digest. An adversary can construct
+/// two contents with one digest, so a digest proves nothing.
 public enum SHA1 {
     /// The length of a digest, in bytes.
     public static let byteCount = 20
 
-    /// The 20-byte digest of the bytes. Safe from any thread.
+    /// Returns the 20-byte digest of bytes. Safe from any thread.
     ///
-    /// - Throws: `openSSLFailure`, for want of memory.
+    /// - Throws: `openSSLFailure` if there is no memory.
     public static func digest(of bytes: UnsafeRawBufferPointer) throws(CryptoError) -> [UInt8] {
         try unsafe HashFunction.sha1.digest(of: bytes)
     }
 
-    /// The 20-byte digest of the bytes.
+    /// Returns the 20-byte digest of bytes.
     ///
-    /// - Throws: `openSSLFailure`, for want of memory.
+    /// - Throws: `openSSLFailure` if there is no memory.
     public static func digest(of bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
         try unsafe bytes.span.bytes.withUnsafeBytes { bytes throws(CryptoError) in try unsafe digest(of: bytes) }
     }
 
-    /// A digest of bytes that come in pieces.
+    /// Computes a digest of bytes that arrive in pieces.
     public struct Hasher: ~Copyable, Sendable {
         private var stream: DigestStream
 
         /// Starts a digest.
         ///
-        /// - Throws: `openSSLFailure`, for want of memory.
+        /// - Throws: `openSSLFailure` if there is no memory.
         public init() throws(CryptoError) { stream = try DigestStream(.sha1) }
 
         /// Adds bytes.
@@ -34,7 +34,7 @@ public enum SHA1 {
             try unsafe stream.update(bytes)
         }
 
-        /// The 20-byte digest of all bytes.
+        /// Returns the 20-byte digest of all bytes.
         ///
         /// - Throws: `openSSLFailure`.
         public consuming func finalize() throws(CryptoError) -> [UInt8] { try stream.finalize() }

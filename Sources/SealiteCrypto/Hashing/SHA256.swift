@@ -3,27 +3,27 @@ public enum SHA256 {
     /// The length of a digest, in bytes.
     public static let byteCount = 32
 
-    /// The 32-byte digest of the bytes. Safe from any thread.
+    /// Returns the 32-byte digest of bytes. Safe from any thread.
     ///
-    /// - Throws: `openSSLFailure`, for want of memory.
+    /// - Throws: `openSSLFailure` if there is no memory.
     public static func digest(of bytes: UnsafeRawBufferPointer) throws(CryptoError) -> [UInt8] {
         try unsafe HashFunction.sha256.digest(of: bytes)
     }
 
-    /// The 32-byte digest of the bytes.
+    /// Returns the 32-byte digest of bytes.
     ///
-    /// - Throws: `openSSLFailure`, for want of memory.
+    /// - Throws: `openSSLFailure` if there is no memory.
     public static func digest(of bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
         try unsafe bytes.span.bytes.withUnsafeBytes { bytes throws(CryptoError) in try unsafe digest(of: bytes) }
     }
 
-    /// A digest of bytes that come in pieces.
+    /// Computes a digest of bytes that arrive in pieces.
     public struct Hasher: ~Copyable, Sendable {
         private var stream: DigestStream
 
         /// Starts a digest.
         ///
-        /// - Throws: `openSSLFailure`, for want of memory.
+        /// - Throws: `openSSLFailure` if there is no memory.
         public init() throws(CryptoError) { stream = try DigestStream(.sha256) }
 
         /// Adds bytes.
@@ -33,7 +33,7 @@ public enum SHA256 {
             try unsafe stream.update(bytes)
         }
 
-        /// The 32-byte digest of all bytes.
+        /// Returns the 32-byte digest of all bytes.
         ///
         /// - Throws: `openSSLFailure`.
         public consuming func finalize() throws(CryptoError) -> [UInt8] { try stream.finalize() }

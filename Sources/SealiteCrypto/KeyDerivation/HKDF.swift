@@ -1,11 +1,12 @@
-/// HKDF with SHA-256 (RFC 5869): extract, then expand. For keys from keys; never for passphrases.
+/// HKDF with SHA-256 (RFC 5869): extract, then expand. It derives keys from keys, and must not be used with
+/// passphrases.
 public enum HKDF {
     /// Derives a key. Safe from any thread.
     ///
     /// - Parameters:
     ///   - inputKeyMaterial: the key to derive from.
-    ///   - salt: public; empty means 32 zero bytes.
-    ///   - info: what the key is for; one text per use.
+    ///   - salt: a public salt; an empty one means 32 zero bytes.
+    ///   - info: the purpose of the key; a different text for each purpose.
     ///   - byteCount: the length of the key, 1 to 8160 bytes.
     /// - Returns: the key.
     /// - Throws: `invalidLength`, `openSSLFailure`.

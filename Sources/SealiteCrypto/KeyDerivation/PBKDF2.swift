@@ -1,18 +1,18 @@
-/// PBKDF2 with HMAC (RFC 8018): keys from passphrases, for formats of others and where only NIST's list is allowed.
-/// Elsewhere ``Scrypt``, whose guesses cost memory too.
+/// PBKDF2 with HMAC (RFC 8018), which derives keys from passphrases, for formats of other programs and if only NIST's
+/// algorithms are allowed. Otherwise use ``Scrypt``, with which each guess also costs memory.
 public enum PBKDF2 {
-    /// The iterations above which a derivation is refused unless the caller says otherwise: 20 million.
+    /// The default number of iterations above which a derivation is refused: 20 million.
     public static let defaultIterationLimit = 20_000_000
 
-    /// Derives a key with HMAC-SHA-256. Blocks for the time the iterations take (600,000: about 0.1 s); safe from any
+    /// Derives a key with HMAC-SHA-256. Blocks for the duration of the iterations (600,000: about 0.1 s); safe from any
     /// thread.
     ///
     /// - Parameters:
     ///   - passphrase: any bytes.
-    ///   - salt: random, 16 bytes or more, kept with what the key protects.
-    ///   - iterations: 1 to the limit.
+    ///   - salt: random, 16 bytes or more, stored with the data that the key protects.
+    ///   - iterations: the number of iterations, from 1 to the limit.
     ///   - byteCount: the length of the key, 1 to 1024 bytes.
-    ///   - iterationLimit: iterations above it are refused.
+    ///   - iterationLimit: the number of iterations above which the derivation is refused.
     /// - Returns: the key.
     /// - Throws: `costRefused`, `invalidLength`, `openSSLFailure`.
     public static func deriveKey(
@@ -24,7 +24,7 @@ public enum PBKDF2 {
             iterationLimit: iterationLimit)
     }
 
-    /// As above, with the HMAC of any hash function.
+    /// Derives a key with the HMAC of any hash function.
     package static func deriveKey(
         _ hash: HashFunction, passphrase: borrowing SecretBytes, salt: [UInt8], iterations: Int, byteCount: Int,
         iterationLimit: Int = defaultIterationLimit

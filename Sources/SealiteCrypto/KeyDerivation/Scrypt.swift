@@ -1,6 +1,6 @@
-/// scrypt (RFC 7914): keys from passphrases.
+/// scrypt (RFC 7914), which derives keys from passphrases.
 public enum Scrypt {
-    /// What one guess at a passphrase costs: memory 128 · N · r bytes, work N · r · p.
+    /// The cost of one guess at a passphrase: memory of 128 · N · r bytes, work of N · r · p.
     public struct Cost: Sendable, Hashable {
         /// The binary logarithm of N.
         public let logN: Int
@@ -9,8 +9,8 @@ public enum Scrypt {
         /// The number of passes.
         public let p: Int
 
-        /// A cost as a file or a user states it; ``check(memoryLimit:)`` and ``Scrypt/deriveKey(passphrase:salt:cost:byteCount:memoryLimit:)``
-        /// decide whether it is accepted.
+        /// Creates a cost as stated by a file or a user. ``check(memoryLimit:)`` and
+        /// ``Scrypt/deriveKey(passphrase:salt:cost:byteCount:memoryLimit:)`` decide whether it is accepted.
         public init(logN: Int, r: Int = 8, p: Int = 1) {
             self.logN = logN
             self.r = r
@@ -20,22 +20,22 @@ public enum Scrypt {
         /// N = 2^17, r = 8, p = 1: 128 MiB and, on a server core of 2020, half a second.
         public static let `default` = Cost(logN: 17)
 
-        /// The memory that a derivation takes, in bytes; nil when the parameters are out of any bounds.
+        /// The memory of a derivation in bytes; nil if the parameters are out of bounds.
         public var memoryByteCount: Int? { isSane ? (128 << logN) * r : nil }
 
-        /// N · r · p; nil when the parameters are out of any bounds.
+        /// The work N · r · p; nil if the parameters are out of bounds.
         public var work: Int? { isSane ? (1 << logN) * r * p : nil }
 
-        // RFC 7914 §6 asks for N < 2^(128 · r / 8). With these bounds nothing overflows.
+        // RFC 7914 §6 requires N < 2^(128 · r / 8). Within these bounds nothing overflows.
         private var isSane: Bool {
             (1...40).contains(logN) && (1...32).contains(r) && (1...16).contains(p) && logN < 16 * r
         }
 
-        /// Refuses a cost before anything is allocated.
+        /// Refuses an excessive cost before any memory is allocated.
         ///
-        /// Accepted are N of 2^1 to 2^40 (for r below 3 less, as RFC 7914 says), r up to 32, p up to 16, memory up to the
-        /// limit, and work up to 8 times that of the default, or up to what p = 1 makes of the memory limit where that
-        /// is more.
+        /// Accepted are N from 2^1 to 2^40 (less for r below 3, according to RFC 7914), r up to 32, p up to 16, memory
+        /// up to the limit, and work up to 8 times that of the default, or up to the work that p = 1 allows within the
+        /// memory limit if that is more.
         ///
         /// - Throws: `costRefused`, with the numbers.
         public func check(memoryLimit: Int = Scrypt.defaultMemoryLimit) throws(CryptoError) {
@@ -60,20 +60,20 @@ public enum Scrypt {
         }
     }
 
-    /// The memory that a derivation may take unless the caller says otherwise: 1 GiB.
+    /// The default limit on the memory of a derivation: 1 GiB.
     public static let defaultMemoryLimit = 1 << 30
 
-    /// N · r · p that a derivation may take with the default memory limit: 8 times the default cost.
+    /// The limit on N · r · p with the default memory limit: 8 times the default cost.
     public static let workLimit = 8 << 20
 
-    /// Derives a key from a passphrase. Blocks for the time the cost says; safe from any thread.
+    /// Derives a key from a passphrase. Blocks for a time that depends on the cost; safe from any thread.
     ///
     /// - Parameters:
     ///   - passphrase: any bytes.
-    ///   - salt: random, 16 bytes or more, kept with what the key protects.
-    ///   - cost: kept with the salt.
+    ///   - salt: random, 16 bytes or more, stored with the data that the key protects.
+    ///   - cost: the cost, stored with the salt.
     ///   - byteCount: the length of the key, 1 to 1024 bytes.
-    ///   - memoryLimit: in bytes; costs above it are refused before anything is allocated.
+    ///   - memoryLimit: the limit in bytes; higher costs are refused before any memory is allocated.
     /// - Returns: the key.
     /// - Throws: `costRefused`, `invalidLength`, `outOfMemory`, `openSSLFailure`.
     public static func deriveKey(

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension AESGCM {
-    /// One message with a context of its own; the lengths of nonce and tag have been checked.
+    /// Seals one message with a separate context; the lengths of the nonce and the tag have been checked.
     static func sealWithOpenSSL(
         _ plaintext: UnsafeRawBufferPointer, key: borrowing SecretBytes, nonce: [UInt8], associatedData: [UInt8]
     ) throws(CryptoError) -> SealedBox {
@@ -22,7 +22,8 @@ extension AESGCM {
         return SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag)
     }
 
-    /// As above; what was written before the tag turned out wrong is wiped with the secret it lies in.
+    /// Opens one message with a separate context. If the tag is wrong, the output is wiped together with the secret
+    /// that contains it.
     static func openWithOpenSSL(
         _ box: SealedBox, key: borrowing SecretBytes, associatedData: [UInt8]
     ) throws(CryptoError) -> SecretBytes {

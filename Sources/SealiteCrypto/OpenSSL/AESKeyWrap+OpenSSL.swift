@@ -1,7 +1,8 @@
 internal import COpenSSL
 
 extension AESKeyWrap {
-    /// OpenSSL works in place: the secret lies in the output until it is wrapped, and part of it if that fails.
+    /// Wraps a secret. OpenSSL works in place: the output contains the secret until it is wrapped, and part of it after
+    /// a failure.
     static func wrapWithOpenSSL(
         _ secret: borrowing SecretBytes, key: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {
@@ -19,13 +20,14 @@ extension AESKeyWrap {
         return unsafe Array(wrapped.buffer)
     }
 
-    /// Bytes written before the integrity check failed is wiped with the secret it lies in.
+    /// Unwraps a secret. Bytes written before the integrity check failed are wiped together with the secret that
+    /// contains them.
     static func unwrapWithOpenSSL(
         _ wrapped: [UInt8], key: borrowing SecretBytes
     ) throws(CryptoError) -> SecretBytes {
         let context = try unsafe makeContext(key, encrypting: false)
         defer { unsafe EVP_CIPHER_CTX_free(context) }
-        // OpenSSL writes the integrity block behind the secret for a moment.
+        // OpenSSL temporarily writes the integrity block after the secret.
         let opened = try unsafe SecretBytes(byteCount: wrapped.count) { buffer throws(CryptoError) in
             let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
             var count: Int32 = 0

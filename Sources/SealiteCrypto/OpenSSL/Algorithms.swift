@@ -1,7 +1,7 @@
 internal import COpenSSL
 
-/// The algorithms, fetched from the default library context once per process: an implicit fetch in each call takes
-/// locks and costs more than a third of a page. Nil only when the provider does not have the algorithm.
+/// The algorithms, fetched from the default library context once per process, because an implicit fetch in each call
+/// takes locks and costs more than a third of a page. Nil only if the provider doesn't have the algorithm.
 enum Algorithms {
     static var aes256GCM: OpaquePointer? { unsafe fetched(Fetched.aes256GCM) }
     static var aes256ECB: OpaquePointer? { unsafe fetched(Fetched.aes256ECB) }
@@ -21,7 +21,7 @@ enum Algorithms {
         return unsafe object()
     }
 
-    /// Fetches what wasn't yet, and waits for what other threads are fetching.
+    /// Fetches the remaining algorithms, and waits for those that other threads are fetching.
     static func finishFetching() {
         _ = unsafe [
             aes256GCM, aes256ECB, aes256Wrap, sha1, sha256, sha512, shake128, hmac, hkdf, scrypt, pbkdf2,

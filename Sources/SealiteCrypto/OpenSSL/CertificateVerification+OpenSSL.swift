@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// One X.509 certificate in OpenSSL's form.
+/// An X.509 certificate in OpenSSL's form.
 @safe
 struct ParsedCertificate: ~Copyable {
     let pointer: OpaquePointer
@@ -26,7 +26,8 @@ struct ParsedCertificate: ~Copyable {
         let isSelfSigned = unsafe X509_self_signed(pointer, 1) == 1
         ERR_clear_error()
         guard isSelfSigned else { throw .notSelfSigned }
-        // X509_cmp_time: below 0 is before now, above 0 after now, 0 malformed.
+        // X509_cmp_time returns a negative number for a time before now, a positive one for a time after now, 0 if
+        // malformed.
         let begin = unsafe X509_cmp_time(X509_get0_notBefore(pointer), nil)
         let end = unsafe X509_cmp_time(X509_get0_notAfter(pointer), nil)
         guard begin != 0, end != 0 else { throw .malformed }
@@ -48,7 +49,7 @@ struct ParsedCertificate: ~Copyable {
     }
 }
 
-/// One check of a chain against trusted certificates.
+/// A check of a chain against trusted certificates.
 @safe
 struct VerificationRun: ~Copyable {
     private let store: OpaquePointer
@@ -64,7 +65,7 @@ struct VerificationRun: ~Copyable {
         let anchors: [[UInt8]]
         switch trust {
         case .system(let additionalRoots):
-            // Without readable roots no chain is accepted.
+            // Without readable roots, no chain is accepted.
             unsafe X509_STORE_set_default_paths(store)
             anchors = additionalRoots
         case .only(let certificates):
@@ -102,7 +103,7 @@ struct VerificationRun: ~Copyable {
     }
 
     private func configure(_ parameters: OpaquePointer, for role: CertificateRole) -> Bool {
-        // Partial chains: an anchor that is no root is trusted all the same; the caller named it.
+        // Partial chains: an anchor that isn't a root is trusted too, because the caller named it.
         unsafe X509_VERIFY_PARAM_set_flags(
             parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN) | UInt(X509_V_FLAG_TRUSTED_FIRST))
         unsafe X509_VERIFY_PARAM_set_depth(parameters, Int32(CertificateVerification.maximumChainCount))
@@ -115,7 +116,7 @@ struct VerificationRun: ~Copyable {
             guard unsafe X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SSL_SERVER) == 1 else { return false }
             guard let host else { return true }
             if unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 { return true }
-            // An empty name would turn the comparison off.
+            // An empty name would disable the comparison.
             guard !host.isEmpty else { return false }
             unsafe X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
             return unsafe X509_VERIFY_PARAM_set1_host(parameters, host, host.utf8.count) == 1

@@ -1,7 +1,8 @@
 internal import COpenSSL
 
 extension CryptoError {
-    /// The error of a failed OpenSSL call; empties the thread's error queue, so it has to be made before any suspension.
+    /// Returns the error of a failed OpenSSL call. Empties the thread's error queue, so it must be called before any
+    /// suspension.
     @inline(never)
     static func openSSL(_ what: String, code: Code = .openSSLFailure) -> CryptoError {
         var reasons: [String] = []

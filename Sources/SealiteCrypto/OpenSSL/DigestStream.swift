@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// A digest of bytes that come in pieces.
+/// Computes a digest of bytes that arrive in pieces.
 @safe
 // Sendable: the context has one owner, this value, and is used with exclusive access only.
 struct DigestStream: ~Copyable, @unchecked Sendable {

@@ -1,13 +1,13 @@
 internal import COpenSSL
 
-/// AES-256 on whole blocks, under one key: the block cipher that XAES derives its keys with.
+/// AES-256 on whole blocks with one key: the block cipher with which XAES derives its keys.
 ///
-/// A handle, not an owner: whoever makes one calls `free()`, which cleanses the key schedule. Not thread-safe.
+/// The value is a handle, not an owner: its creator calls `free()`, which wipes the key schedule. Not thread-safe.
 @unsafe
 struct ECBContext {
     private let context: OpaquePointer
 
-    /// A context with a 32-byte key; nil when OpenSSL has no memory or no AES-256.
+    /// Creates a context with a 32-byte key; nil if OpenSSL has no memory or no AES-256.
     init?(key: UnsafePointer<UInt8>) {
         guard let cipher = unsafe Algorithms.aes256ECB, let context = unsafe EVP_CIPHER_CTX_new() else { return nil }
         guard unsafe EVP_EncryptInit_ex2(context, cipher, key, nil, nil) == 1,
@@ -23,7 +23,9 @@ struct ECBContext {
         unsafe EVP_CIPHER_CTX_free(context)
     }
 
-    /// Encrypts whole blocks in place. False when OpenSSL failed.
+    /// Encrypts whole blocks in place.
+    ///
+    /// - Returns: false if OpenSSL failed.
     @inline(__always)
     func encrypt(_ blocks: UnsafeMutablePointer<UInt8>, byteCount: Int32) -> Bool {
         var count: Int32 = 0

@@ -1,17 +1,17 @@
 internal import COpenSSL
 
-/// A keyed AES-256-GCM context of OpenSSL that is used again and again with new nonces, for sealing and for opening.
+/// A keyed AES-256-GCM context of OpenSSL that is reused with new nonces, for sealing and for opening.
 ///
-/// A handle, not an owner: whoever makes one calls `free()`, which cleanses the key schedule. Not thread-safe.
+/// The value is a handle, not an owner: its creator calls `free()`, which wipes the key schedule. Not thread-safe.
 @unsafe
 struct GCMContext {
-    /// What OpenSSL is asked for and told about tags: one OSSL_PARAM and the end mark, made once by the owner, because
-    /// the control calls would build them anew for each message.
+    /// The parameters for reading and setting tags: one OSSL_PARAM and the end mark, created once by the owner, because
+    /// the control calls would create them for each message.
     typealias TagParameters = UnsafeMutablePointer<OSSL_PARAM>
 
     private let context: OpaquePointer
 
-    /// A context without key; nil when OpenSSL has no memory or no AES-256-GCM.
+    /// Creates a context without a key; nil if OpenSSL has no memory or no AES-256-GCM.
     init?() {
         guard let cipher = unsafe Algorithms.aes256GCM, let context = unsafe EVP_CIPHER_CTX_new() else { return nil }
         guard unsafe EVP_CipherInit_ex2(context, cipher, nil, nil, 1, nil) == 1 else {
@@ -25,7 +25,7 @@ struct GCMContext {
         unsafe EVP_CIPHER_CTX_free(context)
     }
 
-    /// Sets the 32-byte key, which stays for the calls that follow.
+    /// Sets the 32-byte key for the calls that follow.
     @inline(__always)
     func setKey(_ key: UnsafePointer<UInt8>) -> Bool {
         unsafe EVP_CipherInit_ex2(context, nil, key, nil, -1, nil) == 1
@@ -33,7 +33,7 @@ struct GCMContext {
 
     static func makeTagParameters() -> TagParameters {
         let parameters = TagParameters.allocate(capacity: 2)
-        // The name has to outlive the parameters: a string's temporary C string would not.
+        // The name must outlive the parameters; a string's temporary C string would not.
         let name: StaticString = "tag"
         let key = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
         unsafe parameters.initialize(to: OSSL_PARAM_construct_octet_string(key, nil, 16))
@@ -41,7 +41,9 @@ struct GCMContext {
         return unsafe parameters
     }
 
-    /// Seals with a 12-byte nonce; `ciphertext` may be the plaintext's place. False when OpenSSL failed.
+    /// Seals with a 12-byte nonce; `ciphertext` may be the same memory as the plaintext.
+    ///
+    /// - Returns: false if OpenSSL failed.
     @inline(__always)
     func seal(
         _ plaintext: UnsafeRawPointer, byteCount: Int32, associatedData: UnsafeRawBufferPointer,
@@ -55,12 +57,13 @@ struct GCMContext {
         else { return false }
         unsafe parameters.pointee.data = tag
         unsafe parameters.pointee.return_size = 0
-        // A parameter that the provider does not know is no failure to OpenSSL; a message without tag must be one.
+        // OpenSSL ignores a parameter that the provider doesn't know, but a message without a tag must be an error.
         return unsafe EVP_CIPHER_CTX_get_params(context, parameters) == 1 && parameters.pointee.return_size == 16
     }
 
-    /// Opens with a 12-byte nonce; `plaintext` may be the ciphertext's place. False when the tag does not fit, or
-    /// OpenSSL failed: what lies in `plaintext` then must be wiped by the caller.
+    /// Opens with a 12-byte nonce; `plaintext` may be the same memory as the ciphertext.
+    ///
+    /// - Returns: false if the tag is wrong or OpenSSL failed: the caller must then wipe `plaintext`.
     @inline(__always)
     func open(
         _ ciphertext: UnsafeRawPointer, byteCount: Int32, associatedData: UnsafeRawBufferPointer,
@@ -68,7 +71,7 @@ struct GCMContext {
         parameters: TagParameters
     ) -> Bool {
         var count: Int32 = 0
-        // OpenSSL reads the tag only; its parameter type has no const.
+        // OpenSSL only reads the tag; its parameter type has no const.
         unsafe parameters.pointee.data = UnsafeMutableRawPointer(mutating: tag)
         return unsafe EVP_CipherInit_ex2(context, nil, nil, nonce, 0, parameters) == 1
             && update(ciphertext, byteCount, associatedData, into: plaintext, &count)

@@ -1,15 +1,15 @@
 internal import COpenSSL
 
 extension HashFunction {
-    /// The two steps of HKDF, together and apart (HPKE labels them one by one).
+    /// The two steps of HKDF, together and separately (HPKE labels each of them).
     package enum HKDFMode: Int32 {
         case extractAndExpand = 0
         case extract = 1
         case expand = 2
     }
 
-    /// HKDF with this hash. `extract` gives as many bytes as the hash has, whatever `byteCount` says; its key may be
-    /// empty.
+    /// Runs HKDF with this hash. `extract` returns as many bytes as the hash has, regardless of `byteCount`; its key
+    /// may be empty.
     package func hkdf(
         _ mode: HKDFMode, key: borrowing SecretBytes, salt: UnsafeRawBufferPointer, info: [UInt8], byteCount: Int
     ) throws(CryptoError) -> SecretBytes {

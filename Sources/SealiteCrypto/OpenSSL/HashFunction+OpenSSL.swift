@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension HashFunction {
-    /// OpenSSL's object; nil where the provider does not have it.
+    /// OpenSSL's object; nil if the provider doesn't have it.
     var algorithm: OpaquePointer? {
         switch self {
         case .sha1: unsafe Algorithms.sha1
@@ -10,7 +10,7 @@ extension HashFunction {
         }
     }
 
-    /// OpenSSL's name for parameters.
+    /// OpenSSL's name of the function, for parameters.
     var name: StaticString {
         switch self {
         case .sha1: "SHA1"
@@ -19,7 +19,7 @@ extension HashFunction {
         }
     }
 
-    /// The digest of the bytes.
+    /// Returns the digest of bytes.
     package func digest(of bytes: UnsafeRawBufferPointer) throws(CryptoError) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: byteCount)
         var count: UInt32 = 0
@@ -28,7 +28,7 @@ extension HashFunction {
         return digest
     }
 
-    /// The HMAC of the message.
+    /// Returns the HMAC of a message.
     package func authenticationCode(
         for message: UnsafeRawBufferPointer, key: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {
@@ -41,7 +41,8 @@ extension HashFunction {
         var parameters = unsafe Parameters()
         unsafe parameters.add("digest", name)
         let done = unsafe parameters.withArray { parameters in
-            // A null key would mean "as before" to OpenSSL: the base of a secret is never null, even when empty.
+            // A null key would mean the previous key to OpenSSL. The base of a secret is never null, even if it is
+            // empty.
             unsafe EVP_MAC_init(context, key.base.assumingMemoryBound(to: UInt8.self), key.byteCount, parameters) == 1
                 && EVP_MAC_update(context, message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count) == 1
                 && EVP_MAC_final(context, &code, &count, code.count) == 1

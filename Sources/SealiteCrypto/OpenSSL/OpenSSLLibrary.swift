@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// The libcrypto that this process runs with.
+/// The libcrypto that this process uses.
 package enum OpenSSLLibrary {
-    /// Its version as it names it: `3.0.15`.
+    /// The library's version, such as `3.0.15`.
     package static var version: String {
         unsafe OpenSSL_version(OPENSSL_VERSION_STRING).map { unsafe String(cString: $0) } ?? "unknown"
     }

@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-/// Where OpenSSL keeps what it allocates.
+/// The memory for OpenSSL's allocations.
 package enum OpenSSLMemory {
-    /// Makes OpenSSL take all its memory from ``ProtectedHeap``, for this process and for good.
+    /// Makes OpenSSL allocate all its memory from ``ProtectedHeap``, permanently for this process.
     ///
-    /// To be called first thing by a program that is its own master, such as the command line; a library must not
-    /// decide this for its host. What OpenSSL keeps on the stack for the length of a call is not covered.
+    /// Only a program, such as the command line, calls this, and before anything else; a library must not decide this
+    /// for its host. Data on the stack during OpenSSL calls isn't covered.
     ///
-    /// - Returns: false when OpenSSL has memory of the ordinary heap already: then nothing has changed. True again when
-    ///   called again.
+    /// - Returns: false if OpenSSL already has memory of the ordinary heap; then nothing has changed. True also if
+    ///   the protected heap was set by an earlier call.
     package static func useProtectedHeap() -> Bool {
         let result = unsafe CRYPTO_set_mem_functions(
             { byteCount, _, _ in unsafe ProtectedHeap.allocate(byteCount) },

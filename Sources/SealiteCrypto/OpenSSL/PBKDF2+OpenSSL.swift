@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension HashFunction {
-    /// PBKDF2; iterations and length have been checked.
+    /// Derives a key with PBKDF2; the iterations and the length have been checked.
     func pbkdf2(
         passphrase: borrowing SecretBytes, salt: [UInt8], iterations: Int, byteCount: Int
     ) throws(CryptoError) -> SecretBytes {
@@ -10,7 +10,8 @@ extension HashFunction {
         }
         defer { unsafe EVP_KDF_CTX_free(context) }
         var count = UInt64(iterations)
-        // SP 800-132's lower bounds are a matter of the caller: the salts and counts of others' formats are as they are.
+        // The caller is responsible for the lower bounds of SP 800-132, because other programs' formats determine salts
+        // and counts.
         var skipsLowerBounds: Int32 = 1
         return try unsafe SecretBytes(byteCount: byteCount) { output throws(CryptoError) in
             let done = unsafe salt.withUnsafeBytes { salt in

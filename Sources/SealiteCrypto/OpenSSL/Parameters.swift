@@ -1,16 +1,16 @@
 internal import COpenSSL
 
-/// A list of named values for an OpenSSL call. It holds pointers: what is added must outlive the call.
+/// A list of named values for an OpenSSL call. It contains pointers, so added values must outlive the call.
 @unsafe
 struct Parameters {
     private var list: [OSSL_PARAM] = unsafe []
 
     init() {}
 
-    /// Adds bytes; none at all when the buffer is empty and has no place.
+    /// Adds bytes; adds nothing if the buffer is empty and has no address.
     mutating func add(_ name: StaticString, _ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
-        // OpenSSL reads the bytes only; its parameter type has no const.
+        // OpenSSL only reads the bytes; its parameter type has no const.
         unsafe list.append(
             OSSL_PARAM_construct_octet_string(
                 Self.key(name), UnsafeMutableRawPointer(mutating: start), bytes.count))
@@ -30,7 +30,7 @@ struct Parameters {
         unsafe list.append(OSSL_PARAM_construct_int(Self.key(name), number))
     }
 
-    /// Lends the list, ended as OpenSSL wants it.
+    /// Passes the list, with OpenSSL's end mark, to a function.
     func withArray<R>(_ body: (UnsafePointer<OSSL_PARAM>) -> R) -> R? {
         let ended = unsafe list + [OSSL_PARAM_construct_end()]
         return unsafe ended.withUnsafeBufferPointer { unsafe $0.baseAddress.map { unsafe body($0) } }

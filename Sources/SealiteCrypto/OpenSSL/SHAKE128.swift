@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// SHAKE-128 (FIPS 202), which C2SP's accumulated vectors are drawn and hashed with. Nothing else uses it.
+/// SHAKE-128 (FIPS 202), with which C2SP's accumulated vectors are drawn and hashed. It has no other use.
 @safe
 package struct SHAKE128: ~Copyable {
     private let context: OpaquePointer
@@ -23,7 +23,7 @@ package struct SHAKE128: ~Copyable {
         }
     }
 
-    /// The first bytes of the output, which starts the same whatever their number.
+    /// Returns the first bytes of the output, which don't depend on the requested number.
     package consuming func finalize(byteCount: Int) throws(CryptoError) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: byteCount)
         guard unsafe EVP_DigestFinalXOF(context, &output, byteCount) == 1 else {

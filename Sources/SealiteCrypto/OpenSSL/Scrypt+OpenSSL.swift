@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension Scrypt {
-    /// The derivation; the cost has been checked.
+    /// Derives a key with scrypt; the cost has been checked.
     static func deriveWithOpenSSL(
         passphrase: borrowing SecretBytes, salt: [UInt8], cost: Cost, byteCount: Int
     ) throws(CryptoError) -> SecretBytes {
@@ -9,8 +9,8 @@ extension Scrypt {
             throw CryptoError.openSSL("setting up scrypt failed")
         }
         defer { unsafe EVP_KDF_CTX_free(context) }
-        // OpenSSL's own bound (32 MiB or 1 GiB, by version) would refuse what was accepted here. It counts p blocks
-        // and two more rows than 128 · N · r.
+        // OpenSSL's own bound (32 MiB or 1 GiB, depending on the version) would refuse costs that were accepted here.
+        // It counts p blocks and two more rows in addition to 128 · N · r.
         var numbers = (
             n: UInt64(1) << cost.logN, r: UInt64(cost.r), p: UInt64(cost.p),
             memory: UInt64(128 * cost.r) * ((1 << cost.logN) + 2 + UInt64(cost.p))

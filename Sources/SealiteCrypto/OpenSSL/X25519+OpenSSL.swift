@@ -1,10 +1,10 @@
 internal import COpenSSL
 
-/// X25519 (RFC 7748), as DHKEM needs it.
+/// X25519 (RFC 7748), for DHKEM.
 enum X25519 {
     static let byteCount = 32
 
-    /// The public key of a private key.
+    /// Returns the public key of a private key.
     static func publicKey(for privateKey: borrowing SecretBytes) throws(CryptoError) -> [UInt8] {
         let key = try unsafe makeKey(privateKey)
         defer { unsafe EVP_PKEY_free(key) }
@@ -16,8 +16,8 @@ enum X25519 {
         return publicKey
     }
 
-    /// The shared secret of a private and a public key. A public key of small order gives zeros, which OpenSSL refuses
-    /// as RFC 9180 §7.1.4 asks.
+    /// Returns the shared secret of a private and a public key. A public key of small order gives zeros, which OpenSSL
+    /// refuses as RFC 9180 §7.1.4 requires.
     static func sharedSecret(
         _ privateKey: borrowing SecretBytes, _ publicKey: [UInt8]
     ) throws(CryptoError) -> SecretBytes {

@@ -1,7 +1,8 @@
-/// HPKE (RFC 9180) in base and PSK mode with DHKEM(X25519, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM: sealing to a public key.
+/// HPKE (RFC 9180) in base and PSK mode with DHKEM(X25519, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM: seals messages to
+/// a public key.
 ///
-/// Base mode does not say who sealed a message: anyone with the public key can. In PSK mode the sender also needs a key that
-/// both sides know beforehand (``PreSharedKey``).
+/// Base mode doesn't authenticate the sender: anyone with the public key can seal a message. In PSK mode the sender
+/// also needs a key that both sides know beforehand (``PreSharedKey``).
 public enum HPKE {
     /// The length of private and public keys and of encapsulated keys, in bytes.
     public static let keyByteCount = 32
@@ -12,8 +13,8 @@ public enum HPKE {
         let identifier: [UInt8]
 
         /// - Parameters:
-        ///   - key: at least 32 bytes that nobody else can guess: RFC 9180 §9.5 asks for 32 bytes of entropy.
-        ///   - identifier: names the key; it isn't secret, and isn't empty.
+        ///   - key: at least 32 bytes that others can't guess: RFC 9180 §9.5 requires 32 bytes of entropy.
+        ///   - identifier: the name of the key; it isn't secret, and isn't empty.
         /// - Throws: `invalidKey` for a shorter key or an empty identifier.
         public init(_ key: consuming SecretBytes, identifier: [UInt8]) throws(CryptoError) {
             guard key.byteCount >= 32, !identifier.isEmpty else {
@@ -27,19 +28,19 @@ public enum HPKE {
 
     /// A private key and its public key.
     public struct KeyPair: ~Copyable, Sendable {
-        /// 32 bytes.
+        /// The private key, 32 bytes.
         public let privateKey: SecretBytes
-        /// 32 bytes.
+        /// The public key, 32 bytes.
         public let publicKey: [UInt8]
 
-        /// A new, random pair.
+        /// Creates a random key pair.
         ///
         /// - Throws: `randomUnavailable`, `openSSLFailure`.
         public init() throws(CryptoError) {
             try self.init(privateKey: SecretBytes.random(byteCount: HPKE.keyByteCount))
         }
 
-        /// The pair of a private key.
+        /// Creates the key pair of a private key.
         ///
         /// - Throws: `invalidKey`, `openSSLFailure`.
         public init(privateKey: consuming SecretBytes) throws(CryptoError) {
@@ -48,14 +49,14 @@ public enum HPKE {
         }
     }
 
-    /// A new, random key pair.
+    /// Returns a new random key pair.
     ///
     /// - Throws: `randomUnavailable`, `openSSLFailure`.
     public static func generateKeyPair() throws(CryptoError) -> KeyPair {
         try KeyPair()
     }
 
-    /// The 32-byte public key of a private key.
+    /// Returns the 32-byte public key of a private key.
     ///
     /// - Throws: `invalidKey`, `openSSLFailure`.
     public static func publicKey(for privateKey: borrowing SecretBytes) throws(CryptoError) -> [UInt8] {
@@ -66,9 +67,9 @@ public enum HPKE {
     ///
     /// - Parameters:
     ///   - secret: the message.
-    ///   - publicKey: the recipient's, 32 bytes.
-    ///   - info: what the exchange is for.
-    ///   - associatedData: authenticated, not encrypted.
+    ///   - publicKey: the recipient's public key, 32 bytes.
+    ///   - info: the purpose of the exchange.
+    ///   - associatedData: data that is authenticated, not encrypted.
     /// - Returns: the 32-byte encapsulated key, and ciphertext ‖ tag.
     /// - Throws: `invalidKey`, `randomUnavailable`, `openSSLFailure`.
     public static func seal(
@@ -80,17 +81,17 @@ public enum HPKE {
         return (sender.encapsulatedKey, ciphertext)
     }
 
-    /// Opens what ``seal(_:to:info:associatedData:)`` made. Safe from any thread.
+    /// Opens a message that ``seal(_:to:info:associatedData:)`` sealed. Safe from any thread.
     ///
     /// - Parameters:
     ///   - ciphertext: ciphertext ‖ tag.
     ///   - encapsulatedKey: 32 bytes.
-    ///   - privateKey: the recipient's, 32 bytes.
-    ///   - info: what was given when sealing.
-    ///   - associatedData: what was given when sealing.
+    ///   - privateKey: the recipient's private key, 32 bytes.
+    ///   - info: the purpose that was given for sealing.
+    ///   - associatedData: the associated data that was given for sealing.
     /// - Returns: the message.
-    /// - Throws: `authenticationFailed` when anything but the right key and the unaltered message is given;
-    ///   `invalidKey`, `invalidLength`, `openSSLFailure`.
+    /// - Throws: `authenticationFailed` if the key, the purpose or the associated data is wrong or the message was
+    ///   altered; `invalidKey`, `invalidLength`, `openSSLFailure`.
     public static func open(
         _ ciphertext: [UInt8], encapsulatedKey: [UInt8], privateKey: borrowing SecretBytes, info: [UInt8],
         associatedData: [UInt8]

@@ -1,12 +1,12 @@
 extension HPKE {
     /// HKDF-SHA256 with the labels of RFC 9180 §4.
     struct LabeledHKDF {
-        /// The suite that the labels name.
+        /// The suite identifier in the labels.
         let suite: [UInt8]
 
-        /// "KEM" and the number of DHKEM(X25519, HKDF-SHA256).
+        /// The labels of DHKEM(X25519, HKDF-SHA256): "KEM" and its number.
         static let kem = LabeledHKDF(suite: Array("KEM".utf8) + [0x00, 0x20])
-        /// "HPKE" and the numbers of DHKEM(X25519, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM.
+        /// The labels of HPKE: "HPKE" and the numbers of DHKEM(X25519, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM.
         static let hpke = LabeledHKDF(suite: Array("HPKE".utf8) + [0x00, 0x20, 0x00, 0x01, 0x00, 0x02])
 
         func extract(
@@ -43,22 +43,22 @@ extension HPKE {
         }
     }
 
-    /// What an exchange is made of on either side, RFC 9180 §5.1 and §5.2.
+    /// The key schedule of either side of an exchange, RFC 9180 §5.1 and §5.2.
     struct KeySchedule: ~Copyable, Sendable {
         let key: SecretBytes
-        /// Not secret: it only has to differ from message to message.
+        /// The base nonce. It isn't secret, but must differ between exchanges.
         private let baseNonce: [UInt8]
         private let exporterSecret: SecretBytes
         var sequenceNumber: UInt64 = 0
 
-        /// Base mode.
+        /// Creates the key schedule of base mode.
         init(sharedSecret: borrowing SecretBytes, info: [UInt8]) throws(CryptoError) {
             let none = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
             let secret = try unsafe LabeledHKDF.hpke.extract(salt: sharedSecret.buffer, "secret", none)
             try self.init(secret: secret, mode: 0, identifier: [], info: info)
         }
 
-        /// PSK mode.
+        /// Creates the key schedule of PSK mode.
         init(
             sharedSecret: borrowing SecretBytes, info: [UInt8], preSharedKey: borrowing PreSharedKey
         ) throws(CryptoError) {

@@ -1,5 +1,5 @@
 extension HPKE {
-    /// The recipient's side of an exchange: opens one message after another, in their order, and exports secrets.
+    /// The recipient's side of an exchange: opens messages in their order, and exports secrets.
     public struct Recipient: ~Copyable, Sendable {
         private var schedule: KeySchedule
 
@@ -7,8 +7,8 @@ extension HPKE {
         ///
         /// - Parameters:
         ///   - privateKey: 32 bytes.
-        ///   - encapsulatedKey: what the sender gave, 32 bytes.
-        ///   - info: what the sender said the exchange is for.
+        ///   - encapsulatedKey: the sender's encapsulated key, 32 bytes.
+        ///   - info: the purpose of the exchange that the sender used.
         /// - Throws: `invalidKey`, `openSSLFailure`.
         public init(
             privateKey: borrowing SecretBytes, encapsulatedKey: [UInt8], info: [UInt8]
@@ -17,13 +17,14 @@ extension HPKE {
             schedule = try KeySchedule(sharedSecret: shared, info: info)
         }
 
-        /// Sets up the exchange that a sender started in PSK mode. With another pre-shared key every message is refused.
+        /// Sets up the exchange that a sender started in PSK mode. With another pre-shared key every message is
+        /// refused.
         ///
         /// - Parameters:
         ///   - privateKey: 32 bytes.
-        ///   - encapsulatedKey: what the sender gave, 32 bytes.
-        ///   - info: what the sender said the exchange is for.
-        ///   - preSharedKey: the key that the sender has to have.
+        ///   - encapsulatedKey: the sender's encapsulated key, 32 bytes.
+        ///   - info: the purpose of the exchange that the sender used.
+        ///   - preSharedKey: the key that the sender must have.
         /// - Throws: `invalidKey`, `openSSLFailure`.
         public init(
             privateKey: borrowing SecretBytes, encapsulatedKey: [UInt8], info: [UInt8],
@@ -41,10 +42,10 @@ extension HPKE {
                 recipientKey: try X25519.publicKey(for: privateKey))
         }
 
-        /// Opens the next message. One that is refused does not count.
+        /// Opens the next message. A refused message doesn't advance the sequence number.
         ///
         /// - Returns: the message.
-        /// - Throws: `authenticationFailed`, `invalidLength` when there is no room for a tag, `openSSLFailure`.
+        /// - Throws: `authenticationFailed`, `invalidLength` if the bytes are shorter than a tag, `openSSLFailure`.
         public mutating func open(
             _ ciphertext: [UInt8], associatedData: [UInt8]
         ) throws(CryptoError) -> SecretBytes {
@@ -54,10 +55,10 @@ extension HPKE {
             return message
         }
 
-        /// A secret that both sides have, and nobody else.
+        /// Returns a secret that only the two sides have.
         ///
         /// - Parameters:
-        ///   - context: what the secret is for, up to 1024 bytes.
+        ///   - context: the purpose of the secret, up to 1024 bytes.
         ///   - byteCount: the length of the secret, 1 to 8160 bytes.
         /// - Returns: the secret.
         /// - Throws: `invalidLength`, `openSSLFailure`.

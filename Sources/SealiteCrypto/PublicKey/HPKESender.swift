@@ -1,15 +1,15 @@
 extension HPKE {
-    /// The sender's side of an exchange: seals one message after another, and exports secrets.
+    /// The sender's side of an exchange: seals messages one after another, and exports secrets.
     public struct Sender: ~Copyable, Sendable {
-        /// What the recipient needs to set up its side: 32 bytes.
+        /// The encapsulated key, with which the recipient sets up its side: 32 bytes.
         public let encapsulatedKey: [UInt8]
         private var schedule: KeySchedule
 
         /// Sets up an exchange with a new ephemeral key.
         ///
         /// - Parameters:
-        ///   - publicKey: the recipient's, 32 bytes.
-        ///   - info: what the exchange is for.
+        ///   - publicKey: the recipient's public key, 32 bytes.
+        ///   - info: the purpose of the exchange.
         /// - Throws: `invalidKey`, `randomUnavailable`, `openSSLFailure`.
         public init(to publicKey: [UInt8], info: [UInt8]) throws(CryptoError) {
             try self.init(to: publicKey, info: info, ephemeralKey: .random(byteCount: HPKE.keyByteCount))
@@ -18,9 +18,9 @@ extension HPKE {
         /// Sets up an exchange in PSK mode with a new ephemeral key.
         ///
         /// - Parameters:
-        ///   - publicKey: the recipient's, 32 bytes.
-        ///   - info: what the exchange is for.
-        ///   - preSharedKey: the key by which the recipient knows that the sender has it too.
+        ///   - publicKey: the recipient's public key, 32 bytes.
+        ///   - info: the purpose of the exchange.
+        ///   - preSharedKey: the key that proves to the recipient that the sender has it too.
         /// - Throws: `invalidKey`, `randomUnavailable`, `openSSLFailure`.
         public init(
             to publicKey: [UInt8], info: [UInt8], preSharedKey: borrowing PreSharedKey
@@ -30,7 +30,7 @@ extension HPKE {
                 ephemeralKey: .random(byteCount: HPKE.keyByteCount))
         }
 
-        /// Base mode with an ephemeral private key of the caller's, for the published vectors.
+        /// Sets up an exchange in base mode with the caller's ephemeral private key, for the published vectors.
         package init(
             to publicKey: [UInt8], info: [UInt8], ephemeralKey: consuming SecretBytes
         ) throws(CryptoError) {
@@ -41,7 +41,7 @@ extension HPKE {
             self.encapsulatedKey = encapsulatedKey
         }
 
-        /// PSK mode with an ephemeral private key of the caller's, for the published vectors.
+        /// Sets up an exchange in PSK mode with the caller's ephemeral private key, for the published vectors.
         package init(
             to publicKey: [UInt8], info: [UInt8], preSharedKey: borrowing PreSharedKey,
             ephemeralKey: consuming SecretBytes
@@ -66,10 +66,10 @@ extension HPKE {
             return box.ciphertext + box.tag
         }
 
-        /// A secret that both sides have, and nobody else.
+        /// Returns a secret that only the two sides have.
         ///
         /// - Parameters:
-        ///   - context: what the secret is for, up to 1024 bytes.
+        ///   - context: the purpose of the secret, up to 1024 bytes.
         ///   - byteCount: the length of the secret, 1 to 8160 bytes.
         /// - Returns: the secret.
         /// - Throws: `invalidLength`, `openSSLFailure`.

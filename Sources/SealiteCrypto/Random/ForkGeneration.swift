@@ -1,14 +1,15 @@
-/// Tells a process that it is a child which inherited its memory by fork(2).
+/// The number of forks between the process that loaded this library and the present one, which reveals that memory was
+/// inherited by fork(2).
 ///
-/// Whoever keeps random bytes (a nonce prefix, a counter's start) remembers the generation in which they were drawn
-/// and draws anew when it changed. A load and a comparison: no system call per page.
+/// Code that keeps random bytes (a nonce prefix, a counter's start) records the generation in which they were drawn and
+/// draws new ones if it has changed. The check is a load and a comparison, without a system call per page.
 public enum ForkGeneration {
-    /// 0 in the process that loaded this library; one more in each child forked from it, and so on down. Safe from any
-    /// thread.
+    /// The present generation: 0 in the process that loaded this library, and one more than its parent's in each forked
+    /// child. Safe from any thread.
     @inlinable
     public static var current: Int { unsafe forkGeneration }
 }
 
 @usableFromInline
-// Written only by the fork handler, in a child that has one thread yet: never while another thread reads.
+// Written only by the fork handler, in a child that has only one thread, so never while another thread reads.
 nonisolated(unsafe) var forkGeneration = 0

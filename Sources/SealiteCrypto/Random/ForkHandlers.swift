@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Synchronization
 
-// What happens at fork(2).
+// The handlers of fork(2).
 //
-// Swift makes a global when it is first used: one thread does, others wait. A fork at that moment leaves a child in which
-// nobody goes on with it, and whose own first use would wait for ever. So a fork uses each such global of this module first,
-// which waits until it is made, and holds the mutexes that a child needs free. The handlers are registered when the program
-// is loaded, before any global can be under way.
+// Swift initializes a global at its first use: one thread does it, others wait. A fork at that moment leaves a child in
+// which no thread completes the initialization, and whose own first use would wait forever. So a fork first uses each
+// such global of this module, which waits until it is initialized, and holds the mutexes that a child needs unlocked.
+// The handlers are registered when the program is loaded, before the initialization of any global can be in progress.
 
 @section(".init_array") @used
 private let registerForkHandlers: @convention(c) () -> Void = {
@@ -34,18 +34,18 @@ private let registerForkHandlers: @convention(c) () -> Void = {
             SecretMemory.pool.unlock()
             unlockFirstFetch()
         })
-    // Fails only for want of memory, at the start of a process that cannot do anything then.
+    // Fails only if there is no memory, at the start of a process that could not do anything then.
     precondition(result == 0, "pthread_atfork failed: error \(result)")
 }
 
-/// Whether OpenSSL was asked for an algorithm.
+/// The state of the first request for an OpenSSL algorithm.
 @safe private struct FirstFetch: ~Copyable {
     let hasBegun = Atomic(false)
-    /// Held across a fork: between its look at `hasBegun` and the fork itself nobody may begin.
+    /// Held across a fork, so that no thread makes the first request between the check of `hasBegun` and the fork.
     var mutex = unsafe pthread_mutex_t()
 }
 
-// Written once, when the program is loaded and has one thread.
+// Written once, when the program is loaded and has only one thread.
 nonisolated(unsafe) private var firstFetch: UnsafeMutablePointer<FirstFetch>?
 
 private func lockFirstFetch() {
@@ -56,8 +56,8 @@ private func unlockFirstFetch() {
     if let first = unsafe firstFetch { _ = unsafe pthread_mutex_unlock(&first.pointee.mutex) }
 }
 
-/// To be called before OpenSSL is asked for an algorithm. A process that asked for none isn't made to at its forks: the
-/// library could no longer be told where to take its memory from.
+/// Records a request for an OpenSSL algorithm; called before the first one. In a process without such a request, a fork
+/// must not make one, because OpenSSL could then no longer be configured to use another memory allocator.
 @inline(__always)
 func noteFetching() {
     guard let first = unsafe firstFetch, unsafe !first.pointee.hasBegun.load(ordering: .relaxed) else { return }

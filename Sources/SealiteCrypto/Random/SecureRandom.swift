@@ -3,12 +3,12 @@ internal import Glibc
 
 /// Random bytes from the kernel.
 ///
-/// Every call asks getrandom(2) (about 0.25 µs for a nonce): nothing is buffered in the process, so a fork, or a
-/// clone of a running virtual machine whose kernel reseeds, never sees the same bytes twice.
+/// Every call uses getrandom(2) (about 0.25 µs for a nonce). Nothing is buffered in the process, so a forked child, or
+/// a clone of a running virtual machine whose kernel reseeds, never gets the same bytes again.
 public enum SecureRandom {
     /// Fills the buffer with random bytes. Safe from any thread.
     ///
-    /// - Throws: `randomUnavailable` where the kernel has no getrandom(2) or forbids it.
+    /// - Throws: `randomUnavailable` if the kernel doesn't have getrandom(2) or forbids it.
     public static func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(CryptoError) {
         guard var next = buffer.baseAddress else { return }
         var left = buffer.count
@@ -24,9 +24,10 @@ public enum SecureRandom {
         }
     }
 
-    /// Random bytes that are not secret: nonces, salts, identifiers. Keys come from ``SecretBytes/random(byteCount:)``.
+    /// Returns random bytes that aren't secret: nonces, salts, identifiers. For keys use
+    /// ``SecretBytes/random(byteCount:)``.
     ///
-    /// - Throws: `randomUnavailable`, as ``fill(_:)``.
+    /// - Throws: `randomUnavailable`, as ``fill(_:)`` does.
     public static func bytes(_ byteCount: Int) throws(CryptoError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: byteCount)
         var failure: CryptoError?

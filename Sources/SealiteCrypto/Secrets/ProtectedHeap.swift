@@ -1,26 +1,26 @@
 internal import Glibc
 
-/// A heap in memory that core dumps leave out, whose blocks are wiped when they are freed: for the key schedules and
-/// intermediate values that OpenSSL keeps.
+/// A heap in memory that is excluded from core dumps, whose blocks are wiped when they are freed. It is for the key
+/// schedules and intermediate values of OpenSSL.
 ///
-/// Blocks of up to 32 KiB come from arenas and go back to a free list of their size class (two classes to a power of
-/// two); larger ones are mappings of their own. A block is preceded by 16 bytes that say what it is. Arenas are kept
-/// for the life of the process. Safe from any thread, and across fork.
+/// Blocks of up to 32 KiB come from arenas and return to a free list of their size class (two classes for each power of
+/// two); larger blocks are separate mappings. A header of 16 bytes before each block describes it. Arenas are kept for
+/// the lifetime of the process. Safe from any thread, and across fork.
 package enum ProtectedHeap {
     private static let headerByteCount = 16
     private static let arenaByteCount = 256 << 10
-    /// Block sizes with their header: 32, 48, 64, 96 … 24,576, 32,768.
+    /// The number of block sizes, headers included: 32, 48, 64, 96 … 24,576, 32,768.
     private static let classCount = 21
 
     @unsafe
     private struct State {
         var mutex = unsafe pthread_mutex_t()
-        /// The rest of the newest arena.
+        /// The start of the unused rest of the newest arena.
         var next: UnsafeMutableRawPointer?
         var left = 0
     }
 
-    // A pointer that is never changed or freed; what it points to is read and written with its own mutex held.
+    // The pointer is never changed or freed; its memory is read and written with the state's own mutex held.
     nonisolated(unsafe) private static let state: UnsafeMutablePointer<State> = {
         let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
         unsafe state.initialize(to: State())
@@ -28,29 +28,29 @@ package enum ProtectedHeap {
         return unsafe state
     }()
     /// The first free block of each class.
-    // A pointer that is never changed or freed; what it points to is read and written with `state.mutex` held.
+    // The pointer is never changed or freed; its memory is read and written with `state.mutex` held.
     nonisolated(unsafe) private static let free: UnsafeMutablePointer<UnsafeMutableRawPointer?> = {
         let lists = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: classCount)
         unsafe lists.initialize(repeating: nil, count: classCount)
         return unsafe lists
     }()
 
-    /// Held across a fork, so that no child is left with a heap that another thread was changing.
+    /// Locks the heap during a fork, so that no child inherits a heap that another thread was changing.
     static func lock() {
-        // Used here for the first time, perhaps: a child must not come upon it half made.
+        // This may be the first use; a child must not inherit a half-initialized list.
         _ = unsafe free
         _ = unsafe pthread_mutex_lock(&state.pointee.mutex)
     }
 
-    /// Ends `lock()`.
+    /// Reverts `lock()`.
     static func unlock() { _ = unsafe pthread_mutex_unlock(&state.pointee.mutex) }
 
-    /// The size of a class's blocks, header included.
+    /// Returns the size of a class's blocks, header included.
     private static func blockByteCount(_ sizeClass: Int) -> Int {
         sizeClass.isMultiple(of: 2) ? 32 << (sizeClass / 2) : 48 << (sizeClass / 2)
     }
 
-    /// Memory for that many bytes, aligned to 16; nil for no bytes, or when there is no memory.
+    /// Returns memory for a number of bytes, aligned to 16; nil for zero bytes, or if there is no memory.
     package static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         guard byteCount > 0, byteCount <= Int.max - arenaByteCount else { return nil }
         let needed = byteCount + headerByteCount
@@ -68,7 +68,7 @@ package enum ProtectedHeap {
         return unsafe block + headerByteCount
     }
 
-    /// Wipes memory and takes it back; nil is nothing.
+    /// Wipes and frees memory; does nothing for nil.
     package static func deallocate(_ pointer: UnsafeMutableRawPointer?) {
         guard let pointer = unsafe pointer else { return }
         let block = unsafe pointer - headerByteCount
@@ -85,7 +85,8 @@ package enum ProtectedHeap {
         unsafe free[kind] = block
     }
 
-    /// As realloc(3), but what is left behind is wiped. Nil, with the old memory untouched, when there is no memory.
+    /// Changes the size of a block as realloc(3) does, but wipes the old memory. Returns nil, with the old memory
+    /// unchanged, if there is no memory.
     package static func reallocate(_ pointer: UnsafeMutableRawPointer?, _ byteCount: Int) -> UnsafeMutableRawPointer? {
         guard let old = unsafe pointer else { return unsafe allocate(byteCount) }
         guard byteCount > 0 else {
@@ -109,7 +110,7 @@ package enum ProtectedHeap {
     private static func cutBlock(_ sizeClass: Int) -> UnsafeMutableRawPointer? {
         let byteCount = blockByteCount(sizeClass)
         if unsafe state.pointee.left < byteCount {
-            // What is left of the old arena, less than one block, is given up.
+            // The rest of the old arena, less than one block, is abandoned.
             guard let arena = unsafe map(arenaByteCount) else { return nil }
             unsafe state.pointee.next = arena
             unsafe state.pointee.left = arenaByteCount

@@ -1,18 +1,20 @@
 internal import Synchronization
 
-/// The one box in which a secret, or a key made of one, travels where a noncopyable value can't: through closures and continuations.
+/// A box that carries a secret, or a key made from one, through closures and continuations, where a noncopyable value
+/// can't be passed.
 ///
-/// It is emptied once. A box that nobody empties wipes its content when it goes. Where several hold a secret together, that is a
-/// ``SharedSecret``.
+/// It is emptied once. A box that is never emptied wipes its content at the end of its lifetime. If several values
+/// share a secret, use ``SharedSecret``.
 package final class SecretBox<Content: ~Copyable & Sendable>: Sendable {
     private let content: Mutex<Content?>
 
-    /// Puts a secret in a box.
+    /// Creates a box with a secret.
     package init(_ secret: consuming Content) {
         content = Mutex(secret)
     }
 
-    /// Takes the secret out; nil when it was taken before. Safe from any thread: one caller gets it.
+    /// Removes and returns the secret; nil if it was removed before. Safe from any thread: only one caller gets the
+    /// secret.
     package func take() -> Content? {
         content.withLock { $0.take() }
     }

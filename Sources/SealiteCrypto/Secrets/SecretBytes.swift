@@ -1,31 +1,32 @@
 internal import COpenSSL
 
-/// Bytes that must not get out: a key, a passphrase, a token.
+/// Secret bytes: a key, a passphrase, a token.
 ///
-/// They live outside the Swift heap in memory that is locked against swapping (where the limit on locked memory
-/// allows: ``isLocked``), excluded from core dumps, and wiped when the value ends. A secret can't be copied by
-/// accident, printed, compared in variable time or put in a collection: the type has no copies and no description.
-/// Secrets of up to 1 KiB share pages, so that a limit of 64 KiB of locked memory holds many hundreds of keys.
+/// They are stored outside the Swift heap in memory that is locked against swapping (if the limit on locked memory
+/// allows it: ``isLocked``), excluded from core dumps, and wiped at the end of the value's lifetime. A secret can't be
+/// accidentally copied, printed, compared in variable time or put in a collection, because the type has neither copies
+/// nor a description. Secrets of up to 1 KiB share pages, so that a limit of 64 KiB of locked memory suffices for many
+/// hundreds of keys.
 ///
-/// A child of fork(2) inherits the bytes, but its copy is not locked.
+/// A child of fork(2) inherits the bytes, but its copy isn't locked.
 @safe
-// Sendable: the memory has one owner, this value, and is written only in initialisers, in deinit and, with exclusive
+// Sendable: the memory has one owner, this value, and is written only in initializers, in deinit and, with exclusive
 // access, in `wipe()`.
 public struct SecretBytes: ~Copyable, @unchecked Sendable {
     /// The number of bytes.
     public let byteCount: Int
     private let cell: SecretMemory.Cell
-    /// Where the bytes lie, for the backends of this module.
+    /// The address of the bytes, for the backends of this module.
     var base: UnsafeMutableRawPointer { unsafe cell.base }
-    /// The bytes, for the backends of this module; valid as long as this value.
+    /// The bytes, for the backends of this module; valid during the lifetime of this value.
     var buffer: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: cell.base, count: byteCount) }
 
-    /// Makes a secret whose bytes the closure writes; they are zero when it is called.
+    /// Creates a secret whose bytes a closure writes; they are zero when it is called.
     ///
     /// - Parameters:
     ///   - byteCount: the number of bytes, at least 0.
-    ///   - body: writes the bytes; must not let the pointer out. When it throws, what it wrote is wiped.
-    /// - Throws: what `body` throws.
+    ///   - body: writes the bytes; must not let the pointer escape. If it throws, the bytes it wrote are wiped.
+    /// - Throws: the errors of `body`.
     public init<E: Error>(
         byteCount: Int, initializingWith body: (UnsafeMutableRawBufferPointer) throws(E) -> Void
     ) throws(E) {
@@ -42,22 +43,23 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         unsafe self.cell = cell
     }
 
-    /// Copies the bytes. Wiping the original is up to the caller.
+    /// Copies bytes. The caller is responsible for wiping the original.
     public init(copying bytes: UnsafeRawBufferPointer) {
         unsafe self.init(byteCount: bytes.count) { unsafe $0.copyMemory(from: bytes) }
     }
 
-    /// Copies the bytes. Wiping the original is up to the caller.
+    /// Copies bytes. The caller is responsible for wiping the original.
     public init(copying bytes: borrowing RawSpan) {
         self = unsafe bytes.withUnsafeBytes { unsafe SecretBytes(copying: $0) }
     }
 
-    /// Copies the bytes of an array, which stays in ordinary memory: for what is public or will be soon, as vectors are.
+    /// Copies the bytes of an array, which stays in ordinary memory: for data that is public or will be soon, such as
+    /// vectors.
     package init(copying bytes: [UInt8]) {
         self = unsafe bytes.span.bytes.withUnsafeBytes { unsafe SecretBytes(copying: $0) }
     }
 
-    /// A secret of random bytes, for keys.
+    /// Returns a secret of random bytes, for keys.
     ///
     /// - Throws: `randomUnavailable`.
     public static func random(byteCount: Int) throws(CryptoError) -> SecretBytes {
@@ -71,27 +73,28 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         unsafe SecretMemory.free(cell)
     }
 
-    /// Whether the system locked the memory: it can't reach a swap device.
+    /// A Boolean value that says whether the system locked the memory, which then can't be written to a swap device.
     public var isLocked: Bool { unsafe cell.isLocked }
 
-    /// Lends the bytes to a closure, which must not let the pointer out nor keep a copy.
+    /// Passes the bytes to a closure, which must neither let the pointer escape nor keep a copy.
     public borrowing func withUnsafeBytes<R: ~Copyable, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
         try unsafe body(UnsafeRawBufferPointer(start: cell.base, count: byteCount))
     }
 
-    /// A second secret with the same bytes.
+    /// Returns a second secret with the same bytes.
     public borrowing func duplicate() -> SecretBytes {
         unsafe SecretBytes(copying: UnsafeRawBufferPointer(start: cell.base, count: byteCount))
     }
 
-    /// Whether both hold the same bytes, in a time that depends on the length alone. Lengths are compared openly.
+    /// Returns whether two secrets have the same bytes, in a time that depends only on the length. The lengths aren't
+    /// protected.
     public borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
         unsafe byteCount == other.byteCount && CRYPTO_memcmp(cell.base, other.cell.base, byteCount) == 0
     }
 
-    /// Overwrites the bytes with zeros, as the end of the value does; the length stays.
+    /// Overwrites the bytes with zeros, as the end of the lifetime does; the length doesn't change.
     package mutating func wipe() {
         unsafe OPENSSL_cleanse(cell.base, byteCount)
     }

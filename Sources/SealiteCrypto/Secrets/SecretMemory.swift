@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// The memory under ``SecretBytes``.
+/// The memory of ``SecretBytes``.
 ///
-/// The limit on locked memory is often 64 KiB, so small secrets share pages: a cell of 64, 256 or 1024 bytes in a page
-/// that is mapped, locked and excluded from core dumps as a whole. Larger secrets have a mapping each. Pages of cells
-/// are kept for the life of the process.
+/// The limit on locked memory is often 64 KiB, so small secrets share pages: a secret has a cell of 64, 256 or 1024
+/// bytes in a page that is mapped, locked and excluded from core dumps as a whole. Each larger secret has a separate
+/// mapping. Pages of cells are kept for the lifetime of the process.
 enum SecretMemory {
     /// A piece of memory with one owner.
     @unsafe
     struct Cell {
         enum Origin {
-            /// A cell of a shared page, of this size class.
+            /// A cell of a shared page, with its size class.
             case shared(Int)
-            /// A mapping of its own, of this many bytes.
+            /// A separate mapping, with its number of bytes.
             case mapping(Int)
-            /// The ordinary heap, because mmap failed.
+            /// The ordinary heap, used if mmap fails.
             case heap
         }
 
@@ -23,12 +23,12 @@ enum SecretMemory {
         let isLocked: Bool
     }
 
-    /// The size classes: 64, 256 and 1024 bytes.
+    /// The number of size classes: 64, 256 and 1024 bytes.
     static let sizeClassCount = 3
 
     static func cellByteCount(_ sizeClass: Int) -> Int { 64 << (2 * sizeClass) }
 
-    /// Zeroed memory for `byteCount` bytes. Never fails where the Swift heap would not.
+    /// Returns zeroed memory for `byteCount` bytes. Fails only if the Swift heap would fail.
     static func allocate(byteCount: Int) -> Cell {
         if let sizeClass = (0..<sizeClassCount).first(where: { byteCount <= cellByteCount($0) }) {
             return unsafe pool.allocate(sizeClass)
@@ -41,7 +41,7 @@ enum SecretMemory {
         return unsafe heapCell(byteCount: byteCount)
     }
 
-    /// Takes back memory that its owner has wiped.
+    /// Frees memory that its owner has wiped.
     static func free(_ cell: Cell) {
         switch unsafe cell.origin {
         case .shared(let sizeClass): unsafe pool.free(cell, sizeClass)
@@ -50,14 +50,14 @@ enum SecretMemory {
         }
     }
 
-    /// A zeroed mapping that core dumps leave out, and whether it is locked; nil when there is no memory.
+    /// Returns a zeroed mapping that is excluded from core dumps, and whether it is locked; nil if there is no memory.
     static func map(byteCount: Int) -> (base: UnsafeMutableRawPointer, isLocked: Bool)? {
         let protection = PROT_READ | PROT_WRITE
         guard let base = unsafe mmap(nil, byteCount, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
             unsafe base != MAP_FAILED
         else { return nil }
-        // Without it the bytes would be in a core dump: a kernel that refuses it (before 3.4) is not supported, and the
-        // process goes on, because the alternative is an outage.
+        // Otherwise the bytes would be in a core dump. A kernel that refuses the call (before 3.4) isn't supported; the
+        // process continues nevertheless, because the alternative is an outage.
         _ = unsafe madvise(base, byteCount, MADV_DONTDUMP)
         return unsafe (base, mlock(base, byteCount) == 0)
     }

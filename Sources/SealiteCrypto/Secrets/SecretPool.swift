@@ -1,10 +1,11 @@
 internal import Glibc
 
-/// The shared pages of small secrets, cut into cells of three sizes; free cells are linked through their first bytes.
+/// The shared pages of small secrets, divided into cells of three sizes; free cells are linked through their first
+/// bytes.
 @safe
 // Sendable: the lists are read and written with `mutex` held.
 final class SecretPool: @unchecked Sendable {
-    /// The free cells of one size: first those in locked memory, which are handed out first, then the others.
+    /// The free cells of one size: those in locked memory, which are used first, and the others.
     @unsafe
     private struct FreeLists {
         var locked: UnsafeMutableRawPointer?
@@ -21,15 +22,15 @@ final class SecretPool: @unchecked Sendable {
         unsafe lists = Array(repeating: FreeLists(), count: SecretMemory.sizeClassCount)
     }
 
-    // The pool lives as long as the process; there is no deinit.
+    // The pool exists for the lifetime of the process; there is no deinit.
 
-    /// Held across a fork: a child of one in which another thread held it would be left without secrets.
+    /// Locks the pool during a fork, so that no child inherits a mutex that another thread held.
     func lock() { _ = unsafe pthread_mutex_lock(mutex) }
 
-    /// Ends `lock()`.
+    /// Reverts `lock()`.
     func unlock() { _ = unsafe pthread_mutex_unlock(mutex) }
 
-    /// A zeroed cell of the size class.
+    /// Returns a zeroed cell of a size class.
     func allocate(_ sizeClass: Int) -> SecretMemory.Cell {
         lock()
         defer { unlock() }
@@ -47,7 +48,7 @@ final class SecretPool: @unchecked Sendable {
         return unsafe SecretMemory.heapCell(byteCount: SecretMemory.cellByteCount(sizeClass))
     }
 
-    /// Takes back a wiped cell.
+    /// Frees a wiped cell.
     func free(_ cell: SecretMemory.Cell, _ sizeClass: Int) {
         lock()
         defer { unlock() }

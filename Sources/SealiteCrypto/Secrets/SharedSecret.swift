@@ -1,6 +1,6 @@
-/// A secret that several values hold together, such as the credential that redirects and retries of one handshake use again.
+/// A secret that several values share, such as the credential that redirects and retries of one handshake reuse.
 ///
-/// Wiped when the last reference goes. No description has its content.
+/// It is wiped when the last reference is released. Descriptions don't contain its content.
 public final class SharedSecret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The secret.
     package let secret: SecretBytes
@@ -11,7 +11,7 @@ public final class SharedSecret: Sendable, CustomStringConvertible, CustomDebugS
     /// The number of bytes.
     public var byteCount: Int { secret.byteCount }
 
-    /// Lends the bytes to a closure, which must not let the pointer escape nor keep a copy.
+    /// Passes the bytes to a closure, which must neither let the pointer escape nor keep a copy.
     public func withUnsafeBytes<R: ~Copyable, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
@@ -21,9 +21,9 @@ public final class SharedSecret: Sendable, CustomStringConvertible, CustomDebugS
     /// Returns a second secret with the same bytes.
     public func duplicate() -> SecretBytes { secret.duplicate() }
 
-    /// Does the work of a comparison with a password where there is none to compare with.
+    /// Performs the work of comparing a password without comparing it.
     ///
-    /// The answer to an unknown user then takes as long as one to a known user.
+    /// With this, the response for an unknown user takes as long as the response for a known user.
     public func compareInVain() { _ = secret.isEqual(to: secret.duplicate()) }
 
     /// A fixed text, without the content.

@@ -1,9 +1,10 @@
-/// Base64 of RFC 4648 §4 with padding, of bytes that aren't secret and of secrets, whose text stands in memory that is wiped.
+/// Base64 of RFC 4648 §4 with padding, for bytes that aren't secret and for secrets, whose text is stored in memory
+/// that is wiped.
 package enum Base64 {
-    /// Returns the number of characters of the text of a number of bytes.
+    /// Returns the length of the text for a number of bytes.
     package static func encodedByteCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
-    /// Returns the text of bytes that aren't secret.
+    /// Returns the Base64 text of bytes that aren't secret.
     package static func encode(_ bytes: [UInt8]) -> String {
         unsafe String(unsafeUninitializedCapacity: encodedByteCount(bytes.count)) { output in
             unsafe bytes.withUnsafeBytes { input in
@@ -13,7 +14,7 @@ package enum Base64 {
         }
     }
 
-    /// Writes the text of bytes to a buffer of ``encodedByteCount(_:)`` bytes.
+    /// Writes the Base64 text of bytes to a buffer of ``encodedByteCount(_:)`` bytes.
     package static func encode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) {
         var position = 0
         for start in stride(from: 0, to: input.count, by: 3) {
@@ -34,8 +35,8 @@ package enum Base64 {
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - allowsMissingPadding: true to take text without its padding as well.
-    /// - Returns: the bytes; nil where the text isn't exactly what ``encode(_:)`` returns for them.
+    ///   - allowsMissingPadding: true to accept text without padding too.
+    /// - Returns: the bytes; nil if the text isn't exactly the result of ``encode(_:)`` for them.
     package static func decode(_ text: some StringProtocol, allowsMissingPadding: Bool = false) -> [UInt8]? {
         var text = Array(text.utf8)
         let missing = (4 - text.count % 4) % 4
@@ -54,7 +55,7 @@ package enum Base64 {
         }
     }
 
-    /// Returns the number of padding characters at the end of a text; nil where the text has no length that Base64 has.
+    /// Returns the number of padding characters at the end of a text; nil if the text's length isn't one of Base64.
     private static func padding(of text: UnsafeRawBufferPointer) -> Int? {
         guard text.count % 4 == 0 else { return nil }
         var padding = 0
@@ -65,7 +66,7 @@ package enum Base64 {
         return padding
     }
 
-    /// Returns the bytes of a secret text; nil where the text isn't exactly what ``encode(_:into:)`` writes for them.
+    /// Decodes a secret text; returns nil if the text isn't exactly the result of ``encode(_:into:)`` for the bytes.
     package static func decode(_ text: borrowing SecretBytes) -> SecretBytes? {
         let count = text.byteCount
         return unsafe text.withUnsafeBytes { input -> SecretBytes? in

@@ -3,17 +3,18 @@ public import FoundationEssentials
 internal import Synchronization
 internal import SealiteRevisions
 
-/// Content of any size beside a document's JSON: an image, a recording, a file. A document holds its description; the
-/// content lies once in the database, named by its SHA-1 digest.
+/// Content of any size beside a document's JSON: an image, a recording, a file. The document holds a description of the
+/// blob; the content is stored once in the database, under its SHA-1 digest.
 ///
-/// A blob made from data, a file or a stream is stored when a document that holds it is saved, or by
-/// ``Database/saveBlob(blob:)``. Content of a stored blob is read when it is asked for, in pieces where wanted.
+/// A blob made from data, a file or a stream is stored when a document that contains it is saved, or by
+/// ``Database/saveBlob(blob:)``. The content of a stored blob is read on demand, as a whole or in pieces.
 public final class Blob: Sendable, Hashable {
-    /// Where content that isn't stored comes from.
+    /// The source of content that isn't stored yet.
     enum Source: Sendable {
         case bytes([UInt8])
         case file(String)
-        /// Gives up to the number of bytes asked for, none at the end; can be read once.
+        /// A function that returns up to the requested number of bytes, and an empty array at the end; can be read
+        /// once.
         case stream(@Sendable (Int) throws -> [UInt8])
         case none
     }
@@ -22,9 +23,9 @@ public final class Blob: Sendable, Hashable {
         var source: Source
         var digest: BlobDigest?
         var length: UInt64
-        /// Where the content is stored.
+        /// The database that stores the content; nil if the content isn't stored.
         var database: Database?
-        /// The members that a stored description has besides the known ones.
+        /// The stored description, unknown members included; nil for content that has none yet.
         var description: DictionaryObject?
     }
 
@@ -37,19 +38,19 @@ public final class Blob: Sendable, Hashable {
         self.state = Mutex(state)
     }
 
-    /// A blob of the data.
+    /// Creates a blob of data.
     public convenience init(contentType: String?, data: Data) {
         self.init(contentType: contentType, bytes: [UInt8](data))
     }
 
-    /// A blob of the bytes.
+    /// Creates a blob of bytes.
     public convenience init(contentType: String?, bytes: [UInt8]) {
         self.init(contentType, State(source: .bytes(bytes), length: UInt64(bytes.count)))
     }
 
-    /// A blob of a file's content, read when it is stored.
+    /// Creates a blob of a file's content, which is read when the blob is stored.
     ///
-    /// - Throws: `notFound` when there is no such file.
+    /// - Throws: `notFound` if there is no such file.
     public convenience init(contentType: String?, fileURL: URL) throws {
         let path = fileURL.path
         guard let length = FileContent.length(path) else {
@@ -58,16 +59,17 @@ public final class Blob: Sendable, Hashable {
         self.init(contentType, State(source: .file(path), length: length))
     }
 
-    /// A blob of what a stream gives, read once, when it is stored.
+    /// Creates a blob of a stream's content, which is read once, when the blob is stored.
     ///
     /// - Parameters:
     ///   - contentType: the media type, nil for none.
-    ///   - contentStream: gives up to the number of bytes it is asked for, at least one until the end, then none.
+    ///   - contentStream: returns up to the number of bytes that its argument requests: at least one byte before the
+    ///     end of the content, an empty array at the end.
     public convenience init(contentType: String?, contentStream: @escaping @Sendable (Int) throws -> [UInt8]) {
         self.init(contentType, State(source: .stream(contentStream), length: 0))
     }
 
-    /// A blob from its description in a document.
+    /// Creates a blob from its description in a document.
     convenience init(stored description: DictionaryObject, database: Database?) {
         let digest = description.string(forKey: "digest").flatMap { BlobDigest($0) }
         var state = State(
@@ -81,18 +83,18 @@ public final class Blob: Sendable, Hashable {
         self.init(description.string(forKey: "content_type"), state)
     }
 
-    /// Another object for the same content.
+    /// Creates another object for the same content.
     convenience init(copying other: Blob) {
         self.init(other.contentType, other.state.withLock { $0 })
     }
 
-    /// The content's length in bytes; 0 while that of a stream isn't known.
+    /// The content's length in bytes; 0 for a stream that isn't stored yet.
     public var length: UInt64 { state.withLock { $0.length } }
 
-    /// The content's digest, `sha1-` and base64; nil until it is stored.
+    /// The content's digest, `sha1-` and Base64; nil until the content is stored.
     public var digest: String? { state.withLock { $0.digest }?.description }
 
-    /// The blob's description, as documents hold it.
+    /// The blob's description in the form in which documents hold it.
     public var properties: DictionaryObject {
         state.withLock { state in
             if let description = state.description { return description }
@@ -104,18 +106,19 @@ public final class Blob: Sendable, Hashable {
         }
     }
 
-    /// The description as JSON text.
+    /// Returns the description as JSON text.
     public func toJSON() throws -> String { try properties.toJSON() }
 
-    /// Whether a dictionary describes a blob: its `@type` is `blob`.
+    /// Returns whether a dictionary describes a blob: its `@type` is `blob`.
     public static func isBlob(_ properties: DictionaryObject) -> Bool {
         properties.value(forKey: "@type") == .string("blob")
     }
 
-    /// All the content.
+    /// The whole content.
     ///
-    /// - Throws: `notFound` when it isn't in the database, `invalidParameter` for a stream that isn't stored yet, and what
-    ///   reading the file or the database throws.
+    /// - Throws: `notFound` if the content isn't in the database, `invalidParameter` for a stream that isn't stored
+    ///   yet, and errors
+    ///   from reading the file or the database.
     public var content: Data {
         get throws {
             var reader = try makeReader()
@@ -128,9 +131,9 @@ public final class Blob: Sendable, Hashable {
         }
     }
 
-    /// The content to read in pieces, from anywhere.
+    /// Returns a reader of the content's pieces, from any position.
     ///
-    /// - Throws: as ``content``.
+    /// - Throws: the errors of ``content``.
     public func makeReader() throws -> BlobReader {
         let state = state.withLock { $0 }
         if let database = state.database, let digest = state.digest,
@@ -148,7 +151,7 @@ public final class Blob: Sendable, Hashable {
         }
     }
 
-    /// The blobs in a value.
+    /// Appends the blobs in a value to `found`.
     package static func collect(_ value: Value, into found: inout [Blob]) {
         switch value {
         case .blob(let blob): found.append(blob)
@@ -158,13 +161,13 @@ public final class Blob: Sendable, Hashable {
         }
     }
 
-    /// Whether both are one object, or describe the same content of the same type.
+    /// Returns whether two blobs are one object, or describe the same content with the same media type.
     public static func == (left: Blob, right: Blob) -> Bool {
         if left === right { return true }
         guard left.contentType == right.contentType, let digest = left.digest else { return false }
         return digest == right.digest
     }
 
-    /// Hashes the type, which never changes.
+    /// Hashes the media type, which never changes.
     public func hash(into hasher: inout Hasher) { hasher.combine(contentType) }
 }

@@ -1,9 +1,10 @@
 internal import SealiteFile
 internal import SealiteRevisions
 
-/// Reads a blob's content in pieces, from any position. A value: a copy reads on from where it was made.
+/// Reads a blob's content in pieces, from any position. The reader is a value: a copy continues at the position that
+/// the original had when it was copied.
 ///
-/// Memory holds no more than what is asked for and one chunk of 64 KiB.
+/// Memory holds no more than the requested bytes and one chunk of 64 KiB.
 public struct BlobReader: Sendable {
     enum Content: Sendable {
         case stored(Database, BlobDigest)
@@ -16,7 +17,7 @@ public struct BlobReader: Sendable {
 
     /// The content's length in bytes.
     public let length: UInt64
-    /// Where the next read starts, in bytes from the start of the content.
+    /// The position at which the next read starts, in bytes from the start of the content.
     public private(set) var position: UInt64 = 0
 
     init(_ content: Content, length: UInt64) {
@@ -24,14 +25,14 @@ public struct BlobReader: Sendable {
         self.length = length
     }
 
-    /// Goes to a position; one past the end is the end.
+    /// Moves to a position; a position past the end moves to the end.
     public mutating func seek(to position: UInt64) {
         self.position = min(position, length)
     }
 
-    /// The next bytes: up to `count`, fewer at most where a chunk ends, none at the end of the content.
+    /// Returns the next bytes: up to `count`, possibly fewer where a chunk ends, and none at the end of the content.
     ///
-    /// - Throws: `notFound` when the blob was removed meanwhile, and what the storage throws.
+    /// - Throws: `notFound` if the blob was removed meanwhile, and errors of the storage.
     public mutating func read(upTo count: Int) throws -> [UInt8] {
         let wanted = Int(min(UInt64(max(count, 0)), length - position))
         guard wanted > 0 else { return [] }
@@ -71,28 +72,28 @@ public struct BlobReader: Sendable {
 }
 
 extension Blob {
-    /// The content as an asynchronous sequence of pieces of at most 64 KiB, read as they are consumed without blocking the
-    /// calling task's thread.
+    /// The content as an asynchronous sequence of pieces of at most 64 KiB, read as they are consumed without blocking
+    /// the calling task's thread.
     public var chunks: BlobChunks { BlobChunks(blob: self) }
 }
 
-/// A blob's content in pieces.
+/// A blob's content as an asynchronous sequence of pieces.
 public struct BlobChunks: AsyncSequence, Sendable {
     /// A piece of the content.
     public typealias Element = [UInt8]
     let blob: Blob
 
-    /// Starts at the beginning.
+    /// Returns an iterator that starts at the beginning of the content.
     public func makeAsyncIterator() -> Iterator { Iterator(blob: blob) }
 
-    /// Reads one piece after the other.
+    /// Reads one piece after another.
     public struct Iterator: AsyncIteratorProtocol {
         let blob: Blob
         private var reader: BlobReader?
 
         init(blob: Blob) { self.blob = blob }
 
-        /// The next piece, nil at the end.
+        /// Returns the next piece, nil at the end.
         public mutating func next() async throws -> [UInt8]? {
             let (blob, started) = (blob, reader)
             let (piece, moved) = try await Offload.run {

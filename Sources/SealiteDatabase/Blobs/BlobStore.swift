@@ -1,7 +1,7 @@
 internal import GRDB
 internal import SealiteRevisions
 
-/// The blob tables on one connection (Documentation/DocumentFormat.md §3).
+/// The blob tables, accessed through one connection (Documentation/DocumentFormat.md §3).
 struct BlobStore {
     static let chunkByteCount = 65_536
     private static let positionBits: Int64 = 24
@@ -10,11 +10,11 @@ struct BlobStore {
 
     init(_ connection: GRDB.Database) { self.connection = connection }
 
-    /// Gives back the memory of pages that need not be kept: a large blob would fill the cache with content that nobody asks
-    /// for again. <https://sqlite.org/pragma.html#pragma_shrink_memory>
+    /// Frees the page cache: a large blob would fill the cache with content that is rarely read again.
+    /// <https://sqlite.org/pragma.html#pragma_shrink_memory>
     func releasePages() throws { try connection.run("PRAGMA shrink_memory") }
 
-    /// A stored blob; nil when there is none with that digest.
+    /// Returns a stored blob; nil if no blob has that digest.
     func find(_ digest: BlobDigest) throws -> (number: Int64, length: UInt64)? {
         let statement = try PreparedStatement(connection, "SELECT number, length FROM blobs WHERE digest = ?1")
         statement.bind(digest.bytes, at: 1)
@@ -22,7 +22,7 @@ struct BlobStore {
         return (statement.int64(at: 0), UInt64(clamping: statement.int64(at: 1)))
     }
 
-    /// A chunk of a blob; nil when there is none.
+    /// Returns a chunk of a blob; nil if there is none.
     func chunk(_ index: Int, of digest: BlobDigest) throws -> [UInt8]? {
         let statement = try PreparedStatement(
             connection,
@@ -32,8 +32,8 @@ struct BlobStore {
         return try statement.step() ? statement.bytes(at: 0) : nil
     }
 
-    /// A blob that is being written: its number, and when it last was, which tells it from one that got the number after it
-    /// was collected.
+    /// A blob that is being written: its number, and the time of its last write. The time distinguishes the blob from
+    /// another one that was given the number after this one was collected.
     struct Unfinished {
         let number: Int64
         fileprivate(set) var touched: Int64
@@ -48,9 +48,9 @@ struct BlobStore {
         return Unfinished(number: statement.lastInsertedRowID, touched: now)
     }
 
-    /// Goes on writing an unfinished blob.
+    /// Continues writing an unfinished blob.
     ///
-    /// - Throws: `notFound` when it was collected, since nobody had written to it for a day.
+    /// - Throws: `notFound` if the blob was collected because nothing was written to it for a day.
     func resume(_ blob: inout Unfinished) throws {
         let now = Milliseconds.now
         let statement = try PreparedStatement(
@@ -72,7 +72,7 @@ struct BlobStore {
         try statement.run()
     }
 
-    /// Notes that a blob is wanted again: even if nothing refers to it any more, it isn't collected for a day.
+    /// Records that a blob is in use: even if no document refers to it, it isn't collected for a day.
     func touch(_ number: Int64) throws {
         let statement = try PreparedStatement(connection, "UPDATE blobs SET touched = ?2, used = 0 WHERE number = ?1")
         statement.bind(number, at: 1)
@@ -80,7 +80,7 @@ struct BlobStore {
         try statement.run()
     }
 
-    /// Names a written blob by its digest, or drops it when the same content is there already.
+    /// Assigns a digest to a written blob, or deletes the blob if the same content is stored already.
     func finish(_ number: Int64, digest: BlobDigest, length: UInt64) throws {
         if let existing = try find(digest) {
             try touch(existing.number)
@@ -95,7 +95,7 @@ struct BlobStore {
         try statement.run()
     }
 
-    /// Removes a blob with its chunks.
+    /// Deletes a blob and its chunks.
     func remove(_ number: Int64) throws {
         let chunks = try PreparedStatement(connection, "DELETE FROM blob_chunks WHERE position BETWEEN ?1 AND ?2")
         chunks.bind(number << Self.positionBits, at: 1)
@@ -106,8 +106,8 @@ struct BlobStore {
         try row.run()
     }
 
-    /// The blobs that nothing refers to and that nobody is about to refer to: those that were used once, and those not
-    /// touched since `limit`.
+    /// Returns blobs that no document refers to and that can be collected: blobs that a document once referred to, and
+    /// blobs that were last touched before `limit`.
     func unreferenced(touchedBefore limit: Int64, count: Int) throws -> [Int64] {
         let statement = try PreparedStatement(
             connection,
@@ -140,7 +140,7 @@ extension BlobStore {
 }
 
 extension Transaction {
-    /// Makes the digests the ones that a document refers to.
+    /// Replaces the digests that a document refers to.
     func setReferences(_ digests: [BlobDigest], of id: String, in collection: Collection) throws {
         let delete = try PreparedStatement(
             connection, "DELETE FROM blob_references WHERE collection = ?1 AND id = ?2")
@@ -160,7 +160,7 @@ extension Transaction {
         }
     }
 
-    /// The digests in the bodies that a tree column keeps.
+    /// Returns the digests in the bodies that a tree column keeps.
     func blobDigests(inTree tree: [UInt8]?, _ current: RevisionID, _ isDeleted: Bool) throws -> [BlobDigest] {
         try RevisionTree(stored: tree, current: current, isDeleted: isDeleted).nodes
             .compactMap(\.body).flatMap { BodyScanner.blobDigests($0) }

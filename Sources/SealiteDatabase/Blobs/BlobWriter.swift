@@ -3,9 +3,9 @@ internal import SealiteCrypto
 internal import Synchronization
 internal import SealiteRevisions
 
-/// Writes one blob's content in chunks while its digest is taken.
+/// Writes one blob's content in chunks and computes its digest.
 struct BlobWriter: ~Copyable {
-    /// How many chunks are written in one transaction, 4 MiB: what a stream holds in memory.
+    /// The number of chunks that one transaction writes: 4 MiB, which is also what a stream holds in memory.
     static let chunksPerTransaction = 64
 
     private var hasher: SHA1.Hasher?
@@ -16,7 +16,7 @@ struct BlobWriter: ~Copyable {
 
     init() throws { hasher = try SHA1.Hasher() }
 
-    /// How much waits to be written.
+    /// The number of bytes that wait to be written.
     var pendingByteCount: Int { pending.count }
 
     mutating func add(_ bytes: [UInt8]) throws {
@@ -44,7 +44,7 @@ struct BlobWriter: ~Copyable {
         pending.removeSubrange(..<start)
     }
 
-    /// Writes the rest and names the blob.
+    /// Writes the rest and stores the blob under its digest.
     consuming func finish(_ store: BlobStore) throws -> (digest: BlobDigest, length: UInt64) {
         let digest = try finishDigest()
         let length = length
@@ -52,7 +52,7 @@ struct BlobWriter: ~Copyable {
         return (digest, length)
     }
 
-    /// The digest of all that was added. Nothing can be added afterwards.
+    /// Returns the digest of everything that was added. Nothing can be added afterwards.
     mutating func finishDigest() throws -> BlobDigest {
         guard let bytes = try hasher.take()?.finalize(), let digest = BlobDigest(bytes: bytes) else {
             throw DatabaseError(.unexpected, "a blob's digest could not be taken")
@@ -60,14 +60,14 @@ struct BlobWriter: ~Copyable {
         return digest
     }
 
-    /// Writes the rest and names the blob by its digest.
+    /// Writes the rest and stores the blob under the given digest.
     consuming func finish(_ store: BlobStore, digest: BlobDigest) throws {
         try flush(store, atEnd: true)
         guard let blob else { throw DatabaseError(.unexpected, "a blob was not begun") }
         try store.finish(blob.number, digest: digest, length: length)
     }
 
-    /// Removes what was written.
+    /// Deletes the chunks that were written.
     consuming func abandon(_ store: BlobStore) throws {
         guard var unfinished = blob else { return }
         try store.resume(&unfinished)
@@ -75,7 +75,7 @@ struct BlobWriter: ~Copyable {
     }
 }
 
-/// Content that is about to be stored, read piece by piece.
+/// Content that is to be stored, read piece by piece.
 struct BlobInput {
     private enum Kind {
         case reader(BlobReader)
@@ -84,7 +84,7 @@ struct BlobInput {
 
     private var kind: Kind
 
-    /// - Throws: `notFound` when there is no content.
+    /// - Throws: `notFound` if there is no content.
     init(_ blob: Blob) throws {
         let source = blob.state.withLock { $0.source }
         if case .stream(let stream) = source, blob.state.withLock({ $0.digest }) == nil {
@@ -94,7 +94,7 @@ struct BlobInput {
         }
     }
 
-    /// The next piece, none at the end.
+    /// Returns the next piece, empty at the end.
     mutating func next() throws -> [UInt8] {
         switch kind {
         case .stream(let stream): return try stream(BlobStore.chunkByteCount)

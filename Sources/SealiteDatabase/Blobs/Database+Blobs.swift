@@ -5,10 +5,11 @@ internal import Synchronization
 package import SealiteRevisions
 
 extension Database {
-    /// Content up to this size is stored in the transaction of the document that holds it.
+    /// The size up to which content is stored in the transaction of the document that contains it.
     private static let smallByteCount: UInt64 = 1 << 20
 
-    /// Stores a blob's content, without a document that refers to it. Compaction removes it when none does after a day.
+    /// Stores a blob's content without a document that refers to it. Compaction deletes the content after a day if no
+    /// document refers to it by then.
     public func saveBlob(blob: Blob) throws {
         if let transaction = writer.current { return try transaction.store(blob) }
         try store(blob)
@@ -19,9 +20,9 @@ extension Database {
         try await Offload.run { try self.store(blob) }
     }
 
-    /// The stored blob that a description names; nil when it isn't in the database.
+    /// Returns the stored blob that a description names; nil if it isn't in the database.
     ///
-    /// - Throws: `invalidParameter` when the dictionary describes no blob or has no valid digest.
+    /// - Throws: `invalidParameter` if the dictionary doesn't describe a blob or has no valid digest.
     public func getBlob(properties: DictionaryObject) throws -> Blob? {
         guard Blob.isBlob(properties) else {
             throw DatabaseError(.invalidParameter, "the dictionary describes no blob: its @type is not \"blob\"")
@@ -33,14 +34,14 @@ extension Database {
         return Blob(stored: properties, database: self)
     }
 
-    /// Whether content with that digest is stored.
+    /// Returns whether content with a digest is stored.
     package func hasBlob(digest: BlobDigest) throws -> Bool {
         try reading { try BlobStore($0).find(digest) != nil }
     }
 
-    /// Stores content that has to have a digest and a length, as a peer stated them.
+    /// Stores content whose digest and length a peer has stated.
     ///
-    /// - Throws: `blobMismatch` when it has others; then it isn't stored.
+    /// - Throws: `blobMismatch` if the content has another digest or length; then it isn't stored.
     package func saveBlob(_ blob: Blob, expecting digest: BlobDigest, length: UInt64?) throws {
         try inBatch {
             try self.saveBlob(blob: blob)
@@ -51,8 +52,8 @@ extension Database {
         }
     }
 
-    /// Stores content in transactions of 4 MiB, so that neither memory nor the lock is held for all of it. Not in a
-    /// transaction.
+    /// Stores content in transactions of 4 MiB, so that neither memory nor the lock is held for all of it. Not to be
+    /// called in a transaction.
     func store(_ blob: Blob) throws {
         if try writer.perform(self, { try $0.reuse(blob) }) { return }
         var input = try BlobInput(blob)
@@ -79,7 +80,7 @@ extension Database {
         blob.didStore(in: self, digest: result.digest, length: result.length)
     }
 
-    /// Stores those blobs of a document that are too large to be written while the lock is held.
+    /// Stores the blobs of a document that are too large to be written while the lock is held.
     package func storeLargeBlobs(_ blobs: [Blob]) throws {
         guard writer.current == nil else { return }
         for blob in blobs where blob.isPending(for: self) && blob.mayBeLargerThan(Self.smallByteCount) {
@@ -117,7 +118,8 @@ extension Transaction {
     func store(_ blob: Blob) throws {
         if try reuse(blob) { return }
         if case .none = blob.state.withLock({ $0.source }), !blob.isPending(for: database) {
-            // A description of content that isn't here: kept as it is, as a peer may bring the content.
+            // The blob describes content that isn't stored. The description is kept as it is, because a peer may bring
+            // the content.
             return
         }
         try savepoint {
@@ -135,7 +137,9 @@ extension Transaction {
         }
     }
 
-    /// Finds a blob's content stored already; true when it is.
+    /// Looks for content that is stored already.
+    ///
+    /// - Returns: true if the blob's content is stored.
     func reuse(_ blob: Blob) throws -> Bool {
         let state = blob.state.withLock { ($0.digest, $0.source) }
         var digest = state.0

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A file that is read for a blob's content.
+/// A file that is the source of a blob's content.
 final class FileContent: Sendable {
     private let descriptor: CInt
     private let path: String
@@ -19,7 +19,7 @@ final class FileContent: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The length of a file in bytes; nil when there is none or it isn't a regular file.
+    /// Returns the length of a file in bytes; nil if there is no such file or it isn't a regular file.
     static func length(_ path: String) -> UInt64? {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -30,7 +30,7 @@ final class FileContent: Sendable {
         unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 
-    /// Up to `count` bytes from an offset; none at the end.
+    /// Returns up to `count` bytes from an offset; none at the end.
     func read(upTo count: Int, at offset: UInt64) throws(DatabaseError) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
         var filled = 0

@@ -1,20 +1,20 @@
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// Finds what saving needs to know of a body besides its JSON: the blobs in it, and reserved names at its top.
+/// Scans a body for what a save needs besides the JSON: blobs, and reserved names at the top level.
 enum BodyScanner {
     private static let type = Array("@type".utf8)
     private static let blob = Array("blob".utf8)
     private static let digest = Array("digest".utf8)
     private static let attachments = Array("_attachments".utf8)
 
-    /// The digests of the blobs and old-style attachments that the body refers to, each once.
+    /// Returns the digests of the blobs and old-style attachments that the body refers to, each once.
     static func blobDigests(_ bytes: [UInt8]) -> [BlobDigest] {
         var seen: Set<BlobDigest> = []
         return blobReferences(bytes).filter { seen.insert($0).inserted }
     }
 
-    /// The digests of the blobs and old-style attachments that the body refers to, each as often as it does.
+    /// Returns the digests of the blobs and old-style attachments that the body refers to, with repetitions.
     static func blobReferences(_ bytes: [UInt8]) -> [BlobDigest] {
         guard let root = JSONBElement(root: bytes.span), root.type == JSONBType.object else { return [] }
         var found: [BlobDigest] = []
@@ -62,15 +62,16 @@ enum BodyScanner {
         }
     }
 
-    /// Refuses a document with a member at the top that the replication protocol uses for itself (`ReservedNames`).
+    /// Refuses a document with a member at the top level whose name the replication protocol reserves
+    /// (`ReservedNames`).
     ///
-    /// A list of attachments that a peer sent with the document may stay as it is, or become shorter: otherwise a document
-    /// of another program that has one could not be edited.
+    /// A list of attachments that a peer sent with the document may stay as it is or become shorter. Otherwise a
+    /// document with attachments from another program could not be edited.
     ///
     /// - Parameters:
     ///   - bytes: the body to save.
-    ///   - earlier: the stored bodies of the document, asked for only if the body has a list of attachments.
-    /// - Throws: `invalidParameter`; what `earlier` throws.
+    ///   - earlier: returns the stored bodies of the document; called only if the body has a list of attachments.
+    /// - Throws: `invalidParameter`; the errors of `earlier`.
     static func checkReservedNames(_ bytes: [UInt8], earlier: () throws -> [[UInt8]] = { [] }) throws {
         guard let root = JSONBElement(root: bytes.span), root.type == JSONBType.object else {
             throw DatabaseError(.corruptData, "a document body is not an object")
@@ -102,7 +103,7 @@ enum BodyScanner {
 
     private static func entries(_ list: JSONBElement, _ bytes: [UInt8]) -> [ArraySlice<UInt8>: ArraySlice<UInt8>] {
         var found: [ArraySlice<UInt8>: ArraySlice<UInt8>] = [:]
-        // With its header, which tells a number from a text of the same digits.
+        // The key includes its header, which distinguishes a number from a text of the same digits.
         forEachMember(list, bytes) { found[bytes[$0.start..<$0.end]] = bytes[$0.end..<$1.end] }
         return found
     }

@@ -1,27 +1,28 @@
 internal import SealiteJSON
 
-/// A JSONB object that is read and changed at its first level without being taken apart (`JSONBEdit`): what it costs goes by its size,
-/// not by what is in it.
+/// A JSONB object that is read and changed at its first level without being decoded (`JSONBEdit`): the cost depends on
+/// its size in bytes, not on the number of values in it.
 package struct JSONBObject: Sendable {
     /// The object in JSONB.
     private(set) var bytes: [UInt8]
 
-    /// The object of bytes that are known to be JSONB.
+    /// Creates an object from bytes that are known to be JSONB.
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The object of a JSON text in UTF-8.
+    /// Creates an object from a JSON text in UTF-8.
     ///
     /// - Throws: `invalidJSON`.
     package init(json: [UInt8]) throws { bytes = try JSONParser.parse(json) }
 
     private func member(_ key: String) -> JSONBElement? { JSONBEdit.find(CollectionOfOne(.member(key)), in: bytes) }
 
-    /// A member; nil where there is none.
+    /// Returns a member; nil if there is none.
     func value(forKey key: String, database: Database?) -> Value? {
         member(key).flatMap { Value($0, in: bytes, database: database) }
     }
 
-    /// A member, nil where there is none; of an array or an object only that it is one, without what is in it.
+    /// Returns a member, nil if there is none. For an array or an object the result is an empty one, without its
+    /// content.
     package func scalar(forKey key: String) -> Value? {
         guard let value = member(key) else { return nil }
         switch value.type {
@@ -31,9 +32,9 @@ package struct JSONBObject: Sendable {
         }
     }
 
-    /// Sets a member to null, truth, a number or text, in its place or at the end.
+    /// Sets a member to null, a Boolean, a number or text, in its place or at the end.
     ///
-    /// - Returns: false, and nothing is changed, for any other value, and for a number that JSON doesn't have.
+    /// - Returns: false, with nothing changed, for any other value and for a number that JSON can't express.
     mutating func set(_ value: Value, forKey key: String) -> Bool {
         switch value {
         case .array, .dictionary, .blob: return false
@@ -47,7 +48,7 @@ package struct JSONBObject: Sendable {
         return true
     }
 
-    /// Removes a member, if it is there.
+    /// Removes a member, if there is one.
     package mutating func remove(_ key: String) {
         bytes = JSONBEdit.remove(at: [.member(key)], in: bytes) ?? bytes
     }

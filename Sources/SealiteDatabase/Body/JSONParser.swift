@@ -1,11 +1,11 @@
 internal import SealiteJSON
 
-/// JSON text of bodies, with failures as this module names them.
+/// Parses the JSON text of bodies and reports failures as a `DatabaseError`.
 enum JSONParser {
     /// The deepest nesting of arrays and objects, the outermost one counted.
     static var maximumDepth: Int { JSONB.maximumDepth }
 
-    /// The JSONB of `text`. Where `requiresObject`, the root must be an object, as a document's is.
+    /// Returns the JSONB of `text`. With `requiresObject`, the root must be an object, as a document's root is.
     ///
     /// - Throws: `invalidJSON` with the offset in bytes, never with the text.
     static func parse(_ text: [UInt8], requiresObject: Bool = true) throws(DatabaseError) -> [UInt8] {

@@ -1,17 +1,17 @@
 internal import SealiteJSON
 
-/// JSON text out of stored bodies, with failures as this module names them.
+/// Makes JSON text from stored bodies and reports failures as a `DatabaseError`.
 enum JSONSerializer {
-    /// The JSON text of a JSONB element.
+    /// Returns the JSON text of a JSONB element.
     ///
-    /// - Throws: `corruptData` when the bytes are not JSONB.
+    /// - Throws: `corruptData` if the bytes aren't JSONB.
     static func text(of bytes: [UInt8], order: JSONBSerializer.Order = .stored) throws(DatabaseError) -> [UInt8] {
         try mapped { () throws(JSONError) in try JSONBSerializer.text(of: bytes.span, order: order) }
     }
 
-    /// Runs what reads a stored body.
+    /// Runs a function that reads a stored body.
     ///
-    /// - Throws: `corruptData` when the bytes are not JSONB.
+    /// - Throws: `corruptData` if the bytes aren't JSONB.
     @inline(__always)
     static func mapped<Result>(_ body: () throws(JSONError) -> Result) throws(DatabaseError) -> Result {
         do throws(JSONError) {

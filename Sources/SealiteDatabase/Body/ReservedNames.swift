@@ -1,8 +1,8 @@
-/// The names at the top of a document that the replication protocol uses for itself. All others are the application's, also
-/// those that begin with `_`.
+/// The names at the top level of a document that the replication protocol reserves. All others are the application's,
+/// also names that begin with `_`.
 ///
-/// A document with one of these names would be refused by Sync Gateway, or the member would not come back as it was sent. The
-/// list is Sync Gateway's; names in nested objects are free.
+/// Sync Gateway refuses a document with one of these names, or returns the member in another form than it was sent in.
+/// The list is Sync Gateway's; names in nested objects are free.
 enum ReservedNames {
     private static let meanings = [
         "_id": "the document's id", "_rev": "the revision's id", "_deleted": "the mark of a tombstone",
@@ -11,16 +11,16 @@ enum ReservedNames {
         "_attachments": "the list of attachments, which the replicator makes from the document's blobs",
         "_exp": "the document's expiration at the server", "_cv": "the revision's version",
     ]
-    /// Sync Gateway refuses every name that begins so.
+    /// The prefix of names that Sync Gateway always refuses.
     private static let serverPrefix = "_sync_"
 
-    /// The list of attachments that documents of other programs have (Documentation/DocumentFormat.md §3.1).
+    /// The member for the list of attachments in documents of other programs (Documentation/DocumentFormat.md §3.1).
     static let attachments = "_attachments"
 
-    /// Returns whether the protocol uses a name.
+    /// Returns whether the protocol reserves a name.
     static func contains(_ name: String) -> Bool { meanings[name] != nil || name.hasPrefix(serverPrefix) }
 
-    /// Says which name is refused, and what the protocol uses it for.
+    /// Returns an error that names the refused name and its purpose in the protocol.
     static func refusal(of name: String) -> DatabaseError {
         let meaning = meanings[name] ?? "the server's own data"
         return DatabaseError(
@@ -31,6 +31,6 @@ enum ReservedNames {
 }
 
 extension Collection {
-    /// Returns whether no document can have a property of a name at its top.
+    /// Returns whether a name is reserved, so that no document can have a property of that name at its top level.
     package static func isReserved(_ name: String) -> Bool { ReservedNames.contains(name) }
 }

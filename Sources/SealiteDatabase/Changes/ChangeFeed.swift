@@ -1,10 +1,11 @@
 internal import Glibc
 internal import Synchronization
 
-/// Wakes those who follow changes of one file, whichever `Database` of this process made them. What changed they read
-/// from the database, from where they last were: so a burst costs no memory, and nothing is lost or told twice.
+/// Wakes the subscribers of changes to one file, whichever `Database` of this process made the changes. Subscribers
+/// read the changes from the database, starting at their last position. So a burst of changes costs no memory, and no
+/// change is lost or delivered twice.
 final class ChangeFeed: Sendable {
-    /// A file, whatever path leads to it.
+    /// The identity of a file, independent of the path.
     private struct FileIdentity: Hashable {
         let device: UInt64
         let inode: UInt64
@@ -16,9 +17,9 @@ final class ChangeFeed: Sendable {
 
     private let subscriptions = Mutex<[ObjectIdentifier: Subscription]>([:])
 
-    /// The feed of a file: one for all databases of the process that have it open.
+    /// Returns the feed of a file, which all databases of the process on that file share.
     static func shared(forFileAt path: String) -> ChangeFeed {
-        // A file that isn't there has nobody else who follows it.
+        // A file that doesn't exist has no other subscribers.
         guard let identity = identity(path) else { return ChangeFeed() }
         return feeds.withLock { feeds in
             if let feed = feeds[identity]?.feed { return feed }
@@ -35,19 +36,24 @@ final class ChangeFeed: Sendable {
         return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
-    /// Whether a path leads to a file of a database that this process has open. Nobody else may open and close such a file: the
-    /// close would drop SQLite's locks. <https://sqlite.org/howtocorrupt.html>
+    /// Returns whether a path leads to a file of a database that this process has open. No other code may open and
+    /// close such a file: closing it would drop SQLite's locks. <https://sqlite.org/howtocorrupt.html>
     static func isOpenDatabase(_ path: String) -> Bool {
         let suffixes = ["-wal", "-shm", "-journal"].filter { path.hasSuffix($0) }
         let identities = ([path] + suffixes.map { String(path.dropLast($0.count)) }).compactMap { identity($0) }
         return feeds.withLock { feeds in identities.contains { feeds[$0]?.feed != nil } }
     }
 
+    /// The number of those who follow the file.
+    var followerCount: Int { subscriptions.withLock { $0.count } }
+
     func add(_ subscription: Subscription) {
         subscriptions.withLock { $0[ObjectIdentifier(subscription)] = subscription }
     }
 
-    /// - Returns: how many subscriptions of the same database are left.
+    /// Removes a subscription.
+    ///
+    /// - Returns: the number of remaining subscriptions of the same database.
     func remove(_ subscription: Subscription) -> Int {
         subscriptions.withLock { subscriptions in
             subscriptions[ObjectIdentifier(subscription)] = nil
@@ -55,7 +61,7 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Calls `body` with each follower of the collections.
+    /// Calls `body` with each subscription to one of the collections.
     private func forEachFollower(
         of collections: [Transaction.CollectionState], _ body: (Subscription, Transaction.CollectionState) -> Void
     ) {
@@ -67,12 +73,13 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// True where someone who follows a collection wants to know what its documents were before they change.
+    /// Returns whether a subscription to a collection needs the states of documents before they change.
     func wantsEarlierStates(ofCollection number: Int) -> Bool {
         subscriptions.withLock { $0.values.contains { $0.collection == number && $0.wantsEarlierStates } }
     }
 
-    /// Names the documents that are about to be purged to those who follow the collections, and what documents were before they change. They sleep on.
+    /// Announces the documents that this transaction will purge, and the states of documents before their changes, to
+    /// the subscriptions of the collections. The subscriptions aren't woken yet.
     func willCommit(_ collections: [Transaction.CollectionState]) {
         forEachFollower(of: collections) {
             if !$1.purges.isEmpty { $0.announce($1.purges, after: $1.purgesBefore) }
@@ -80,7 +87,7 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Takes back what was announced.
+    /// Withdraws the announcements of a transaction that is rolled back.
     func willRollBack(_ collections: [Transaction.CollectionState]) {
         forEachFollower(of: collections) {
             if !$1.purges.isEmpty { $0.retract(after: $1.purgesBefore) }
@@ -88,18 +95,18 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Wakes those who follow the collections.
+    /// Wakes the subscriptions of the collections.
     func didCommit(_ collections: [Transaction.CollectionState]) {
         forEachFollower(of: collections) { subscription, _ in subscription.wake() }
     }
 
-    /// Wakes all who follow the file.
+    /// Wakes all subscriptions of the file.
     func wakeAll() {
         let waiting = subscriptions.withLock { Array($0.values) }
         for subscription in waiting { subscription.wake() }
     }
 
-    /// Wakes all who follow a database: someone else has changed the file.
+    /// Wakes all subscriptions of a database because another connection has changed the file.
     func wakeAll(of database: ObjectIdentifier) {
         let waiting = subscriptions.withLock { $0.values.filter { $0.database == database } }
         for subscription in waiting { subscription.wake() }

@@ -1,35 +1,49 @@
 internal import GRDB
+internal import SealiteConcurrency
 internal import Synchronization
 
-/// Notices commits of other processes, and of connections that no `Database` of this one made: asks SQLite's data version
-/// now and then while someone follows the database. <https://sqlite.org/pragma.html#pragma_data_version>
+/// Detects commits of other processes, and of connections of this process that no `Database` made. While there are
+/// subscriptions, it polls SQLite's data version. <https://sqlite.org/pragma.html#pragma_data_version>
 final class ChangePoller: Sendable {
-    private let timer: QueueTimer
+    /// The time by which a look may be late, so that the machine wakes less often.
+    private static let leeway = Duration.milliseconds(20)
+
+    private let interval: Duration
+    private let watch: Watch
+    private let onChange: @Sendable () -> Void
+    private let timer = Mutex<(any RestartableTimer)?>(nil)
 
     /// - Parameters:
-    ///   - interval: how often it asks.
-    ///   - open: opens the connection that asks; its version is comparable only with itself.
+    ///   - interval: the polling interval.
+    ///   - time: the time source for the interval.
+    ///   - open: opens the connection for polling; the data version of a connection is comparable only with itself.
     ///   - onChange: called on the poller's queue.
     init(
-        every interval: Duration, open: @escaping @Sendable () throws -> DatabaseQueue,
+        every interval: Duration, by time: any TimeSource, open: @escaping @Sendable () throws -> DatabaseQueue,
         onChange: @escaping @Sendable () -> Void
     ) {
-        let watch = Watch(open)
-        timer = QueueTimer(label: "sealite.poller") {
-            if watch.hasChanged() { onChange() }
-        }
-        let (seconds, attoseconds) = interval.components
-        timer.schedule(everyMilliseconds: max(seconds * 1000 + attoseconds / 1_000_000_000_000_000, 1))
+        self.interval = max(interval, .milliseconds(1))
+        self.onChange = onChange
+        watch = Watch(open)
+        let started = time.makeTimer("poller") { [weak self] in self?.look() }
+        timer.withLock { $0 = started }
+        started.set(after: .zero)
     }
 
-    /// The connection and the version it last saw.
+    private func look() {
+        if watch.hasChanged() { onChange() }
+        timer.withLock { $0?.set(after: interval, leeway: Self.leeway) }
+    }
+
+    /// The polling connection and the version that it last read.
     private final class Watch: Sendable {
         private let state = Mutex<(queue: DatabaseQueue?, version: Int64)>((nil, 0))
         private let open: @Sendable () throws -> DatabaseQueue
 
         init(_ open: @escaping @Sendable () throws -> DatabaseQueue) { self.open = open }
 
-        /// Whether the file was changed since the last call. The first call says yes: what happened before it is unknown.
+        /// Returns whether the file was changed since the last call. The first call returns true, because earlier
+        /// changes are unknown.
         func hasChanged() -> Bool {
             state.withLock { state in
                 do {
@@ -39,7 +53,7 @@ final class ChangePoller: Sendable {
                     defer { state.version = version }
                     return version != state.version
                 } catch {
-                    // Tried again at the next turn with a new connection.
+                    // The next poll opens a new connection.
                     state.queue = nil
                     return false
                 }

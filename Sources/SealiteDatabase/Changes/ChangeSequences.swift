@@ -1,14 +1,15 @@
 internal import SealiteJSON
 
-/// Documents of a collection that changed, each named once.
+/// A set of changed documents of a collection, each named once.
 public struct CollectionChange: Sendable {
     /// The collection.
     public let collection: Collection
-    /// The ids of documents that were saved, deleted or purged since the last change that was delivered.
+    /// The ids of documents that were saved, deleted or purged since the previous delivery.
     public let documentIDs: [String]
-    /// Those of them that were purged; one that was saved again since is among them too.
+    /// The ids of purged documents among `documentIDs`, also of documents that were saved again since.
     public let purgedDocumentIDs: [String]
-    /// Whether documents were purged that `documentIDs` does not name: another process did it, or there were very many.
+    /// A Boolean value that says whether documents were purged that `documentIDs` doesn't name, because another process
+    /// purged them or because they were too many.
     public let hasUnnamedPurges: Bool
 }
 
@@ -20,7 +21,7 @@ public struct DocumentChange: Sendable {
     public let documentID: String
 }
 
-/// What keeps a follower registered: as long as a sequence or an iterator of it lives.
+/// The registration of a subscription, which lasts as long as a sequence or an iterator refers to it.
 final class FeedRegistration: Sendable {
     let collection: Collection
     let subscription: Subscription
@@ -36,14 +37,14 @@ final class FeedRegistration: Sendable {
     deinit { collection.database.unfollow(subscription) }
 }
 
-/// The changes of a collection from the moment this was asked for, as they are committed by any connection of this
-/// process, at once, or of another one, within the configured polling interval.
+/// The changes of a collection from the moment at which the sequence was requested. Changes of this process arrive at
+/// once, changes of other processes within the configured polling interval.
 ///
-/// Buffering: none. A consumer that is slower than the writers finds what changed meanwhile in one element, each document
-/// once, up to 1,000 documents an element; nothing is lost, and memory doesn't grow. Cancelling the task, closing the
-/// database or deleting the collection ends the sequence. It can be iterated once.
+/// Buffering: none. A consumer that is slower than the writers gets the accumulated changes in one element, each
+/// document once, up to 1,000 documents in an element. Nothing is lost, and memory doesn't grow. Cancelling the task,
+/// closing the database or deleting the collection ends the sequence. It can be iterated once.
 public struct CollectionChanges: AsyncSequence, Sendable {
-    /// What changed.
+    /// A set of changes.
     public typealias Element = CollectionChange
     static let pageSize = 1000
 
@@ -51,7 +52,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
     let start: Result<Iterator.Position, any Error>
 
     init(_ collection: Collection) {
-        // Registered first: a commit between the two is then seen, not missed.
+        // The registration comes first: a commit between the two steps is then delivered, not missed.
         registration = FeedRegistration(collection, namesPurges: true)
         start = Result {
             try collection.database.reading { connection in
@@ -61,10 +62,10 @@ public struct CollectionChanges: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts from the moment the sequence was asked for.
+    /// Returns an iterator that starts at the moment at which the sequence was requested.
     public func makeAsyncIterator() -> Iterator { Iterator(registration: registration, start: start) }
 
-    /// Delivers one change after the other.
+    /// Delivers one change after another.
     public struct Iterator: AsyncIteratorProtocol {
         struct Position: Sendable {
             var sequence: Int64
@@ -74,7 +75,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
         let registration: FeedRegistration
         var start: Result<Position, any Error>
 
-        /// The next change; nil when the sequence ended.
+        /// Returns the next change; nil if the sequence has ended.
         public mutating func next() async throws -> CollectionChange? {
             var position = try start.get()
             while await registration.subscription.wait() {
@@ -115,9 +116,10 @@ public struct CollectionChanges: AsyncSequence, Sendable {
     }
 }
 
-/// The changes of one document from the moment this was asked for; see ``CollectionChanges`` for when and how.
+/// The changes of one document from the moment at which the sequence was requested, delivered as ``CollectionChanges``
+/// are.
 public struct DocumentChanges: AsyncSequence, Sendable {
-    /// What changed.
+    /// A change of the document.
     public typealias Element = DocumentChange
 
     let registration: FeedRegistration
@@ -130,16 +132,16 @@ public struct DocumentChanges: AsyncSequence, Sendable {
         start = Result { try collection.database.reading { try collection.sequence(of: id, $0) } }
     }
 
-    /// Starts from the moment the sequence was asked for.
+    /// Returns an iterator that starts at the moment at which the sequence was requested.
     public func makeAsyncIterator() -> Iterator { Iterator(registration: registration, id: id, start: start) }
 
-    /// Delivers one change after the other.
+    /// Delivers one change after another.
     public struct Iterator: AsyncIteratorProtocol {
         let registration: FeedRegistration
         let id: String
         var start: Result<Int64?, any Error>
 
-        /// The next change; nil when the sequence ended.
+        /// Returns the next change; nil if the sequence has ended.
         public mutating func next() async throws -> DocumentChange? {
             let known = try start.get()
             let (collection, id) = (registration.collection, id)

@@ -2,7 +2,7 @@
 package struct ChangePosition: Sendable, Equatable {
     /// The sequence of the last change.
     package var sequence: Int64
-    /// The number of documents that were ever purged.
+    /// The number of purges in the collection since it was created.
     package var purges: Int64
 
     package init(sequence: Int64, purges: Int64) {
@@ -11,17 +11,19 @@ package struct ChangePosition: Sendable, Equatable {
     }
 }
 
-/// Follows a collection, or the schema, of this process or another, for layers above that read by themselves what has changed.
+/// Follows a collection, or the schema, for higher layers that wait for commits and find the changes themselves.
 package final class ChangeWatch: Sendable {
     private let database: Database
     private let subscription: Subscription
 
-    /// Begins to follow. What is committed from here on wakes the watch.
+    /// Starts to follow. Commits after this call wake the watch.
     ///
     /// - Parameters:
     ///   - database: the database.
-    ///   - collection: the number of the collection; nil to be woken by new or deleted collections and indexes, and by changes of other processes.
-    ///   - namesPurges: true for one that takes the purged documents with ``takePurges(after:through:)``, which are held until then.
+    ///   - collection: the number of the collection; with nil, new or deleted collections and indexes, and changes of
+    ///     other processes, wake the watch.
+    ///   - namesPurges: true for a watch whose owner takes the purged documents with ``takePurges(after:through:)``,
+    ///     which are held until then.
     package init(_ database: Database, collection: Int?, namesPurges: Bool = false) {
         self.database = database
         subscription = Subscription(
@@ -31,7 +33,7 @@ package final class ChangeWatch: Sendable {
 
     deinit { database.unfollow(subscription) }
 
-    /// Waits until there may be something to see since the last call.
+    /// Waits until there may be changes since the last call.
     ///
     /// - Returns: false once the watch has ended, the database was closed or the task was cancelled.
     package func wait() async -> Bool {
@@ -49,18 +51,19 @@ package final class ChangeWatch: Sendable {
         database.unfollow(subscription)
     }
 
-    /// Returns the documents that were purged after one purge and up to another, as far as this process did it, and forgets them.
+    /// Returns the documents that this process purged after one purge and up to another, and forgets them.
     ///
-    /// - Returns: the numbers of the purges, and of the documents.
+    /// - Returns: the numbers of the purges and of the documents.
     package func takePurges(after first: Int64, through last: Int64) -> [(purge: Int64, document: Int64)] {
         subscription.takePurges(after: first, through: last).map { ($0.number, $0.document.number) }
     }
 }
 
 extension Collection {
-    /// Returns the collection's position, read on the calling thread's transaction or snapshot where it has one and on any connection otherwise.
+    /// Returns the collection's position. Reads it in the calling thread's transaction or snapshot if there is one,
+    /// otherwise on any connection.
     ///
-    /// - Throws: `notOpen` where the collection was deleted.
+    /// - Throws: `notOpen` if the collection was deleted.
     package func changePosition() throws -> ChangePosition {
         try database.reading { connection in
             ChangePosition(sequence: try lastSequence(connection), purges: try purgeCount(connection))

@@ -1,39 +1,40 @@
 internal import GRDB
 internal import SealiteRevisions
 
-/// The latest change of a document: where it stands in the collection's order of changes.
+/// The latest change of a document and its position in the collection's order of changes.
 public struct DocumentChangeRecord: Sendable, Hashable {
     /// The document's id.
     public let id: String
-    /// The place of the change among all changes of the collection.
+    /// The position of the change among all changes of the collection.
     public let sequence: UInt64
-    /// Whether the document was deleted.
+    /// A Boolean value that says whether the document was deleted.
     public let isDeleted: Bool
-    /// Whether branches of its history wait for a conflict's resolution.
+    /// A Boolean value that says whether the document has a conflict that waits for resolution.
     public let hasConflict: Bool
     let revision: RevisionID
 
-    /// The revision that the change made.
+    /// The id of the revision that the change made.
     public var revisionID: String { revision.description }
 }
 
 extension Collection {
-    /// The documents that changed after a sequence, each once with its latest change, in order of sequence. To go on, ask
-    /// again since the last one's sequence.
+    /// Returns the documents that changed after a sequence, each once with its latest change, in order of sequence. To
+    /// continue, pass the sequence of the last change.
     ///
     /// - Parameters:
-    ///   - sequence: the last sequence already known, 0 for all.
-    ///   - limit: how many at most.
-    ///   - includingDeleted: whether tombstones count.
-    /// - Returns: the changes, none when nothing changed.
-    /// - Throws: `notOpen`, and what the storage throws.
+    ///   - sequence: the last sequence that the caller knows, 0 for all.
+    ///   - limit: the maximum number of changes.
+    ///   - includingDeleted: true to include tombstones.
+    /// - Returns: the changes, empty if there are none.
+    /// - Throws: `notOpen`, and errors of the storage.
     public func changes(
         since sequence: UInt64, limit: Int = 1000, includingDeleted: Bool = true
     ) throws -> [DocumentChangeRecord] {
         try database.reading { try self.changes(since: Int64(clamping: sequence), limit, includingDeleted, $0) }
     }
 
-    /// The asynchronous form of ``changes(since:limit:includingDeleted:)``, which doesn't block the calling task's thread.
+    /// The asynchronous form of ``changes(since:limit:includingDeleted:)``, which doesn't block the calling task's
+    /// thread.
     public func changes(
         since sequence: UInt64, limit: Int = 1000, includingDeleted: Bool = true
     ) async throws -> [DocumentChangeRecord] {
@@ -65,7 +66,7 @@ extension Collection {
         return records
     }
 
-    /// How many documents were ever purged.
+    /// Returns the number of purges in the collection since it was created.
     func purgeCount(_ connection: GRDB.Database) throws -> Int64 {
         let statement = try PreparedStatement(connection, "SELECT purges FROM collections WHERE number = ?1")
         statement.bind(Int64(number), at: 1)

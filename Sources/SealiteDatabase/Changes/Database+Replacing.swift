@@ -1,6 +1,6 @@
 extension Database {
-    /// Runs `body`, in the transaction of the calling thread, and tells followers who ask for it that the documents which it saves were replaced by others, not
-    /// edited.
+    /// Runs `body` in the calling thread's transaction and marks the documents that it saves as replaced, not edited,
+    /// for subscriptions that distinguish the two.
     package func replacing<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let transaction = writer.current else { return try body() }
         let before = transaction.isReplacing

@@ -1,33 +1,34 @@
 internal import SealiteJSON
 
-/// A change of a document: what a follower knew of it, and what it is now.
+/// A change of a document: the state that the subscriber knew, and the present state.
 package struct DocumentTransition: Sendable {
-    /// The document before.
+    /// The document before the change.
     package enum Before: Sendable {
-        /// There was none.
+        /// There was no document.
         case missing
         /// A document with these properties, in JSONB.
         case stored([UInt8])
-        /// Not known: another process made a change, or there were too many.
+        /// The state is unknown, because another process made a change or there were too many changes.
         case unknown
     }
 
     /// The document's id.
     package let id: String
-    /// The document as the follower knows it: as it was delivered last, or as it was when the following began.
+    /// The document as the subscriber knows it: as it was last delivered, or as it was when the subscription began.
     package let before: Before
-    /// The document now; nil where it was deleted or purged.
+    /// The present document; nil if it was deleted or purged.
     package let after: Document?
-    /// True where a change since replaced the whole document by another one.
+    /// A Boolean value that says whether a change since then replaced the whole document by another one.
     package let isReplaced: Bool
 }
 
-/// The changes of a collection from the moment this was asked for, with the documents before and after; see ``CollectionChanges`` for when and how.
+/// The changes of a collection from the moment at which the sequence was requested, with the documents before and
+/// after, delivered as ``CollectionChanges`` are.
 ///
-/// Several changes of a document since the last element are one. What a document was before is known of changes that this process makes, sync among them, in up to 16 MiB
-/// of documents that wait for delivery.
+/// Several changes of a document since the last element are merged into one. The earlier state of a document is known
+/// for changes that this process makes, sync included, for up to 16 MiB of documents that wait for delivery.
 package struct DocumentTransitions: AsyncSequence, Sendable {
-    /// Changes of documents, each document once, in order of their last changes; purged ones come last.
+    /// Changes of documents, each document once, in the order of their last changes, purged documents last.
     package typealias Element = [DocumentTransition]
     static let pageSize = 100
 
@@ -35,7 +36,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
     private let start: Result<CollectionChanges.Iterator.Position, any Error>
 
     init(_ collection: Collection) {
-        // Registered first: a commit between the two is then seen, not missed.
+        // The registration comes first: a commit between the two steps is then delivered, not missed.
         let registration = FeedRegistration(collection, namesPurges: true, wantsEarlierStates: true)
         self.registration = registration
         start = Result {
@@ -48,15 +49,15 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts from the moment the sequence was asked for.
+    /// Returns an iterator that starts at the moment at which the sequence was requested.
     package func makeAsyncIterator() -> Iterator { Iterator(registration: registration, start: start) }
 
-    /// Delivers changes, the earlier ones first.
+    /// Delivers changes in their order.
     package struct Iterator: AsyncIteratorProtocol {
         fileprivate let registration: FeedRegistration
         fileprivate var start: Result<CollectionChanges.Iterator.Position, any Error>
 
-        /// The next changes; nil when the sequence ended.
+        /// Returns the next changes; nil if the sequence has ended.
         package mutating func next() async throws -> [DocumentTransition]? {
             var position = try start.get()
             while await registration.subscription.wait() {
@@ -74,7 +75,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
         }
     }
 
-    /// What a collection has that is new behind a position, out of one state of the database.
+    /// The changes of a collection after a position, read from one state of the database.
     private struct Look: Sendable {
         let documents: [(record: DocumentChangeRecord, document: Document?)]
         let purges: Int64
@@ -118,7 +119,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
 }
 
 extension DocumentTransition {
-    /// False where the follower knows of a document, which is there as it was.
+    /// A Boolean value that says whether the document differs from the state that the subscriber knows.
     fileprivate var isChange: Bool {
         guard case .stored(let body) = before, let after else { return true }
         return body != after.body

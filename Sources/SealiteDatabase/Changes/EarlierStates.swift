@@ -1,39 +1,40 @@
 internal import SealiteJSON
 
-/// The state that a change found a document's row in.
+/// The state of a document's row before a change.
 struct EarlierState: Sendable {
     /// The document's id.
     let id: String
-    /// The sequence of the row before the change; nil where there was none.
+    /// The sequence of the row before the change; nil if there was no row.
     let oldSequence: Int64?
-    /// The properties before the change; nil where there was no live document.
+    /// The properties before the change; nil if there was no live document.
     let body: [UInt8]?
-    /// The sequence of the row after the change, or of the collection's last change where the row was removed.
+    /// The sequence of the row after the change, or of the collection's last change if the row was removed.
     let newSequence: Int64
-    /// True where the whole document was replaced by another one, not edited.
+    /// A Boolean value that says whether the whole document was replaced by another one, not edited.
     let isReplacement: Bool
 
-    /// The memory that the state takes, by estimate.
+    /// The memory that the state takes, estimated in bytes.
     var byteCount: Int { 128 + (body?.count ?? 0) }
 }
 
-/// The states that changes found documents in, for a follower who wants to know what changed in them.
+/// The states of documents before their changes, for a subscription that reports what changed in them.
 ///
-/// Documents change many times between two looks, some changes are announced before they are committed, and other processes announce nothing. So a state counts only where
-/// it is the one that the follower knows: that of the position up to which it has looked, or of the delivery before.
+/// A document can change many times between two deliveries, changes are announced before they are committed, and other
+/// processes announce nothing. So a state counts only if the subscriber knows it: the state at the position of the last
+/// delivery, or the state that was delivered last.
 struct EarlierStates: Sendable {
     private struct Entry {
         let state: EarlierState
-        /// True for the first state of a document where the follower knows it.
+        /// A Boolean value that says whether this is the first state of a document, which the subscriber knows.
         var isKnown: Bool
     }
 
-    /// The bytes of states that are kept. What comes beyond is unknown.
+    /// The number of bytes of states that are kept. Beyond this limit, states are unknown.
     static let byteLimit = 16 * 1024 * 1024
 
     private var entries: [ExactText: [Entry]] = [:]
     private var byteCount = 0
-    /// The sequence up to which the follower has looked; nil while that isn't known.
+    /// The sequence up to which the subscriber has read; nil while it isn't known.
     private var position: Int64?
 
     /// Adds states in the order of their changes.
@@ -52,12 +53,12 @@ struct EarlierStates: Sendable {
         return position.map { oldSequence <= $0 } ?? false
     }
 
-    /// Forgets changes that didn't come to be.
+    /// Discards changes that were rolled back.
     mutating func retract(after sequence: Int64) {
         for (id, list) in entries { keep(list.filter { $0.state.newSequence <= sequence }, id, of: list) }
     }
 
-    /// Sets the sequence at which the follower begins.
+    /// Sets the sequence at which the subscription begins.
     mutating func begin(at sequence: Int64) {
         position = sequence
         forget(through: sequence)
@@ -68,21 +69,23 @@ struct EarlierStates: Sendable {
         }
     }
 
-    /// Sets the sequence up to which the follower has looked.
+    /// Sets the sequence up to which the subscriber has read.
     mutating func advance(to sequence: Int64) { position = max(sequence, position ?? sequence) }
 
-    /// Forgets the changes up to a sequence.
+    /// Discards the changes up to a sequence.
     mutating func forget(through sequence: Int64) {
         for (id, list) in entries { keep(list.filter { $0.state.newSequence > sequence }, id, of: list) }
     }
 
-    /// Takes the changes of a document that is being delivered.
+    /// Removes and returns the changes of a document that is being delivered.
     ///
     /// - Parameters:
     ///   - id: the document's id.
-    ///   - last: the sequence up to which changes are in what is delivered.
-    ///   - sequence: the sequence of the row that is delivered; nil where there is none.
-    /// - Returns: the state that the follower knows, nil where that is unknown, and whether a change since replaced the whole document.
+    ///   - last: the sequence up to which the delivery includes changes.
+    ///   - sequence: the sequence of the delivered row; nil if there is none.
+    /// - Returns: the state that the subscriber knows, nil if it is unknown, and whether a change since then replaced
+    ///   the whole
+    ///   document.
     mutating func take(_ id: String, through last: Int64, row sequence: Int64?) -> (
         state: EarlierState?, isReplaced: Bool
     ) {
@@ -106,7 +109,7 @@ struct EarlierStates: Sendable {
     }
 }
 
-/// Notes the states that a transaction finds documents in, while someone follows their collection who wants to know.
+/// Records the states of documents before a transaction changes them, if a subscription to their collection needs them.
 final class EarlierStateObserver: RowObserver {
     private var noted: EarlierState?
 

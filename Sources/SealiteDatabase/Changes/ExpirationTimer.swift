@@ -1,10 +1,12 @@
+internal import SealiteConcurrency
 internal import Synchronization
 
-/// Purges a database's expired documents when their time comes: at opening, at the earliest expiration, whenever one is set
-/// here, and now and then, since others may set one and be gone when its time comes.
+/// Purges a database's expired documents in time: at opening, at the earliest expiration, whenever an expiration is set
+/// through this database, and periodically, because another process may set an expiration and end before it is due.
 final class ExpirationTimer: Sendable {
-    /// The longest sleep, in milliseconds: a clock that is set forward, or a time that another process set, is noticed within it.
-    private let longestWait: Int64
+    /// The longest sleep in milliseconds, the bound for noticing that the clock was set forward or that another process
+    /// set an expiration.
+    private static let longestWait: Int64 = 60_000
 
     /// The database; weak, so that the timer doesn't keep it open.
     private struct Target {
@@ -12,35 +14,36 @@ final class ExpirationTimer: Sendable {
     }
 
     private let target: Mutex<Target>
-    private let timer = Mutex<QueueTimer?>(nil)
+    private let time: any TimeSource
+    private let timer = Mutex<(any RestartableTimer)?>(nil)
 
     init(_ database: Database) {
         target = Mutex(Target(database: database))
-        longestWait = database.configuration.longestExpirationWait
-        let started = QueueTimer(label: "sealite.expiration") { [weak self] in self?.fire() }
+        time = database.configuration.time
+        let started = time.makeTimer("expiration") { [weak self] in self?.fire() }
         timer.withLock { $0 = started }
         reschedule()
     }
 
     func cancel() { timer.withLock { $0.take() }?.cancel() }
 
-    /// Looks for the earliest expiration again.
-    func reschedule() { timer.withLock { $0?.schedule(afterMilliseconds: 0) } }
+    /// Reads the earliest expiration again.
+    func reschedule() { timer.withLock { $0?.set(after: .zero) } }
 
     private func fire() {
         guard let database = target.withLock({ $0.database }) else { return }
-        // A failure here, such as a lock that another process keeps, is tried again after the longest sleep.
-        var wait = longestWait
+        // After a failure, such as a lock that another process holds, the next attempt follows after the longest sleep.
+        var wait = Self.longestWait
         do {
-            if let next = try database.nextExpiration(), next <= Milliseconds.now {
+            if let next = try database.nextExpiration(), next <= time.unixMilliseconds {
                 try database.purgeExpiredDocuments()
             }
             if let upcoming = try database.nextExpiration() {
-                wait = min(Swift.max(upcoming - Milliseconds.now, 1), longestWait)
+                wait = min(Swift.max(upcoming - time.unixMilliseconds, 1), Self.longestWait)
             }
         } catch {
             if (error as? DatabaseError)?.code == .notOpen { return }
         }
-        timer.withLock { $0?.schedule(afterMilliseconds: wait) }
+        timer.withLock { $0?.set(after: .milliseconds(wait)) }
     }
 }

@@ -9,32 +9,32 @@ extension Collection {
     /// One document's changes from now on, as an asynchronous sequence.
     public func documentChanges(id: String) -> DocumentChanges { DocumentChanges(self, id) }
 
-    /// Calls a listener with each change of the collection until the token is removed or let go of.
+    /// Calls a listener with each change of the collection until the token is removed or released.
     ///
     /// - Parameters:
-    ///   - queue: where the listener is called, one call after the other; a queue of its own where there is none.
-    ///   - listener: gets what ``changes`` would deliver.
-    /// - Returns: the token that keeps the listener.
+    ///   - queue: the queue on which the listener is called, one call after another; nil for a queue of its own.
+    ///   - listener: gets the elements that ``changes`` would deliver.
+    /// - Returns: the token that keeps the listener registered.
     public func addChangeListener(
         queue: DispatchQueue? = nil, listener: @escaping @Sendable (CollectionChange) -> Void
     ) -> ListenerToken {
         ListenerToken(changes, queue, listener)
     }
 
-    /// Calls a listener with each change of a document until the token is removed or let go of.
+    /// Calls a listener with each change of a document until the token is removed or released.
     ///
     /// - Parameters:
-    ///   - id: the document's id; there need not be such a document yet.
-    ///   - queue: where the listener is called, one call after the other; a queue of its own where there is none.
-    ///   - listener: gets what ``documentChanges(id:)`` would deliver.
-    /// - Returns: the token that keeps the listener.
+    ///   - id: the document's id; the document need not exist yet.
+    ///   - queue: the queue on which the listener is called, one call after another; nil for a queue of its own.
+    ///   - listener: gets the elements that ``documentChanges(id:)`` would deliver.
+    /// - Returns: the token that keeps the listener registered.
     public func addDocumentChangeListener(
         id: String, queue: DispatchQueue? = nil, listener: @escaping @Sendable (DocumentChange) -> Void
     ) -> ListenerToken {
         ListenerToken(documentChanges(id: id), queue, listener)
     }
 
-    /// The sequence of a document's row; nil when there is none.
+    /// Returns the sequence of a document's row; nil if there is none.
     func sequence(of id: String, _ connection: GRDB.Database) throws -> Int64? {
         let statement = try PreparedStatement(connection, sql.selectHead)
         statement.bind(id, at: 1)
@@ -42,12 +42,13 @@ extension Collection {
     }
 }
 
-/// A listener that is registered. It is called no more after ``remove()``, or once nothing holds the token.
+/// A token of a registered listener. The listener isn't called after ``remove()``, or after the last reference to the
+/// token is released.
 public final class ListenerToken: Sendable {
     private let task: Task<Void, Never>
     private let isRemoved: RemovalFlag
 
-    /// Shared with the task, which must not hold the token.
+    /// A flag that the task shares; the task must not hold the token itself.
     private final class RemovalFlag: Sendable {
         let value = Atomic<Bool>(false)
     }
@@ -60,14 +61,15 @@ public final class ListenerToken: Sendable {
         let isRemoved = RemovalFlag()
         self.isRemoved = isRemoved
         task = Task {
-            // A failure to read ends the listener, as closing the database does: it has nobody to report to.
+            // A read failure ends the listener, as closing the database does, because a listener has no way to receive
+            // an error.
             _ = try? await Self.deliver(changes, queue, isRemoved, listener)
         }
     }
 
     deinit { remove() }
 
-    /// Ends the listener. A call that is under way finishes.
+    /// Ends the listener. A call in progress finishes.
     public func remove() {
         isRemoved.value.store(true, ordering: .relaxed)
         task.cancel()
@@ -78,7 +80,7 @@ public final class ListenerToken: Sendable {
         _ listener: @escaping @Sendable (Changes.Element) -> Void
     ) async throws where Changes.Element: Sendable {
         for try await change in changes {
-            // Waits for the listener, so that a slow one gets fewer and larger changes.
+            // Waiting for the listener merges changes, so that a slow listener gets fewer and larger ones.
             await withCheckedContinuation { continuation in
                 queue.async {
                     if !isRemoved.value.load(ordering: .relaxed) { listener(change) }

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import SealiteConcurrency
 
 /// A document that was purged.
 struct PurgedDocument {
@@ -7,26 +7,26 @@ struct PurgedDocument {
     let number: Int64
 }
 
-/// One follower of one collection, or of what concerns all of them: sleeps until it is woken, cancelled or ended.
+/// A subscription to one collection, or to changes of the schema and of other processes. It sleeps until it is woken,
+/// cancelled or ended.
 final class Subscription: Sendable {
     private struct State {
         var isAwake = false
         var isEnded = false
-        /// Purged documents, each with its number among all purges of the collection.
+        /// The announced purges, each with its number among all purges of the collection.
         var purges: [(number: Int64, document: PurgedDocument)] = []
-        /// What documents were before they changed.
+        /// The states of documents before their changes.
         var earlier = EarlierStates()
-        var continuation: CheckedContinuation<Void, Never>?
     }
 
     let database: ObjectIdentifier
-    /// The number of the collection; nil for a follower of the schema, and of changes of others.
+    /// The number of the collection; nil for a subscription to the schema and to changes of other processes.
     let collection: Int?
-    /// Whether it wants to know which documents were purged.
+    /// A Boolean value that says whether the subscription needs the ids of purged documents.
     private let namesPurges: Bool
-    /// Whether it wants to know what documents were before they changed.
+    /// A Boolean value that says whether the subscription needs the states of documents before their changes.
     let wantsEarlierStates: Bool
-    private let state = Mutex(State())
+    private let state = Condition(State())
 
     init(_ database: Database, collection: Int?, namesPurges: Bool, wantsEarlierStates: Bool) {
         self.database = ObjectIdentifier(database)
@@ -35,16 +35,19 @@ final class Subscription: Sendable {
         self.wantsEarlierStates = wantsEarlierStates
     }
 
-    /// Tells the follower to look.
+    /// Wakes the subscriber.
     func wake() {
-        let continuation = state.withLock { state in
+        // During a burst of commits the subscription is mostly awake already, and then no task waits for it.
+        let wasAwake = state.withLock { state in
+            let wasAwake = state.isAwake
             state.isAwake = true
-            return state.continuation.take()
+            return wasAwake
         }
-        continuation?.resume()
+        if !wasAwake { state.change { $0.isAwake = true } }
     }
 
-    /// Passes on which documents are being purged, because the database will have no trace of them.
+    /// Announces the documents that a transaction will purge, so that subscribers can still name them once their rows
+    /// no longer exist.
     func announce(_ documents: [PurgedDocument], after number: Int64) {
         guard namesPurges else { return }
         state.withLock { state in
@@ -55,30 +58,26 @@ final class Subscription: Sendable {
         }
     }
 
-    /// Forgets purges that didn't come to be.
+    /// Discards purges that were rolled back.
     func retract(after number: Int64) {
         state.withLock { state in state.purges.removeAll { $0.number > number } }
     }
 
-    func end() {
-        let continuation = state.withLock { state in
-            state.isEnded = true
-            return state.continuation.take()
-        }
-        continuation?.resume()
-    }
+    /// Ends the following; only the first end counts.
+    func end() { state.change { $0.isEnded = true } }
 
-    /// Falls asleep again before the caller looks, so that what happens while it looks wakes it.
+    /// Clears the wake flag before the caller reads, so that a change during the read wakes the subscription again.
     func willLook() {
         state.withLock { $0.isAwake = false }
     }
 
-    /// The ids of the purges up to a number and after another one. Those that are only announced stay.
+    /// Removes and returns the ids of the purges after one number and up to another. Later purges, which may be
+    /// uncommitted, stay.
     func takePurgedIDs(after first: Int64, through last: Int64) -> [String] {
         takePurges(after: first, through: last).map(\.document.id)
     }
 
-    /// The purges up to a number and after another one, with their numbers. Those that are only announced stay.
+    /// Removes and returns the purges after one number and up to another. Later purges, which may be uncommitted, stay.
     func takePurges(after first: Int64, through last: Int64) -> [(number: Int64, document: PurgedDocument)] {
         state.withLock { state in
             let taken = state.purges.filter { $0.number > first && $0.number <= last }
@@ -87,40 +86,36 @@ final class Subscription: Sendable {
         }
     }
 
-    /// Waits until there may be something to see; false when there never will be again.
+    /// Waits until there may be changes.
+    ///
+    /// - Returns: false once the subscription has ended.
     func wait() async -> Bool {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
-                    if state.isAwake || state.isEnded { return true }
-                    state.continuation = continuation
-                    return false
-                }
-                if isReady { continuation.resume() }
-            }
-        } onCancel: {
+        let mayContinue = await state.wait { $0.isEnded ? false : $0.isAwake ? true : nil }
+        guard let mayContinue, !Task.isCancelled else {
+            // A cancelled task doesn't come back.
             end()
+            return false
         }
-        return state.withLock { !$0.isEnded }
+        return mayContinue
     }
 }
 
-// What documents were before they changed; see ``EarlierStates``.
+// The states of documents before their changes; see ``EarlierStates``.
 extension Subscription {
-    /// Passes on the states that changes which are being committed found documents in.
+    /// Announces the states of documents before the changes that a transaction is committing.
     func announce(_ states: [EarlierState]) {
         guard wantsEarlierStates else { return }
         state.withLock { $0.earlier.append(states) }
     }
 
-    /// Forgets changes that didn't come to be.
+    /// Discards changes that were rolled back.
     func retractStates(after sequence: Int64) { state.withLock { $0.earlier.retract(after: sequence) } }
 
-    /// Sets the sequence at which the follower begins.
+    /// Sets the sequence at which the subscription begins.
     func begin(at sequence: Int64) { state.withLock { $0.earlier.begin(at: sequence) } }
 
-    /// Sets the sequence up to which the follower has looked; changes up to it that are left, of documents without a trace, are forgotten where it is the
-    /// last one of the collection.
+    /// Sets the sequence up to which the subscriber has read. If it is the collection's last sequence, remaining
+    /// changes up to it are discarded, since their documents no longer have rows.
     func advance(to sequence: Int64, isLast: Bool) {
         state.withLock { state in
             state.earlier.advance(to: sequence)
@@ -128,7 +123,7 @@ extension Subscription {
         }
     }
 
-    /// Takes what is known of a document's changes and makes the transition to what it is now.
+    /// Returns the transition of a document from the state that the subscriber knows to its present state.
     func transition(
         _ id: String, through last: Int64, row sequence: Int64?, _ after: Document?
     ) -> DocumentTransition {

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
-// Values and blobs may be properties of Codable types. In documents they are what they are; with other coders they take
-// the form of their JSON.
+// Values and blobs may be properties of Codable types. In documents they keep their own types; other coders get the
+// form of their JSON.
 extension Value: Codable {
     /// Reads any JSON value.
     public init(from decoder: any Decoder) throws {
@@ -33,7 +33,8 @@ extension Value: Codable {
 
     /// Writes the JSON value.
     ///
-    /// - Throws: `EncodingError` for a number that neither an integer of 64 bits nor a double nor a decimal holds exactly.
+    /// - Throws: `EncodingError` for a number that neither an integer of 64 bits nor a double nor a decimal holds
+    ///   exactly.
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? ValueEncoder { return try encoder.encode(self) }
         if case .dictionary(let value) = self {

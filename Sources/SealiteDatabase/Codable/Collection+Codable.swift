@@ -1,16 +1,18 @@
 extension MutableDocument {
-    /// A document with the properties that a value encodes.
+    /// Creates a document with the properties of an encoded value.
     ///
-    /// - Throws: `encodingFailed` when it doesn't encode as an object.
+    /// - Throws: `encodingFailed` if the value doesn't encode as an object.
     public convenience init(id: String? = nil, encoding value: some Encodable) throws {
         self.init(id: id, data: try DocumentCoding.properties(of: value))
     }
 }
 
 extension Document {
-    /// The document as a value of a `Decodable` type. A property `id` that isn't stored reads as the document's id.
+    /// Returns the document as a value of a `Decodable` type. If no property `id` is stored, `id` decodes as the
+    /// document's id.
     ///
-    /// - Throws: `decodingFailed` when the document doesn't fit the type; the message names the property, not its content.
+    /// - Throws: `decodingFailed` if the document doesn't fit the type; the message names the property, not its
+    ///   content.
     public func decode<T: Decodable>(as type: T.Type) throws -> T {
         do {
             return try ValueDecoder(.dictionary(toDictionary()), documentID: id).decode(type)
@@ -23,10 +25,10 @@ extension Document {
 }
 
 extension Collection {
-    /// Saves a value as the document that its `id` names. The `id` itself isn't stored a second time.
+    /// Saves a value as the document that its `id` names. The `id` itself isn't stored as a property.
     ///
-    /// - Throws: `encodingFailed` when it doesn't encode as an object, and what ``save(document:)-(MutableDocument)``
-    ///   throws.
+    /// - Throws: `encodingFailed` if the value doesn't encode as an object, and the errors of
+    ///   ``save(document:)-(MutableDocument)``.
     @discardableResult
     public func save<T: Encodable & Identifiable>(from value: T) throws -> Document {
         try save(document: DocumentCoding.document(of: value))
@@ -38,9 +40,9 @@ extension Collection {
         try await save(document: DocumentCoding.document(of: value))
     }
 
-    /// A document as a value; nil when there is none or it is deleted.
+    /// Returns a document as a value; nil if there is no such document or it is deleted.
     ///
-    /// - Throws: `decodingFailed` when the document doesn't fit the type.
+    /// - Throws: `decodingFailed` if the document doesn't fit the type.
     public func document<T: Decodable>(id: String, as type: T.Type) throws -> T? {
         try document(id: id)?.decode(as: type)
     }
@@ -52,16 +54,16 @@ extension Collection {
 
     /// Deletes the document that a value's `id` names.
     ///
-    /// - Throws: `notFound` when there is none.
+    /// - Throws: `notFound` if there is no such document.
     public func delete(for value: some Identifiable) throws { try delete(id: DocumentCoding.id(of: value)) }
 
     /// Purges the document that a value's `id` names.
     ///
-    /// - Throws: `notFound` when there is none.
+    /// - Throws: `notFound` if there is no such document.
     public func purge(for value: some Identifiable) throws { try purge(id: DocumentCoding.id(of: value)) }
 }
 
-/// Between values and documents.
+/// Converts between values and documents.
 package enum DocumentCoding {
     static func id(of value: some Identifiable) -> String {
         String(describing: value.id)
@@ -75,7 +77,7 @@ package enum DocumentCoding {
         case .number(let number)? where number.description == id: properties.removeValue(forKey: "id")
         default: break
         }
-        // UUIDs encode as text of the same form that describes them, so nothing else is an id stored twice.
+        // A UUID encodes as the text of its description, so its id isn't stored as a property either.
         return MutableDocument(id: id, data: properties)
     }
 
@@ -93,7 +95,7 @@ package enum DocumentCoding {
         return properties
     }
 
-    /// Where decoding failed and how, without what was there.
+    /// Returns the path and the reason of a decoding error, without the content.
     package static func place(_ error: DecodingError) -> String {
         let (path, reason): ([any CodingKey], String)
         switch error {

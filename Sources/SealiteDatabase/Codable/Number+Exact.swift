@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
-// Numbers for coders that know only those of Swift: the same number or none.
+// Converts numbers exactly for coders that know only Swift's number types; a number that no such type holds is refused.
 extension Number {
-    /// A number that a decoder gave as a double, and as a decimal if it could: the double where both are the same.
+    /// Creates a number from a decoder's double, and from its decimal if there is one; the double if both are equal.
     init(_ value: Double, given decimal: Decimal?) {
-        // A decimal may be too small a type for it, too.
+        // Even a decimal may be too small for the number.
         guard let decimal, let exact = Number(json: decimal.description), exact.doubleValue == value,
             !exact.hasValue(of: Number(value))
         else {
@@ -26,19 +26,19 @@ extension Number {
             self, .init(codingPath: path, debugDescription: "the number has more digits than the coder can write"))
     }
 
-    /// The number as a decimal when that holds all its digits, else nil.
+    /// The number as a decimal that holds all its digits, otherwise nil.
     var exactDecimal: Decimal? {
         guard let decimal = Decimal(string: description) else { return nil }
         return Number(json: decimal.description).map(hasValue) == true ? decimal : nil
     }
 
-    /// Whether both are the same number, however they are written: `1.50` and `15e-1`.
+    /// Returns whether two numbers are equal, however they are written, as `1.50` and `15e-1`.
     func hasValue(of other: Number) -> Bool {
         guard let own = significant, let others = other.significant else { return false }
         return own == others
     }
 
-    /// A number as an integer without zeros at its end, in digits, times a power of ten.
+    /// A number as an integer without trailing zeros, in digits, times a power of ten.
     private struct Significant: Equatable {
         var isNegative: Bool
         var digits: [UInt8]

@@ -1,9 +1,10 @@
 internal import FoundationEssentials
 
-/// Decodes `Decodable` values from document values, exactly: an integer that doesn't fit its type is refused, never cut.
+/// Decodes `Decodable` values from document values exactly: an integer that doesn't fit its type is refused, never
+/// truncated.
 struct ValueDecoder: Decoder {
     let value: Value
-    /// What a missing `id` at the top reads as: the document's id.
+    /// The document's id, which a missing `id` at the top level decodes as.
     let documentID: String?
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -162,7 +163,7 @@ struct ValueDecoder: Decoder {
         }
 
         private func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
-            // A document's id, as text, may be decoded as the number it was made of.
+            // A document's id is text, and may be decoded as the number that it was made from.
             if let text = decoder.value.string, codingPath.last?.stringValue == "id", let value = T(text) {
                 return value
             }

@@ -1,8 +1,9 @@
 internal import FoundationEssentials
 
-/// Encodes `Encodable` values as document values: dates as ISO 8601 text, data as base64, decimals exactly, blobs as blobs.
+/// Encodes `Encodable` values as document values: dates as ISO 8601 text, data as Base64, decimals exactly, and blobs
+/// as blobs.
 struct ValueEncoder: Encoder {
-    /// What a container is becoming; shared by the containers that fill it.
+    /// The value that a container is building, shared by the containers that fill it.
     final class Box {
         enum Content {
             case empty
@@ -25,7 +26,7 @@ struct ValueEncoder: Encoder {
         func member(_ key: String) -> Box {
             let box = Box()
             if case .dictionary(var members) = content {
-                // Emptied so that the array is appended to in place.
+                // Emptied first, so that the array is appended to in place.
                 content = .empty
                 members.append((key, box))
                 content = .dictionary(members)
@@ -61,7 +62,7 @@ struct ValueEncoder: Encoder {
         codingPath = path
     }
 
-    /// The value of `value`.
+    /// Returns `value` as a document value.
     static func encode(_ value: some Encodable) throws -> Value {
         let encoder = ValueEncoder()
         try encoder.encode(value)
@@ -171,7 +172,7 @@ struct ValueEncoder: Encoder {
     }
 }
 
-/// A key for places in arrays, for `super`, and for members of any name.
+/// A key for array indexes, for `super`, and for members of any name.
 struct IndexKey: CodingKey {
     let stringValue: String
     let intValue: Int?

@@ -1,12 +1,14 @@
 internal import SealiteRevisions
 
-// Deleting, which leaves a tombstone that peers are told of, and purging, which leaves nothing.
+// Deleting leaves a tombstone that is replicated to peers; purging leaves nothing.
 extension Collection {
     // MARK: - Deleting
 
-    /// Deletes a document: a tombstone takes its place, which replicates. One that is deleted already stays as it is.
+    /// Deletes a document: a tombstone replaces it and replicates. A document that is deleted already stays as it is.
     ///
-    /// - Throws: `notFound` when there is neither the document nor its tombstone, `invalidParameter` for one of another collection.
+    /// - Throws: `notFound` if there is neither the document nor its tombstone, `invalidParameter` for a document of
+    ///   another
+    ///   collection.
     public func delete(document: Document) throws {
         _ = try delete(document: document, concurrencyControl: .lastWriteWins)
     }
@@ -17,18 +19,18 @@ extension Collection {
         _ = try await database.writer.perform(database) { try self.delete(document, .lastWriteWins, $0) }
     }
 
-    /// Deletes a document, or says that it was changed meanwhile.
+    /// Deletes a document, or reports that it was changed since it was read.
     ///
-    /// - Throws: as ``delete(document:)-(Document)``.
+    /// - Throws: the errors of ``delete(document:)-(Document)``.
     @discardableResult
     public func delete(document: Document, concurrencyControl: ConcurrencyControl) throws -> SaveOutcome {
         try checkOwner(of: document)
         return try database.writer.perform(database) { try self.delete(document, concurrencyControl, $0) }
     }
 
-    /// Deletes the document that is stored under an id. One that is deleted already stays as it is.
+    /// Deletes the document that is stored under an id. A document that is deleted already stays as it is.
     ///
-    /// - Throws: `notFound` when there is neither the document nor its tombstone.
+    /// - Throws: `notFound` if there is neither the document nor its tombstone.
     public func delete(id: String) throws {
         try database.writer.perform(database) { _ = try self.delete(id, nil, .lastWriteWins, $0) }
     }
@@ -55,7 +57,7 @@ extension Collection {
         _ id: String, _ base: RevisionID?, _ control: ConcurrencyControl, _ transaction: Transaction
     ) throws -> SaveOutcome {
         if let existing = try document(id, transaction.connection, includingDeleted: true), existing.isDeleted {
-            // Deleted already: another tombstone would say nothing new.
+            // The document is deleted already; another tombstone would carry no information.
             return .saved(existing)
         }
         var change = Transaction.Change(id: id, body: Document.emptyBody, isDeleted: true)
@@ -69,9 +71,9 @@ extension Collection {
 
     // MARK: - Purging
 
-    /// Removes a document without a trace; nothing replicates.
+    /// Removes a document without leaving a tombstone; the removal doesn't replicate.
     ///
-    /// - Throws: `notFound` when there is none, tombstones included.
+    /// - Throws: `notFound` if there is neither the document nor its tombstone.
     public func purge(id: String) throws {
         try database.writer.perform(database) { try self.purge(id, $0) }
     }
@@ -81,9 +83,9 @@ extension Collection {
         try await database.writer.perform(database) { try self.purge(id, $0) }
     }
 
-    /// Removes a document without a trace; nothing replicates.
+    /// Removes a document without leaving a tombstone; the removal doesn't replicate.
     ///
-    /// - Throws: `notFound` when there is none, `invalidParameter` for one of another collection.
+    /// - Throws: `notFound` if there is no such document, `invalidParameter` for a document of another collection.
     public func purge(document: Document) throws {
         try checkOwner(of: document)
         try purge(id: document.id)

@@ -3,7 +3,7 @@ internal import GRDB
 extension Collection {
     // MARK: - Reading
 
-    /// A document; nil when there is none or it is deleted.
+    /// Returns a document; nil if there is none or it is deleted.
     public func document(id: String) throws -> Document? {
         if let transaction = database.writer.current { return try transaction.read(id, in: self) }
         return try database.readers.readDocument(of: self) { try self.document(id, $0) }
@@ -14,8 +14,8 @@ extension Collection {
         try await database.readers.read(database) { try self.document(id, $0) }
     }
 
-    /// The documents of several ids, in their order, all from one state of the database. Ids of documents that aren't
-    /// there are skipped.
+    /// Returns the documents of several ids, in the order of the ids, all from one state of the database. Ids without a
+    /// document are skipped.
     public func documents(ids: some Swift.Sequence<String>) throws -> [Document] {
         try database.read { try ids.compactMap { try self.document(id: $0) } }
     }
@@ -25,14 +25,14 @@ extension Collection {
         try await database.read { try ids.compactMap { try self.document(id: $0) } }
     }
 
-    /// A document; nil when there is none or it is deleted.
+    /// Returns a document; nil if there is none or it is deleted.
     public subscript(id: String) -> Document? {
         get throws { try document(id: id) }
     }
 
-    /// A document by the number of its row, in the calling thread's transaction; nil when there is none.
+    /// Returns the document in the row with a number, in the calling thread's transaction; nil if there is none.
     ///
-    /// - Throws: `invalidParameter` outside of a transaction, and what the storage throws.
+    /// - Throws: `invalidParameter` outside of a transaction, and errors of the storage.
     package func document(number: Int64) throws -> Document? {
         guard let transaction = database.writer.current else {
             throw DatabaseError(.invalidParameter, "a document's number is known in a transaction alone")
@@ -44,7 +44,7 @@ extension Collection {
         try document(id, try PreparedStatement(connection, sql.select), includingDeleted: includingDeleted)
     }
 
-    /// Reads a document with the statement that ``CollectionSQL/select`` is the text of.
+    /// Reads a document with a statement of the text ``CollectionSQL/select``.
     private func document(
         _ id: String, _ statement: borrowing PreparedStatement, includingDeleted: Bool = false
     ) throws -> Document? {
@@ -59,11 +59,12 @@ extension Collection {
 
     // MARK: - Saving
 
-    /// Saves a document on top of whatever is there and updates its revision.
+    /// Saves a document, replacing the stored document if there is one, and updates the revision of `document`.
     ///
     /// - Returns: the document as saved.
-    /// - Throws: `badDocumentID`, `documentTooLarge`, `invalidParameter` for a document of another collection or one that
-    ///   can't be written as JSON, and what the storage throws; then nothing is stored.
+    /// - Throws: `badDocumentID`, `documentTooLarge`, `invalidParameter` for a document of another collection or one
+    ///   that
+    ///   can't be written as JSON, and errors of the storage; then nothing is stored.
     @discardableResult
     public func save(document: MutableDocument) throws -> Document {
         try Self.saved(try save(document: document, concurrencyControl: .lastWriteWins))
@@ -82,9 +83,9 @@ extension Collection {
         return document
     }
 
-    /// Saves a document, or says that it was changed meanwhile.
+    /// Saves a document, or reports that it was changed since it was read.
     ///
-    /// - Throws: as ``save(document:)-(MutableDocument)``.
+    /// - Throws: the errors of ``save(document:)-(MutableDocument)``.
     @discardableResult
     public func save(
         document: MutableDocument, concurrencyControl: ConcurrencyControl
@@ -102,10 +103,11 @@ extension Collection {
         return try await database.writer.perform(database) { try self.save(document, concurrencyControl, $0) }
     }
 
-    /// Saves a document; where it was changed meanwhile, `conflictHandler` decides. It gets the document to save, which it
-    /// may change, and the one in the database, nil when that is deleted. It returns whether to save.
+    /// Saves a document; if it was changed since it was read, `conflictHandler` decides. The handler gets the document
+    /// to save, which it may change, and the stored document, nil if that is deleted. It returns true to save.
     ///
-    /// - Throws: as ``save(document:)-(MutableDocument)``, and what the handler throws; then nothing is stored.
+    /// - Throws: the errors of ``save(document:)-(MutableDocument)``, and the errors of the handler; then nothing is
+    ///   stored.
     @discardableResult
     public func save(
         document: MutableDocument, conflictHandler: (MutableDocument, Document?) throws -> Bool
@@ -145,7 +147,7 @@ extension Collection {
         try checkOwner(base)
         let blobs = document.editedBlobs
         if !blobs.isEmpty {
-            // Looked at first, so that a save that is refused stores no blobs.
+            // The check comes first, so that a refused save stores no blobs.
             if control == .failOnConflict, try transaction.conflicts(document.id, base?.revision, in: self) {
                 return .conflict(existing: try self.document(document.id, transaction.connection))
             }

@@ -1,29 +1,29 @@
 internal import GRDB
 
-/// Which documents to go through, and in which order.
+/// A range of a collection's documents, and the order in which it is read.
 public struct DocumentRange: Sendable {
     /// The order of documents.
     public enum Order: Sendable {
         /// By the UTF-8 bytes of their ids.
         case id
-        /// By the bytes of their ids, the last first.
+        /// By the bytes of their ids, descending.
         case idDescending
-        /// By sequence, the one changed longest ago first.
+        /// By sequence, the least recently changed document first.
         case sequence
     }
 
     /// The order. Default by id.
     public var order: Order
-    /// The least id, itself included; nil for no bound.
+    /// The least id, inclusive; nil for no bound.
     public var from: String?
-    /// The greatest id, itself included; nil for no bound.
+    /// The greatest id, inclusive; nil for no bound.
     public var through: String?
-    /// Only documents changed after this sequence.
+    /// The sequence after which the range's documents changed; 0 for all documents.
     public var since: UInt64
-    /// Whether tombstones count. Default false.
+    /// A Boolean value that says whether the range includes tombstones. Default false.
     public var includingDeleted: Bool
 
-    /// All documents, or those within the bounds.
+    /// Creates a range of all documents, or of those within the bounds.
     public init(
         order: Order = .id, from: String? = nil, through: String? = nil, since: UInt64 = 0,
         includingDeleted: Bool = false
@@ -35,26 +35,26 @@ public struct DocumentRange: Sendable {
         self.includingDeleted = includingDeleted
     }
 
-    /// Documents whose ids start with a text.
+    /// Returns the range of documents whose ids start with a text.
     public static func prefix(_ text: String) -> DocumentRange {
         DocumentRange(from: text, through: text + "\u{10FFFF}")
     }
 }
 
 extension Collection {
-    /// A page of documents.
+    /// Returns a page of documents.
     ///
     /// - Parameters:
-    ///   - range: which, and in which order.
-    ///   - last: the last document of the page before, nil for the first page.
-    ///   - limit: how many at most.
-    /// - Returns: the page, empty after the last one.
-    /// - Throws: `notOpen`, and what the storage throws.
+    ///   - range: the range and its order.
+    ///   - last: the last document of the previous page, nil for the first page.
+    ///   - limit: the maximum number of documents.
+    /// - Returns: the page, empty after the last page.
+    /// - Throws: `notOpen`, and errors of the storage.
     public func documents(in range: DocumentRange, after last: Document? = nil, limit: Int = 100) throws -> [Document] {
         try database.reading { try self.page(range, after: last, limit, $0) }
     }
 
-    /// A page of documents, which ends early once their bodies have `byteLimit` bytes.
+    /// Returns a page of documents, which ends early once the bodies have `byteLimit` bytes.
     package func documents(
         in range: DocumentRange, after last: Document?, limit: Int, byteLimit: Int
     ) throws -> [Document] {
@@ -68,8 +68,8 @@ extension Collection {
         try await database.readers.read(database) { try self.page(range, after: last, limit, $0) }
     }
 
-    /// Calls `body` with each document of a range, all from one state of the database. Memory holds 256 of them at most, and a
-    /// megabyte of them and one more.
+    /// Calls `body` with each document of a range, all from one state of the database. Memory holds at most 256
+    /// documents at a time, whose bodies take at most a megabyte plus the size of one document.
     public func forEachDocument(
         in range: DocumentRange = DocumentRange(), _ body: (Document) throws -> Void
     ) throws {
@@ -83,14 +83,15 @@ extension Collection {
         }
     }
 
-    /// The asynchronous form of ``forEachDocument(in:_:)``, which doesn't block the calling task's thread; `body` is called on another one.
+    /// The asynchronous form of ``forEachDocument(in:_:)``, which doesn't block the calling task's thread; `body` is
+    /// called on another thread.
     public func forEachDocument(
         in range: DocumentRange = DocumentRange(), _ body: @Sendable (Document) throws -> Void
     ) async throws {
         try await database.read { try self.forEachDocument(in: range, body) }
     }
 
-    /// A page, which ends early once its documents' bodies have `byteLimit` bytes.
+    /// Returns a page, which ends early once the documents' bodies have `byteLimit` bytes.
     func page(
         _ range: DocumentRange, after last: Document?, _ limit: Int, byteLimit: Int = .max, _ connection: GRDB.Database
     ) throws -> [Document] {

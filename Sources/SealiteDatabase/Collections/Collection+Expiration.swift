@@ -1,19 +1,21 @@
 public import FoundationEssentials
 internal import GRDB
+internal import SealiteConcurrency
 
 extension Collection {
-    /// Sets when a document purges itself, to the millisecond; nil for never. A tombstone may have a time too. The
-    /// document's revision and sequence stay.
+    /// Sets the time at which a document is purged automatically, in milliseconds; nil for never. A tombstone may have
+    /// such a time too. The document's revision and sequence don't change.
     ///
-    /// Any `Database` on the file does the purging: the one that the time was set with when it comes, another one, of another
-    /// process for example, within a minute, and one that is opened later at once.
+    /// Any `Database` on the file purges the document: the one whose method set the time purges it on time, another
+    /// one, for example of another process, within a minute, and one that is opened later purges it at once.
     ///
-    /// - Throws: `notFound` when there is no such document.
+    /// - Throws: `notFound` if there is no such document.
     public func setDocumentExpiration(id: String, expiration: Date?) throws {
         try database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }
     }
 
-    /// The asynchronous form of ``setDocumentExpiration(id:expiration:)``, which doesn't block the calling task's thread.
+    /// The asynchronous form of ``setDocumentExpiration(id:expiration:)``, which doesn't block the calling task's
+    /// thread.
     public func setDocumentExpiration(id: String, expiration: Date?) async throws {
         try await database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }
     }
@@ -24,9 +26,9 @@ extension Collection {
         }
     }
 
-    /// When a document purges itself; nil for never.
+    /// Returns the time at which a document is purged automatically; nil for never.
     ///
-    /// - Throws: `notFound` when there is no such document.
+    /// - Throws: `notFound` if there is no such document.
     public func getDocumentExpiration(id: String) throws -> Date? {
         try database.reading { connection in
             let statement = try PreparedStatement(connection, "SELECT expires FROM \(self.sql.table) WHERE id = ?1")
@@ -36,7 +38,7 @@ extension Collection {
         }
     }
 
-    /// The ids of documents whose time has come, at most `limit`.
+    /// Returns the ids of expired documents, at most `limit`.
     func expiredIDs(_ connection: GRDB.Database, now: Int64, limit: Int) throws -> [String] {
         let statement = try PreparedStatement(
             connection, "SELECT id FROM \(sql.table) WHERE expires IS NOT NULL AND expires <= ?1 LIMIT ?2")
@@ -47,7 +49,7 @@ extension Collection {
         return ids
     }
 
-    /// The earliest expiration.
+    /// Returns the earliest expiration.
     func nextExpiration(_ connection: GRDB.Database) throws -> Int64? {
         let statement = try PreparedStatement(
             connection, "SELECT min(expires) FROM \(sql.table) WHERE expires IS NOT NULL")
@@ -56,7 +58,7 @@ extension Collection {
 }
 
 extension Database {
-    /// Every collection of every scope.
+    /// Returns every collection of every scope.
     func allCollections(_ connection: GRDB.Database) throws -> [Collection] {
         let statement = try PreparedStatement(connection, "SELECT number, scope, name FROM collections ORDER BY number")
         var found: [Collection] = []
@@ -69,12 +71,13 @@ extension Database {
         return found
     }
 
-    /// Purges the documents whose time has come, a thousand to a transaction. Happens by itself; here for programs that
-    /// want it done now.
+    /// Purges the expired documents, a thousand in each transaction. The database does this automatically; the method
+    /// is for programs that need it done immediately.
     ///
     /// - Returns: the number of documents that were purged.
-    /// - Throws: `databaseTooNew` where a collection with expired documents has an index that this program can't keep; the documents of
-    ///   the others are purged.
+    /// - Throws: `databaseTooNew` if a collection with expired documents has an index that this program can't maintain;
+    ///   the expired
+    ///   documents of the other collections are purged.
     @discardableResult
     public func purgeExpiredDocuments() throws -> Int {
         var purged = 0
@@ -90,9 +93,10 @@ extension Database {
 
     private func purgeExpired(_ transaction: Transaction) throws -> (count: Int, refusal: DatabaseError?) {
         var (count, refusal): (Int, DatabaseError?) = (0, nil)
+        let now = configuration.time.unixMilliseconds
         for collection in try allCollections(transaction.connection) {
             do {
-                let ids = try collection.expiredIDs(transaction.connection, now: Milliseconds.now, limit: 1000)
+                let ids = try collection.expiredIDs(transaction.connection, now: now, limit: 1000)
                 for id in ids where try transaction.purge(id, in: collection) { count += 1 }
             } catch let error as DatabaseError where error.code == .databaseTooNew {
                 refusal = error
@@ -101,7 +105,7 @@ extension Database {
         return (count, refusal)
     }
 
-    /// The earliest expiration in any collection, in milliseconds since 1970.
+    /// Returns the earliest expiration in any collection, in milliseconds since 1970.
     func nextExpiration() throws -> Int64? {
         try reading { connection in
             try self.allCollections(connection).compactMap { try $0.nextExpiration(connection) }.min()
@@ -109,7 +113,7 @@ extension Database {
     }
 }
 
-/// Times as the format keeps them: milliseconds since 1970.
+/// Converts times to the form of the format: milliseconds since 1970.
 enum Milliseconds {
     static var now: Int64 { of(Date()) }
 

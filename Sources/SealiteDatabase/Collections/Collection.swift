@@ -1,18 +1,19 @@
 internal import GRDB
 
-/// A collection of documents in a scope of a database: what is read, changed, observed and replicated as one.
+/// A collection of documents in a scope of a database, the unit for reading, changing, observing and replicating
+/// documents.
 ///
-/// Any number of `Collection` values may stand for one collection; they are equal when they do. Once the collection is
-/// deleted or its database closed, their methods throw `notOpen`.
+/// Several `Collection` objects may stand for one collection; such objects are equal. Once the collection is deleted or
+/// its database closed, their methods throw `notOpen`.
 public final class Collection: Sendable, Hashable {
     /// The collection's name.
     public let name: String
-    /// The name of its scope.
+    /// The name of the collection's scope.
     public let scopeName: String
-    /// The database it is in.
+    /// The database that contains the collection.
     public let database: Database
 
-    /// The number that its tables are named by.
+    /// The number in the names of the collection's tables.
     package let number: Int
     let sql: CollectionSQL
 
@@ -24,13 +25,13 @@ public final class Collection: Sendable, Hashable {
         sql = CollectionSQL(number)
     }
 
-    /// `scope.name`.
+    /// The scope's name and the collection's name: `scope.name`.
     public var fullName: String { "\(scopeName).\(name)" }
 
-    /// The scope it is in.
+    /// The scope that contains the collection.
     public var scope: Scope { Scope(database: database, name: scopeName) }
 
-    /// How many documents there are, deleted ones not counted.
+    /// The number of documents, without deleted ones.
     public var count: UInt64 {
         get throws {
             try database.reading { connection in
@@ -39,32 +40,36 @@ public final class Collection: Sendable, Hashable {
         }
     }
 
-    /// The sequence of the last change; 0 while there was none.
+    /// The sequence of the last change; 0 if there was none.
     public var lastSequence: UInt64 {
         get throws { UInt64(try database.reading { try self.lastSequence($0) }) }
     }
 
-    /// - Throws: `notOpen` when the collection was deleted.
+    /// - Throws: `notOpen` if the collection was deleted.
     func lastSequence(_ connection: GRDB.Database) throws -> Int64 {
         let statement = try PreparedStatement(connection, sql.lastSequence)
         guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
         return statement.int64(at: 0)
     }
 
-    /// Returns the greatest sequence that was given, and the greatest number of a document or tombstone, for a transaction that is
-    /// about to write the collection.
+    /// Returns the greatest sequence, and the greatest number of a document or tombstone, for a transaction that is
+    /// about to write to the collection.
     ///
-    /// The third part is the fingerprint of its indexes (``IndexKeepers``), nil where it has none.
+    /// The third part is the fingerprint of the collection's indexes (``IndexKeepers``), nil if it has none.
     ///
-    /// - Throws: `notOpen` when the collection was deleted.
-    func lastRow(_ connection: GRDB.Database) throws -> (sequence: Int64, number: Int64, indexes: String?) {
+    /// - Throws: `notOpen` if the collection was deleted.
+    func lastRow(_ connection: GRDB.Database) throws -> LastRow {
         let statement = try PreparedStatement(connection, sql.lastRow)
         guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
         let indexes = statement.isNull(at: 2) ? nil : statement.text(at: 2)
-        return (statement.int64(at: 0), statement.int64(at: 1), indexes)
+        return (statement.int64(at: 0), statement.int64(at: 1), indexes, statement.int64(at: 3) != 0)
     }
 
-    /// Whether both stand for the same collection of the same `Database`.
+    /// The facts about a collection that a transaction needs before it changes it: the last sequence and number, the fingerprint of the collection's
+    /// indexes, and whether documents of the collection are, or were, synced one by one.
+    typealias LastRow = (sequence: Int64, number: Int64, indexes: String?, isSynced: Bool)
+
+    /// Returns whether two objects stand for the same collection of the same `Database`.
     public static func == (left: Collection, right: Collection) -> Bool {
         left.database === right.database && left.number == right.number
     }
@@ -76,23 +81,23 @@ public final class Collection: Sendable, Hashable {
     }
 }
 
-/// A scope: a namespace of collections. It exists while it has a collection; `_default` always does.
+/// A scope: a namespace of collections. It exists while it has a collection; `_default` always exists.
 public struct Scope: Sendable {
-    /// The database it is in.
+    /// The database that contains the scope.
     public let database: Database
     /// The scope's name.
     public let name: String
 
-    /// The scope's collections, by name.
+    /// Returns the scope's collections, sorted by name.
     public func collections() throws -> [Collection] { try database.collections(scope: name) }
 
-    /// A collection of the scope; nil when there is none of that name.
+    /// Returns a collection of the scope; nil if no collection has that name.
     public func collection(name: String) throws -> Collection? {
         try database.collection(name: name, scope: self.name)
     }
 }
 
-/// The statements on one collection's table, made once.
+/// The SQL statements on one collection's table, made once.
 struct CollectionSQL: Sendable {
     let table: String
     let count: String
@@ -114,7 +119,7 @@ struct CollectionSQL: Sendable {
     init(_ number: Int) {
         table = "documents_\(number)"
         tombstoneCount = "SELECT count(*) FROM \(table) WHERE number < 0"
-        // Without a condition SQLite counts in the smallest index, and reads no document.
+        // Without a condition SQLite counts in the smallest index and reads no documents.
         count = "SELECT (SELECT count(*) FROM \(table)) - (\(tombstoneCount))"
         lastSequence = """
             SELECT max(sequence, ifnull((SELECT max(sequence) FROM \(table)), 0)) FROM collections
@@ -123,7 +128,8 @@ struct CollectionSQL: Sendable {
         lastRow = """
             SELECT max(sequence, ifnull((SELECT max(sequence) FROM \(table)), 0)),
                 max(ifnull((SELECT max(number) FROM \(table)), 0), -ifnull((SELECT min(number) FROM \(table)), 0)),
-                \(IndexKeepers.fingerprintSQL(ofCollection: number))
+                \(IndexKeepers.fingerprintSQL(ofCollection: number)),
+                EXISTS (SELECT 1 FROM local_values WHERE store = '\(SyncSpace.store)' AND name = '\(number)')
             FROM collections WHERE number = \(number)
             """
         insert = """

@@ -1,10 +1,10 @@
 internal import GRDB
 
 extension Database {
-    /// The scope that is always there.
+    /// Returns the scope `_default`, which always exists.
     public func defaultScope() -> Scope { Scope(database: self, name: Self.defaultScopeName) }
 
-    /// The collection that is always there.
+    /// Returns the collection `_default` of the default scope, which always exists.
     public func defaultCollection() throws -> Collection {
         try checkOpen()
         return Collection(
@@ -12,7 +12,7 @@ extension Database {
         )
     }
 
-    /// The scopes that have a collection, and `_default`, by name.
+    /// Returns the scopes that have a collection, and `_default`, sorted by name.
     public func scopes() throws -> [Scope] {
         try reading { connection in
             let statement = try PreparedStatement(connection, "SELECT DISTINCT scope FROM collections ORDER BY scope")
@@ -22,12 +22,12 @@ extension Database {
         }
     }
 
-    /// A scope; nil when it has no collection.
+    /// Returns a scope; nil if it has no collection.
     public func scope(name: String) throws -> Scope? {
         try scopes().first { $0.name == name }
     }
 
-    /// The collections of a scope, by name.
+    /// Returns the collections of a scope, sorted by name.
     public func collections(scope: String = defaultScopeName) throws -> [Collection] {
         try reading { connection in
             let statement = try PreparedStatement(
@@ -42,17 +42,17 @@ extension Database {
         }
     }
 
-    /// A collection; nil when there is none of that name.
+    /// Returns a collection; nil if no collection has that name.
     ///
-    /// - Throws: `badName` for a name that none can have.
+    /// - Throws: `badName` for an invalid name.
     public func collection(name: String, scope: String = defaultScopeName) throws -> Collection? {
         try Self.checkNames(name, scope)
         return try reading { try self.find(name, scope, $0) }
     }
 
-    /// A collection, made if it isn't there.
+    /// Returns a collection, creating it if it doesn't exist.
     ///
-    /// - Throws: `badName` for a name that none can have.
+    /// - Throws: `badName` for an invalid name.
     @discardableResult
     public func createCollection(name: String, scope: String = defaultScopeName) throws -> Collection {
         try Self.checkNames(name, scope)
@@ -66,7 +66,7 @@ extension Database {
         return try await writer.perform(self) { try self.create(name, scope, $0) }
     }
 
-    /// Deletes a collection with all its documents; does nothing when there is none of that name.
+    /// Deletes a collection with all its documents; does nothing if no collection has that name.
     ///
     /// - Throws: `invalidParameter` for the default collection, which can't be deleted.
     public func deleteCollection(name: String, scope: String = defaultScopeName) throws {
@@ -130,7 +130,14 @@ extension Database {
                 statement.bind(Int64(collection.number), at: 1)
                 try statement.run()
             }
-            // Digests that only this collection referred to are found unreferenced by the next compaction.
+            for store in [Transaction.recordStore(collection), Transaction.eventStore(collection)] {
+                let statement = try PreparedStatement(
+                    transaction.connection, "DELETE FROM local_values WHERE store = ?1")
+                statement.bind(store, at: 1)
+                try statement.run()
+            }
+            try self.removeLocalValue(store: SyncSpace.store, name: String(collection.number))
+            // The next compaction finds the blobs that only this collection referred to.
         }
         transaction.forget(collection)
     }

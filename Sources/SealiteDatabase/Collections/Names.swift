@@ -1,4 +1,4 @@
-/// The rules for names and ids, which are those of Couchbase Lite and Sync Gateway.
+/// The rules for names and ids, the same as those of Couchbase Lite and Sync Gateway.
 enum Names {
     /// The longest scope or collection name, in characters.
     static let maximumNameLength = 251

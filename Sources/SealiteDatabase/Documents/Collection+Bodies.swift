@@ -1,12 +1,14 @@
-// Documents by their bodies alone, for layers above that read and write JSONB.
+// Access to documents by their bodies alone, for higher layers that read and write JSONB.
 extension Collection {
-    /// Replaces a document's body by one that is made of it, in one transaction or in the one that the thread is in.
+    /// Replaces a document's body by one that is made from it, in one transaction, or in the transaction of the calling
+    /// thread.
     ///
     /// - Parameters:
-    ///   - id: the document's ID.
-    ///   - make: makes the new body, valid JSONB, of the stored one; of nil where there is no document. It returns nil where nothing is to change.
-    /// - Returns: true where the document was saved.
-    /// - Throws: as ``save(document:)-(MutableDocument)``, and what `make` throws.
+    ///   - id: the document's id.
+    ///   - make: makes the new body, valid JSONB, from the stored one, or from nil if there is no document. It returns
+    ///     nil to change nothing.
+    /// - Returns: true if the document was saved.
+    /// - Throws: the errors of ``save(document:)-(MutableDocument)``, and the errors of `make`.
     @discardableResult
     package func replaceBody(id: String, _ make: ([UInt8]?) throws -> [UInt8]?) throws -> Bool {
         try database.writer.perform(database) { try self.replaceBody(id, make, $0) }

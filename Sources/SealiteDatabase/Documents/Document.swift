@@ -1,27 +1,28 @@
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// A document as it was read or saved: an id, a revision and properties. It never changes; ``toMutable()`` starts an edit.
+/// A document as it was read or saved: an id, a revision and properties. It is immutable; ``toMutable()`` returns a
+/// document to edit.
 ///
-/// Properties are read from the stored form when they are asked for, so reading few of many costs little.
+/// A property is decoded from the stored form when it is accessed, so reading a few properties of many is cheap.
 public final class Document: Sendable, PropertyContainer {
     /// The document's id.
     public let id: String
-    /// The collection it is in.
+    /// The collection that contains the document.
     public let collection: Collection
-    /// The place of its last change among all changes of the collection, from 1.
+    /// The position of the document's last change among all changes of the collection, from 1.
     public let sequence: UInt64
-    /// Whether it is a tombstone.
+    /// A Boolean value that says whether the document is a tombstone.
     public let isDeleted: Bool
-    /// Whether branches of its history wait for a conflict's resolution.
+    /// A Boolean value that says whether the document has a conflict that waits for resolution.
     public let hasConflict: Bool
 
-    /// Its revision.
+    /// The document's revision.
     let revision: RevisionID
-    /// Its properties in JSONB.
+    /// The document's properties in JSONB.
     package let body: [UInt8]
 
-    /// An empty object.
+    /// The body of a document without properties: an empty object.
     static let emptyBody: [UInt8] = [JSONBType.object]
 
     init(
@@ -36,13 +37,15 @@ public final class Document: Sendable, PropertyContainer {
         self.body = body
     }
 
-    /// The id of its revision: `generation-digest` in a database of revision trees, `time@source` in one of version vectors.
+    /// The id of the document's revision: `generation-digest` in a database of revision trees, `time@source` in a
+    /// database of version vectors.
     public var revisionID: String { revision.description }
 
-    /// The time of its version in nanoseconds since 1970, of a hybrid logical clock; the generation of a revision of a tree.
+    /// The time of the document's version in nanoseconds since 1970, from a hybrid logical clock; the generation of a
+    /// revision of a tree.
     public var timestamp: UInt64 { revision.version?.time.rawValue ?? UInt64(revision.generation) }
 
-    /// A Boolean value that says whether no revision is known to have been before this one.
+    /// A Boolean value that says whether the revision has no known ancestor.
     package var isFirstRevision: Bool { revision.generation == 1 }
 
     private var root: JSONBElement? {
@@ -50,14 +53,14 @@ public final class Document: Sendable, PropertyContainer {
         return JSONBElement(root: body.span)
     }
 
-    /// A property, nil where there is none.
+    /// Returns a property, nil if there is none.
     public func value(forKey key: String) -> Value? {
         let (name, body) = (Array(key.utf8), body)
         guard let element = root?.member(name.span, in: body.span) else { return nil }
         return Value(element, in: body, database: collection.database)
     }
 
-    /// A property; null where there is none.
+    /// A property; null if there is none.
     public subscript(key: String) -> Value { value(forKey: key) ?? .null }
 
     /// The names of the properties, in their stored order.
@@ -67,7 +70,7 @@ public final class Document: Sendable, PropertyContainer {
         return keys
     }
 
-    /// How many properties there are.
+    /// The number of properties.
     public var count: Int {
         var count = 0
         forEachLabel { _ in count += 1 }
@@ -86,31 +89,31 @@ public final class Document: Sendable, PropertyContainer {
         }
     }
 
-    /// All properties.
+    /// Returns all properties.
     public func toDictionary() -> DictionaryObject {
         root.flatMap { DictionaryObject($0, in: body, database: collection.database) } ?? DictionaryObject()
     }
 
-    /// The properties as compact JSON text, members in their stored order, numbers as they were given.
+    /// Returns the properties as compact JSON text: members in their stored order, numbers in their original notation.
     ///
-    /// - Throws: `corruptData` when the stored form is damaged.
+    /// - Throws: `corruptData` if the stored form is damaged.
     public func toJSON() throws -> String { String(decoding: try jsonBytes(), as: UTF8.self) }
 
-    /// The properties as compact JSON text in UTF-8.
+    /// Returns the properties as compact JSON text in UTF-8.
     package func jsonBytes() throws -> [UInt8] { try JSONSerializer.text(of: body) }
 
-    /// A document to edit, which is saved as a change of this revision.
+    /// Returns a document to edit, which is saved as a change of this revision.
     public func toMutable() -> MutableDocument { MutableDocument(self) }
 }
 
 extension Document: Equatable, CustomStringConvertible {
-    /// Whether both are the same revision of the same document with the same properties.
+    /// Returns whether two documents are the same revision of the same document with the same properties.
     public static func == (left: Document, right: Document) -> Bool {
         left === right
             || (left.id == right.id && left.collection == right.collection && left.revision == right.revision
                 && left.body == right.body)
     }
 
-    /// The id and revision, no content.
+    /// A text with the id and the revision, without content.
     public var description: String { "Document(\"\(id)\", \(revisionID))" }
 }

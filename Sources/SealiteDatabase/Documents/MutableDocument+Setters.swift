@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-// A setter for each type, by Couchbase Lite's names.
+// A setter for each type, under Couchbase Lite's names.
 extension MutableDocument {
     /// Sets a property to text, or to null.
     @discardableResult
@@ -22,11 +22,11 @@ extension MutableDocument {
     @discardableResult
     public func setInt64(_ value: Int64, forKey key: String) -> Self { setValue(Value(value), forKey: key) }
 
-    /// Sets a property to a floating-point number; one that isn't finite can't be saved.
+    /// Sets a property to a floating-point number; a number that isn't finite can't be saved.
     @discardableResult
     public func setDouble(_ value: Double, forKey key: String) -> Self { setValue(Value(value), forKey: key) }
 
-    /// Sets a property to a floating-point number, with the digits that single precision has.
+    /// Sets a property to a floating-point number, with the digits of single precision.
     @discardableResult
     public func setFloat(_ value: Float, forKey key: String) -> Self {
         setValue(.number(Number(json: value.description) ?? Number(Double(value))), forKey: key)

@@ -2,11 +2,11 @@ internal import FoundationEssentials
 internal import SealiteJSON
 internal import Synchronization
 
-/// A document to make or edit. Saving it updates its revision in place, so that it can be edited and saved on.
+/// A document to create or edit. Saving it updates its revision in place, so that it can be edited and saved again.
 ///
-/// It may be used from several threads; each call is complete by itself, a read followed by a write is not.
+/// It may be used from several threads. Each call is atomic; a read followed by a write is not.
 public final class MutableDocument: Sendable, PropertyContainer {
-    /// What the properties are kept as: as they were read, or taken apart for editing.
+    /// The form of the properties: encoded as they were read, or decoded for editing.
     private enum Content {
         case encoded([UInt8])
         case fields(DictionaryObject)
@@ -15,11 +15,11 @@ public final class MutableDocument: Sendable, PropertyContainer {
     private struct State {
         var content: Content
         var base = SaveHistory()
-        /// How often a property was set without taking them apart.
+        /// The number of properties that were set without decoding the body.
         var quickEditCount = 0
     }
 
-    /// Up to this size properties are looked up and set in their stored form, as the first few edits cost less so.
+    /// The size up to which properties are read and set in the encoded form, which is cheaper for the first few edits.
     private static let quickByteCount = 8192
     private static let quickEditLimit = 4
 
@@ -27,29 +27,29 @@ public final class MutableDocument: Sendable, PropertyContainer {
     public let id: String
     private let state: Mutex<State>
 
-    /// An empty document; without an id it gets a random UUID.
+    /// Creates an empty document; without an id it gets a random UUID.
     public convenience init(id: String? = nil) {
         self.init(id: id, content: .fields(DictionaryObject()))
     }
 
-    /// A document with the properties of an object that was read already.
+    /// Creates a document with the properties of a parsed object.
     package convenience init(id: String? = nil, object: JSONBObject) {
         self.init(id: id, content: .encoded(object.bytes))
     }
 
-    /// A document with the properties.
+    /// Creates a document with properties.
     public convenience init(id: String? = nil, data: DictionaryObject) {
         self.init(id: id, content: .fields(data))
     }
 
-    /// A document with the properties of a JSON object's text.
+    /// Creates a document with the properties in a JSON object's text.
     ///
     /// - Throws: `invalidJSON`.
     public convenience init(id: String? = nil, json: String) throws {
         self.init(id: id, content: .encoded(try JSONParser.parse(Array(json.utf8))))
     }
 
-    /// A document with the properties of a JSON object's text in UTF-8.
+    /// Creates a document with the properties in a JSON object's text in UTF-8.
     ///
     /// - Throws: `invalidJSON`.
     public convenience init(id: String? = nil, json: [UInt8]) throws {
@@ -72,16 +72,16 @@ public final class MutableDocument: Sendable, PropertyContainer {
 
     var historyLength: Int { state.withLock { $0.base.length } }
 
-    /// The id of the revision it was read from or saved as; nil for one that never was.
+    /// The id of the revision that the document was read from or saved as; nil for a document that was never saved.
     public var revisionID: String? { base?.revision.description }
 
-    /// The sequence it was read or saved with; 0 for one that never was.
+    /// The sequence of the revision that the document was read from or saved as; 0 for a document that was never saved.
     public var sequence: UInt64 { UInt64(base?.sequence ?? 0) }
 
-    /// The collection it was read from or saved in.
+    /// The collection that the document was read from or saved in; nil for a document that was never saved.
     public var collection: Collection? { base?.collection }
 
-    /// Notes what it was saved as, for as long as the transaction isn't rolled back.
+    /// Records the revision that the document was saved as, which counts as long as the transaction isn't rolled back.
     func didSave(as document: Document, in fate: TransactionFate) {
         state.withLock { $0.base.add(document, fate) }
     }
@@ -104,14 +104,14 @@ public final class MutableDocument: Sendable, PropertyContainer {
                 JSONBElement(root: bytes.span).flatMap { DictionaryObject($0, in: bytes, database: database) }
                 ?? DictionaryObject()
         }
-        // Emptied so that the dictionary is changed in place, not copied.
+        // Emptied first, so that the dictionary is changed in place, not copied.
         state.content = .fields(DictionaryObject())
         let result = body(&fields)
         state.content = .fields(fields)
         return result
     }
 
-    /// A property, nil where there is none.
+    /// Returns a property, nil if there is none.
     public func value(forKey key: String) -> Value? {
         state.withLock { state in
             if case .encoded(let bytes) = state.content, bytes.count <= Self.quickByteCount {
@@ -124,18 +124,18 @@ public final class MutableDocument: Sendable, PropertyContainer {
     /// The names of the properties, in order.
     public var keys: [String] { withFields { $0.keys } }
 
-    /// How many properties there are.
+    /// The number of properties.
     public var count: Int { withFields { $0.count } }
 
-    /// All properties.
+    /// Returns all properties.
     public func toDictionary() -> DictionaryObject { withFields { $0 } }
 
-    /// The properties as compact JSON text.
+    /// Returns the properties as compact JSON text.
     ///
-    /// - Throws: `invalidParameter` when there is a number that isn't finite or the nesting is too deep.
+    /// - Throws: `invalidParameter` if a number isn't finite or the nesting is too deep.
     public func toJSON() throws -> String { String(decoding: try JSONSerializer.text(of: encoded()), as: UTF8.self) }
 
-    /// The properties as JSONB.
+    /// Returns the properties as JSONB.
     func encoded() throws(DatabaseError) -> [UInt8] {
         let content = state.withLock { $0.content }
         switch content {
@@ -147,7 +147,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
         }
     }
 
-    /// The blobs among the properties, unless they are as they were read.
+    /// The blobs among the properties; empty if the properties are encoded, as they were read.
     var editedBlobs: [Blob] {
         let content = state.withLock { $0.content }
         guard case .fields(let fields) = content else { return [] }
@@ -158,7 +158,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
 
     // MARK: - Writing
 
-    /// A property; null where there is none. Setting through nested subscripts changes nested values.
+    /// A property; null if there is none. Setting through nested subscripts changes nested values.
     public subscript(key: String) -> Value {
         get { value(forKey: key) ?? .null }
         set { setValue(newValue, forKey: key) }
@@ -191,7 +191,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
         return self
     }
 
-    /// Replaces all properties with those of a JSON object's text.
+    /// Replaces all properties with those in a JSON object's text.
     ///
     /// - Throws: `invalidJSON`; the properties then stay as they are.
     @discardableResult
@@ -206,7 +206,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
         state.withLock { $0.content = .encoded(bytes) }
     }
 
-    /// Removes a property, if it is there.
+    /// Removes a property, if there is one.
     @discardableResult
     public func removeValue(forKey key: String) -> Self {
         withFields { $0.removeValue(forKey: key) }

@@ -1,9 +1,9 @@
 internal import SealiteRevisions
 
-/// What a document that is edited was read or last saved as. A save counts once its transaction came to stay: after a
-/// rollback it is again what it was before.
+/// The revisions that an edited document was read as or saved as. A save counts unless its transaction is rolled back;
+/// after a rollback the document has the revision from before.
 struct SaveHistory: Sendable {
-    /// What the next save replaces.
+    /// The revision that the next save replaces.
     struct Base: Sendable {
         let collection: Collection
         let revision: RevisionID
@@ -16,14 +16,14 @@ struct SaveHistory: Sendable {
         }
     }
 
-    /// What was there before the transaction.
+    /// The history before the transaction.
     private final class Earlier: Sendable {
         let history: SaveHistory
         init(_ history: SaveHistory) { self.history = history }
     }
 
     private var base: Base?
-    /// The transaction of the save; nil for what was read.
+    /// The outcome of the save's transaction; nil for a document that was read.
     private var fate: TransactionFate?
     private var earlier: Earlier?
 
@@ -31,7 +31,7 @@ struct SaveHistory: Sendable {
 
     init(_ document: Document) { base = Base(document) }
 
-    /// What it is now; nil for a document that never was saved.
+    /// The current base; nil for a document that was never saved.
     var current: Base? {
         guard let fate, fate.isUndone else { return base }
         return earlier?.history.current
@@ -47,8 +47,8 @@ struct SaveHistory: Sendable {
         base = Base(document)
     }
 
-    /// Forgets what was undone, what can't be undone any more, and all but the last of what is undone together: the history
-    /// is never longer than transactions are nested.
+    /// Discards saves that were rolled back, saves that can no longer be rolled back, and all but the last save of a
+    /// transaction. So the history is never longer than the nesting of transactions.
     private mutating func tidy() {
         while let undone = fate, undone.isUndone { self = earlier?.history ?? SaveHistory() }
         fate = fate?.pending
@@ -58,6 +58,6 @@ struct SaveHistory: Sendable {
 }
 
 extension SaveHistory {
-    /// How many states it holds.
+    /// The number of states in the history.
     var length: Int { 1 + (earlier?.history.length ?? 0) }
 }

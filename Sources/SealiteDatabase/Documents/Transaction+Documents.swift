@@ -2,20 +2,20 @@ internal import GRDB
 internal import SealiteJSON
 internal import SealiteRevisions
 
-// Storing documents. Every method works in the transaction that is under way and either does all it says or throws
-// before it has changed a row, except where a savepoint says otherwise.
+// Storing documents. Every method works in the current transaction and either completes or throws before it has changed
+// a row, unless its comment mentions a savepoint.
 extension Transaction {
-    /// What to store as a document's next revision.
+    /// The content of a document's next revision.
     struct Change {
         var id: String
         var body: [UInt8]
         var isDeleted = false
-        /// The revision that was edited; nil when the document is meant to be new.
+        /// The revision that was edited; nil for a new document.
         var base: RevisionID?
         var control = ConcurrencyControl.lastWriteWins
     }
 
-    /// A document; nil when there is none or it is deleted.
+    /// Returns a document; nil if there is none or it is deleted.
     func read(_ id: String, in collection: Collection) throws -> Document? {
         try requireAlive()
         lastRead = nil
@@ -25,7 +25,7 @@ extension Transaction {
         return try read(statement, id, in: collection)
     }
 
-    /// The document in a row of a number; nil when there is none.
+    /// Returns the document in the row with a number; nil if there is none.
     func read(number: Int64, in collection: Collection) throws -> Document? {
         try requireAlive()
         lastRead = nil
@@ -35,7 +35,7 @@ extension Transaction {
         return try read(statement, statement.text(at: 6), in: collection)
     }
 
-    /// The document in a row that a statement has found; nil for a tombstone.
+    /// Returns the document in the row that a statement has found; nil for a tombstone.
     private func read(
         _ statement: borrowing PreparedStatement, _ id: String, in collection: Collection
     ) throws -> Document? {
@@ -63,7 +63,7 @@ extension Transaction {
         return head
     }
 
-    /// Whether a change of the revision `base`, nil for a new document, would meet another change.
+    /// Returns whether a change of the revision `base`, nil for a new document, conflicts with another change.
     func conflicts(_ id: String, _ base: RevisionID?, in collection: Collection) throws -> Bool {
         Self.conflicts(try head(id, in: collection), base)
     }
@@ -73,12 +73,12 @@ extension Transaction {
         return base != head.revision && (base != nil || !head.flags.contains(.deleted))
     }
 
-    /// Stores a change; nil when control forbids it because the document was changed meanwhile.
+    /// Stores a change; returns nil if concurrency control forbids it because the document was changed meanwhile.
     func store(_ change: Change, in collection: Collection) throws -> Document? {
         try Names.checkID(change.id)
         var change = change
         if !guards.isEmpty, !change.isDeleted {
-            // A change that meets another one isn't worth a check.
+            // A change that conflicts isn't checked by guards.
             if change.control == .failOnConflict, try conflicts(change.id, change.base, in: collection) { return nil }
             try guardSave(&change, in: collection)
         }
@@ -94,7 +94,7 @@ extension Transaction {
         return try update(head, change, in: collection)
     }
 
-    /// Inserts a document that isn't there; nil when it is.
+    /// Inserts a new document; returns nil if the document exists.
     private func insert(_ change: Change, in collection: Collection) throws -> Document? {
         let revision =
             database.versioning == .trees ? try makeRevision(parent: nil, change) : try makeVersion(change)
@@ -113,9 +113,9 @@ extension Transaction {
             byteLimit: database.configuration.maximumDocumentByteCount)
     }
 
-    /// The blobs of the body that a revision was just made of.
+    /// Returns the digests of the blobs in the body that a revision was just made from.
     ///
-    /// - Throws: `invalidParameter` when the body has a reserved name.
+    /// - Throws: `invalidParameter` if the body has a reserved name.
     private func markedDigests(_ change: Change, in collection: Collection) throws -> [BlobDigest] {
         guard digester.sawMarkedName else { return [] }
         try BodyScanner.checkReservedNames(change.body) {
@@ -125,7 +125,7 @@ extension Transaction {
         return BodyScanner.blobDigests(change.body)
     }
 
-    /// Makes the change the current revision of a document that is there.
+    /// Makes a change the current revision of an existing document.
     func update(_ head: DocumentHead, _ change: Change, in collection: Collection) throws -> Document {
         let (revision, tree, isLine) =
             database.versioning == .trees
@@ -146,7 +146,8 @@ extension Transaction {
             body: change.body)
     }
 
-    /// The child that the current revision gets, the tree column with it, and whether that is a mere line.
+    /// Returns the child that the current revision gets, the tree column after adding it, and whether the tree is a
+    /// single line.
     private func advancedTree(
         _ head: DocumentHead, _ change: Change, in collection: Collection
     ) throws -> (revision: RevisionID, tree: [UInt8]?, isLine: Bool) {
@@ -167,14 +168,16 @@ extension Transaction {
         return (revision, tree.stored, false)
     }
 
-    /// The properties of a document's current revision in JSONB; nil for a tombstone without any.
+    /// Returns the properties of a document's current revision in JSONB; nil for a tombstone without properties.
     func body(_ head: DocumentHead, in collection: Collection) throws -> [UInt8]? {
         let statement = try PreparedStatement(connection, collection.sql.selectBody)
         statement.bind(head.key, at: 1)
         return try statement.step() ? statement.bytes(at: 0) : nil
     }
 
-    /// Removes a document without a trace; false when there is none.
+    /// Removes a document without leaving a tombstone.
+    ///
+    /// - Returns: false if there is no such document.
     func purge(_ id: String, in collection: Collection) throws -> Bool {
         guard let head = try head(id, in: collection) else { return false }
         try removeRow(id, head, in: collection)
@@ -183,7 +186,7 @@ extension Transaction {
 }
 
 extension PreparedStatement {
-    /// The columns of a row that `CollectionSQL.selectHead` or `selectAll` found.
+    /// Returns the columns of a row that `CollectionSQL.selectHead` or `selectAll` found.
     ///
     /// - Throws: `corruptData`.
     @inline(__always)
@@ -193,7 +196,7 @@ extension PreparedStatement {
             revision: try revision(at: 3), tree: bytes(at: 4))
     }
 
-    /// The revision id in a column.
+    /// Returns the revision id in a column.
     ///
     /// - Throws: `corruptData`.
     @inline(__always)

@@ -1,9 +1,10 @@
 public import FoundationEssentials
 
-/// A transaction that is under way: reads see what it has changed, and what it changes is stored when the closure that got it
-/// returns, or not at all.
+/// A write transaction in progress: its reads see its own changes, and its changes are stored when the closure that
+/// received it returns, or not at all.
 ///
-/// Used on the thread that runs the closure, and not after it. Documents of several collections, and of one database, take part.
+/// It is valid only in the closure, on the thread that runs the closure. It can change documents of several collections
+/// of one database.
 public struct WriteTransaction: ~Copyable {
     let transaction: Transaction
 
@@ -18,27 +19,27 @@ public struct WriteTransaction: ~Copyable {
         }
     }
 
-    /// Returns a document; nil when there is none or it is deleted.
+    /// Returns a document; nil if there is none or it is deleted.
     ///
-    /// - Throws: `invalidParameter` for a collection of another database, `notOpen` when it was deleted.
+    /// - Throws: `invalidParameter` for a collection of another database, `notOpen` for a deleted collection.
     public func document(id: String, in collection: Collection) throws -> Document? {
         try check(collection)
         return try transaction.read(id, in: collection)
     }
 
-    /// Saves a document on top of whatever is there and updates its revision.
+    /// Saves a document, replacing the stored document if there is one, and updates the revision of `document`.
     ///
     /// - Returns: the document as saved.
-    /// - Throws: as `Collection.save(document:)`; then this call has changed nothing.
+    /// - Throws: the errors of `Collection.save(document:)`; then this call has changed nothing.
     @discardableResult
     public func save(_ document: MutableDocument, in collection: Collection) throws -> Document {
         try check(collection)
         return try Collection.saved(try collection.save(document, .lastWriteWins, transaction))
     }
 
-    /// Saves a document, or says that it was changed since it was read.
+    /// Saves a document, or reports that it was changed since it was read.
     ///
-    /// - Throws: as `Collection.save(document:)`; then this call has changed nothing.
+    /// - Throws: the errors of `Collection.save(document:)`; then this call has changed nothing.
     @discardableResult
     public func save(
         _ document: MutableDocument, in collection: Collection, concurrencyControl: ConcurrencyControl
@@ -47,17 +48,18 @@ public struct WriteTransaction: ~Copyable {
         return try collection.save(document, concurrencyControl, transaction)
     }
 
-    /// Deletes the document of an id: a tombstone takes its place, which replicates. One that is deleted already stays as it is.
+    /// Deletes the document with an id: a tombstone replaces it and replicates. A document that is deleted already
+    /// stays as it is.
     ///
-    /// - Throws: `notFound` when there is neither the document nor its tombstone.
+    /// - Throws: `notFound` if there is neither the document nor its tombstone.
     public func delete(id: String, in collection: Collection) throws {
         try check(collection)
         _ = try collection.delete(id, nil, .lastWriteWins, transaction)
     }
 
-    /// Deletes a document, or says that it was changed since it was read.
+    /// Deletes a document, or reports that it was changed since it was read.
     ///
-    /// - Throws: `notFound` when there is neither the document nor its tombstone.
+    /// - Throws: `notFound` if there is neither the document nor its tombstone.
     @discardableResult
     public func delete(
         _ document: Document, concurrencyControl: ConcurrencyControl = .lastWriteWins
@@ -66,29 +68,30 @@ public struct WriteTransaction: ~Copyable {
         return try document.collection.delete(document, concurrencyControl, transaction)
     }
 
-    /// Removes a document without a trace; nothing replicates.
+    /// Removes a document without leaving a tombstone; the removal doesn't replicate.
     ///
-    /// - Throws: `notFound` when there is none, tombstones included.
+    /// - Throws: `notFound` if there is neither the document nor its tombstone.
     public func purge(id: String, in collection: Collection) throws {
         try check(collection)
         try collection.purge(id, transaction)
     }
 
-    /// Sets when a document purges itself, to the millisecond; nil for never.
+    /// Sets the time at which a document is purged automatically, in milliseconds; nil for never.
     ///
-    /// - Throws: `notFound` when there is no such document.
+    /// - Throws: `notFound` if there is no such document.
     public func setExpiration(_ expiration: Date?, id: String, in collection: Collection) throws {
         try check(collection)
         try collection.setExpiration(id, expiration, transaction)
     }
 
-    /// Stores a blob's content, without a document that refers to it. Compaction removes it when none does after a day.
+    /// Stores a blob's content without a document that refers to it. Compaction deletes the content after a day if no
+    /// document refers to it by then.
     public func save(_ blob: Blob) throws {
         try transaction.requireAlive()
         try transaction.store(blob)
     }
 
-    /// Runs `body` as a transaction inside this one: what it changes is taken back when it throws.
+    /// Runs `body` as a savepoint inside this transaction: its changes are rolled back if it throws.
     @discardableResult
     public func nested<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
         try transaction.nested { try body(WriteTransaction(transaction)) }

@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// The steps of a path into a body, followed without SQLite.
+/// A path into a body, evaluated without SQLite.
 struct BodyPath: Sendable {
     private enum Step {
         case member([UInt8])
@@ -18,7 +18,7 @@ struct BodyPath: Sendable {
         }
     }
 
-    /// The value at the end of the path; nil where there is none.
+    /// Returns the value at the end of the path; nil if there is none.
     func find(in body: borrowing Span<UInt8>) -> JSONBElement? {
         var found = JSONBElement(root: body)
         for step in steps {
@@ -31,7 +31,7 @@ struct BodyPath: Sendable {
         return found
     }
 
-    /// Returns whether the same bytes are at the end of the path in two bodies, or nothing is.
+    /// Returns whether two bodies have the same bytes at the end of the path, or both have no value there.
     func hasSame(in left: [UInt8], _ right: [UInt8]) -> Bool {
         guard let first = find(in: left.span), let second = find(in: right.span) else {
             return find(in: left.span) == nil && find(in: right.span) == nil

@@ -1,19 +1,21 @@
 internal import GRDB
 internal import SealiteJSON
 
-// The catalogue of a collection's indexes. Indexes of expressions in a query language are made above, by these methods.
+// The catalogue of a collection's indexes. Higher layers create indexes over expressions of a query language with these
+// methods.
 extension Collection {
-    /// Makes an index and builds it, in one transaction, which blocks writers and no readers. An index of that name and
-    /// definition stays as it is; one of another definition is replaced.
+    /// Creates an index and builds it, in one transaction, which blocks writers but not readers. An index with the same
+    /// name and definition stays as it is; an index with the same name and another definition is replaced.
     ///
     /// - Parameters:
     ///   - name: the index's name, unique in the collection.
     ///   - definition: the keys and the condition.
-    ///   - components: what the keys depend on besides functions.
-    ///   - progress: called on the writer's thread, first with no document read, then after each 50,000, or 1,000 of a full-text index; what it throws gives the
-    ///     index up.
-    /// - Throws: `badName` for an empty name, `corruptData` where an expression gives no key, what `progress` throws, and what the storage throws: then nothing is
-    ///   changed.
+    ///   - components: the components that the keys depend on besides functions.
+    ///   - progress: called on the writer's thread, first before any document is read, then after each 50,000
+    ///     documents, or 1,000 for a full-text index; an error that it throws cancels the creation.
+    /// - Throws: `badName` for an empty name, `corruptData` if an expression gives no key, the errors of `progress`,
+    ///   and errors of the storage;
+    ///   then nothing is changed.
     package func createIndex(
         _ name: String, _ definition: some IndexDefinition, components: Set<IndexComponent> = [],
         progress: (IndexProgress) throws -> Void = { _ in }
@@ -40,9 +42,9 @@ extension Collection {
         }
     }
 
-    /// Deletes an index; does nothing when there is none of that name.
+    /// Deletes an index; does nothing if no index has that name.
     ///
-    /// - Throws: `databaseTooNew` for an index that this program can't keep.
+    /// - Throws: `databaseTooNew` for an index that this program can't maintain.
     package func deleteIndex(_ name: String) throws {
         try database.writer.perform(database) { transaction in
             try transaction.savepoint {
@@ -53,13 +55,14 @@ extension Collection {
         }
     }
 
-    /// Sets when documents expire that have a date for an index with expiration, as writing them would; others keep what they have.
+    /// Sets the expiration of the documents that have a date for an index with expiration, as writing them would; other
+    /// documents keep their expirations.
     package func setExpirationsByIndexes() throws {
         try database.writer.perform(database) { transaction in
             let guards = try IndexRecord.all(of: self.number, in: transaction.connection).compactMap { record in
                 record.keyTable().flatMap { PathGuard(record, $0) }
             }
-            // Read before the first is set: a statement may meet rows that are changed under it again.
+            // All are read before the first is set, because a running statement may meet a changed row again.
             var expirations: [(id: String, time: Int64)] = []
             let statement = try PreparedStatement(
                 transaction.connection, "SELECT id, body, expires FROM \(self.sql.table) WHERE number > 0")
@@ -73,14 +76,14 @@ extension Collection {
         }
     }
 
-    /// Returns the rows of the catalogue, by number.
+    /// Returns the rows of the catalogue, sorted by number.
     package func indexRecords() throws -> [IndexRecord] {
         try database.reading { try IndexRecord.all(of: self.number, in: $0) }
     }
 
     /// Removes the tables of all indexes.
     ///
-    /// - Throws: `databaseTooNew` where the program doesn't know what tables an index has.
+    /// - Throws: `databaseTooNew` for an index whose tables this program doesn't know.
     func removeIndexes(_ connection: GRDB.Database) throws {
         for record in try IndexRecord.all(of: number, in: connection) { try remove(record, connection) }
     }
@@ -89,7 +92,7 @@ extension Collection {
         try IndexRecord.all(of: number, in: connection).first { ExactText.areSame($0.name, name) }
     }
 
-    /// Adds a row with these values of the columns from `name` on.
+    /// Adds a row with values for the columns from `name` on.
     private func insert(_ texts: [String], _ connection: GRDB.Database) throws -> Int64 {
         let statement = try PreparedStatement(
             connection, "INSERT INTO indexes (collection, name, kind, definition, versions) VALUES (?1, ?2, ?3, ?4, ?5)"
@@ -114,7 +117,7 @@ extension Collection {
 }
 
 extension Database {
-    /// Returns the rows of the catalogue of a collection's indexes, by number.
+    /// Returns the rows of the catalogue for a collection's indexes, sorted by number.
     package func indexRecords(ofCollection number: Int) throws -> [IndexRecord] {
         try reading { try IndexRecord.all(of: number, in: $0) }
     }

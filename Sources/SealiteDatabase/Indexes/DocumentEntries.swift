@@ -1,8 +1,10 @@
-/// The entries of one document in the table of an index, without its number: their columns one after the other.
+/// The entries of one document in the table of an index, without the document's number: the columns of all entries in
+/// one buffer.
 struct DocumentEntries {
     /// The number of columns of an entry.
     private let width: Int
-    /// A Boolean value that says whether the last column is a position, by which entries stand in order. Else there is at most one.
+    /// A Boolean value that says whether the last column is a position, by which the entries are sorted. Without a
+    /// position there is at most one entry.
     private let hasPosition: Bool
     private(set) var bytes: [UInt8] = []
     /// The end of each column in the bytes.
@@ -16,7 +18,7 @@ struct DocumentEntries {
     /// The number of entries.
     var count: Int { ends.count / width }
 
-    /// The place of a column of an entry in the bytes.
+    /// Returns the range of a column of an entry in the bytes.
     func range(_ index: Int, _ column: Int) -> Range<Int> {
         let end = index * width + column
         return (end == 0 ? 0 : ends[end - 1])..<ends[end]
@@ -27,13 +29,13 @@ struct DocumentEntries {
         ends.removeAll(keepingCapacity: true)
     }
 
-    /// Appends a column, which `write` appends to the bytes.
+    /// Appends a column, whose bytes `write` appends.
     mutating func append(_ write: (inout [UInt8]) -> Void) {
         write(&bytes)
         ends.append(bytes.count)
     }
 
-    /// The position of an entry; empty where entries have none.
+    /// Returns the position of an entry; empty if entries have none.
     private func position(_ index: Int) -> ArraySlice<UInt8> {
         hasPosition ? bytes[range(index, width - 1)] : []
     }
@@ -42,16 +44,16 @@ struct DocumentEntries {
         (0..<width).allSatisfy { bytes[range(index, $0)] == other.bytes[other.range(otherIndex, $0)] }
     }
 
-    /// The difference of the entries that a document had and those that it has.
+    /// The difference between a document's old entries and its new ones.
     struct Changes {
-        /// The indexes of the entries that it has no longer.
+        /// The indexes of the old entries that are to be deleted.
         private(set) var deleted: [Int] = []
-        /// The indexes of the entries that it had not.
+        /// The indexes of the new entries that are to be inserted.
         private(set) var inserted: [Int] = []
 
         var isEmpty: Bool { deleted.isEmpty && inserted.isEmpty }
 
-        /// Compares entries, both by their positions.
+        /// Compares two sorted lists of entries.
         mutating func find(from old: DocumentEntries, to new: DocumentEntries) {
             deleted.removeAll(keepingCapacity: true)
             inserted.removeAll(keepingCapacity: true)

@@ -1,16 +1,17 @@
 internal import SealiteJSON
 
-/// The rows that the entries of an index are made of, in SQL: a row for each document with the columns `id` and `body`, or one for each element
-/// of an array with the columns `value` and `position`.
+/// The rows that the entries of an index are made from, in SQL: one row for each document with the columns `id` and
+/// `body`, or one row for each element of an array with the columns `value` and `position`.
 struct EntryRows: Sendable {
     private let levels: [[KeyDefinition.PathStep]]
-    /// The first argument of `mongo_entries`, and the paths behind the body; nil where rows aren't its entries.
+    /// The first argument of `mongo_entries`, and its path arguments after the body; nil for rows that `mongo_entries`
+    /// doesn't make.
     private let entries: (isSparse: String, paths: String)?
     /// The keys over the columns of a row, never NULL.
     let keys: [String]
     /// The condition over the columns of a row.
     let condition: String
-    /// The column of the position of an element; empty where rows are documents.
+    /// The column of an element's position; empty if rows are documents.
     let position: [String]
 
     init(_ definition: KeyDefinition) {
@@ -24,13 +25,13 @@ struct EntryRows: Sendable {
         keys = definition.keys.map { isDocument ? $0.ofDocument : $0.ofElement }
     }
 
-    /// Selects the rows of one document.
+    /// Returns the rows of one document.
     func ofBody(_ body: String, id: String) -> String {
         guard !position.isEmpty else { return "SELECT \(id) AS id, \(body) AS body" }
         return "SELECT \(element) FROM \(elements(of: body, id: id))"
     }
 
-    /// The rows of all documents of a table, with the number of the document as the column `number`.
+    /// Returns the rows of all documents of a table, with the number of the document as the column `number`.
     func ofDocuments(_ table: String) -> String {
         guard !position.isEmpty else { return table }
         let rows = elements(of: "d.body", id: "d.id")
@@ -39,12 +40,13 @@ struct EntryRows: Sendable {
 
     private var element: String {
         if entries != nil { return "e1.value AS value, query_place(e1.rowid) AS position" }
-        // A value that is no container is its own element and has no place.
+        // A value that isn't a container is its own element and has no position.
         let places = (1...levels.count).map { "iif(e\($0).key IS NULL, NULL, e\($0).rowid)" }
         return "e\(levels.count).value AS value, query_place(\(places.joined(separator: ", "))) AS position"
     }
 
-    /// The elements of the innermost arrays: the order of the tables makes each one's array known.
+    /// Returns the elements of the innermost arrays. The order of the tables ensures that each array is known before
+    /// its elements.
     private func elements(of body: String, id: String) -> String {
         if let entries {
             return "query_each(mongo_entries(\(entries.isSparse), \(id), \(body)\(entries.paths))) AS e1"
@@ -74,7 +76,7 @@ extension KeyDefinition.Key {
         }
     }
 
-    /// Steps as the arguments of a function, each behind a comma.
+    /// Returns steps as arguments of a function, each preceded by a comma.
     fileprivate static func arguments(_ steps: [KeyDefinition.PathStep]) -> String {
         steps.map { step in
             switch step {
@@ -84,7 +86,7 @@ extension KeyDefinition.Key {
         }.joined()
     }
 
-    /// A text as an SQL literal. One with a NUL, where SQL's text would end, as bytes.
+    /// Returns a text as an SQL literal, or as a BLOB of its bytes if it contains a NUL, which would end an SQL text.
     private static func literal(_ text: String) -> String {
         guard text.utf8.contains(0) else { return text.quoted("'") }
         let digits = text.utf8.map { byte in

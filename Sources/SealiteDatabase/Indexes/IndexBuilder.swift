@@ -1,14 +1,14 @@
 internal import GRDB
 
-/// The progress of the building of an index.
+/// The progress of building an index.
 package struct IndexProgress: Sendable, Equatable {
-    /// The documents that have been read.
+    /// The number of documents that have been read.
     package let documentCount: UInt64
-    /// The documents that there are.
+    /// The number of all documents.
     package let totalDocumentCount: UInt64
 }
 
-/// Makes, fills and removes the tables of indexes, in the write transaction that is under way.
+/// Creates, fills and removes the tables of indexes in the current write transaction.
 struct IndexBuilder {
     private let connection: GRDB.Database
     private let collection: Int
@@ -18,29 +18,31 @@ struct IndexBuilder {
         self.collection = collection
     }
 
-    /// Makes the table and the triggers anew and fills the table from the documents.
+    /// Recreates the table and the triggers and fills the table from the documents.
     ///
-    /// - Throws: what `progress` throws, and what the storage throws; the caller's savepoint or transaction takes back what was done.
+    /// - Throws: the errors of `progress`, and errors of the storage; the caller's savepoint or transaction reverts the
+    ///   changes.
     func build(_ table: any IndexTable, _ progress: (IndexProgress) throws -> Void) throws {
         try drop(table)
         for part in table.parts { try connection.run(part.sql) }
         for statement in table.beginFilling { try connection.run(statement) }
-        try fill(table, progress)
-        for statement in table.endFilling { try connection.run(statement) }
+        let filled = try fill(table, progress)
+        try table.endFilling(connection) { try progress(filled) }
         for trigger in table.triggers { try connection.run(trigger.sql) }
         for guardian in KeyTable.guards(ofCollection: collection) where try !exists(guardian.name) {
             try connection.run(guardian.sql)
         }
     }
 
-    private func fill(_ table: any IndexTable, _ progress: (IndexProgress) throws -> Void) throws {
+    /// - Returns: the last progress.
+    private func fill(_ table: any IndexTable, _ progress: (IndexProgress) throws -> Void) throws -> IndexProgress {
         let documents = "documents_\(collection)"
         let total = try connection.integer("SELECT count(*) FROM \(documents) WHERE number > 0")
         var (last, done): (Int64, Int64) = (0, 0)
-        func report() throws {
-            try progress(IndexProgress(documentCount: UInt64(done), totalDocumentCount: UInt64(max(total, done))))
+        var current: IndexProgress {
+            IndexProgress(documentCount: UInt64(done), totalDocumentCount: UInt64(max(total, done)))
         }
-        try report()
+        try progress(current)
         while true {
             let batch = try PreparedStatement(
                 connection,
@@ -49,23 +51,23 @@ struct IndexBuilder {
                     (SELECT number FROM \(documents) WHERE number > ?1 ORDER BY number LIMIT \(table.batchDocumentCount))
                 """)
             batch.bind(last, at: 1)
-            guard try batch.step(), let end = batch.optionalInt64(at: 0) else { return }
+            guard try batch.step(), let end = batch.optionalInt64(at: 0) else { return current }
             let fill = try PreparedStatement(connection, table.fill)
             fill.bind(last, at: 1)
             fill.bind(end, at: 2)
             try fill.run()
             (last, done) = (end, done + batch.int64(at: 1))
-            try report()
+            try progress(current)
         }
     }
 
-    /// Removes the table and the triggers, where they are.
+    /// Removes the table and the triggers, if they exist.
     func drop(_ table: any IndexTable) throws {
         for trigger in table.triggers { try connection.run("DROP TRIGGER IF EXISTS \(trigger.name)") }
         try table.remove(connection)
     }
 
-    /// Removes the triggers that a collection has while it has an index.
+    /// Removes the triggers that a collection has only while it has an index.
     func dropGuards() throws {
         for guardian in KeyTable.guards(ofCollection: collection) {
             try connection.run("DROP TRIGGER IF EXISTS \(guardian.name)")
@@ -80,10 +82,11 @@ struct IndexBuilder {
 
     // MARK: - Opening a database
 
-    /// Builds the indexes anew that aren't whole, or depend on a component in another version than the program's. An index that this
-    /// program can't keep, or whose definition fails, stays as it is, and its collection can only be read.
+    /// Rebuilds the indexes that aren't complete, or that depend on a component in another version than the program's.
+    /// An index that this program can't maintain, or whose definition fails, stays as it is, and its collection is
+    /// read-only.
     ///
-    /// - Throws: what `progress` throws, and what the storage throws for the disk, a lock or a cancellation.
+    /// - Throws: the errors of `progress`, and errors of the storage that concern the disk, a lock or a cancellation.
     static func buildStale(in connection: GRDB.Database, _ progress: (IndexProgress) throws -> Void) throws {
         for record in try IndexRecord.all(in: connection) {
             guard let table = record.table(), !record.isCurrent else { continue }
@@ -94,12 +97,12 @@ struct IndexBuilder {
                     return .commit
                 }
             } catch  where [.unexpected, .corruptData].contains((DatabaseError.mapped(error) as? DatabaseError)?.code) {
-                // An expression that fails, or damage, would fail again: the other collections can be used meanwhile.
+                // A failing expression or damage would fail again. The other collections stay usable.
             }
         }
     }
 
-    /// Builds all indexes that this program knows anew.
+    /// Rebuilds all indexes that this program knows.
     static func rebuildAll(in connection: GRDB.Database) throws {
         for record in try IndexRecord.all(in: connection) {
             guard let table = record.table() else { continue }

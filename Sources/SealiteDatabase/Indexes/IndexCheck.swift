@@ -5,13 +5,13 @@ struct IndexCheck {
     private let connection: GRDB.Database
     private let place: String
 
-    /// A check on a connection that only reads; `place` names the collection in findings.
+    /// Creates a check on a connection that only reads; `place` names the collection in findings.
     init(_ connection: GRDB.Database, place: String) {
         self.connection = connection
         self.place = place
     }
 
-    /// Returns what is wrong with the indexes of a collection. Keys aren't quoted.
+    /// Returns the flaws of a collection's indexes. Findings don't quote keys.
     func findings(collection: Int) throws -> [String] {
         try IndexRecord.all(of: collection, in: connection).flatMap { record in
             guard let table = record.table(), record.isCurrent else { return [String]() }

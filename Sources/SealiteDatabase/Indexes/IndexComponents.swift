@@ -1,21 +1,22 @@
 internal import FoundationEssentials
 internal import SealiteFunctions
 
-/// A component that the keys of an index depend on besides functions, which never change under their name (Documentation/DocumentFormat.md §3.4).
+/// A component that the keys of an index depend on besides functions. (A function never changes under its name; see
+/// Documentation/DocumentFormat.md §3.4.)
 package enum IndexComponent: String, Sendable, CaseIterable {
     /// The layout of keys.
     case keys
     /// The tables of the Unicode collations.
     case collation
-    /// The letters and the white space that Unicode has: LOWER, UPPER and TRIM.
+    /// The Unicode letters and white space: LOWER, UPPER and TRIM.
     case letters
     /// The layout of keys in MongoDB's order.
     case bson
-    /// The layout of full-text indexes, and what strings of a value are.
+    /// The layout of full-text indexes, and the rule that selects the strings of a value.
     case texts
     /// The tokenizer of full-text indexes, its tables and its lists of stop words.
     case words
-    /// The stemmers, as the program has them.
+    /// The stemmers of the program.
     case stemmer
 
     /// The version of the component in this program.
@@ -32,25 +33,25 @@ package enum IndexComponent: String, Sendable, CaseIterable {
     }
 }
 
-/// The components of an index and their versions, as the catalogue has them: a JSON object.
+/// The components of an index and their versions in the form of the catalogue: a JSON object.
 enum IndexComponents {
-    /// Agreement between the components of an index and the program's.
+    /// The agreement between the components of an index and those of the program.
     enum Agreement {
         /// The versions are the program's.
         case same
-        /// Some version is another one: the index must be built anew.
+        /// A version differs: the index must be rebuilt.
         case different
-        /// The program doesn't know some component: it can't keep the index.
+        /// The program doesn't know a component and so can't maintain the index.
         case unknown
     }
 
-    /// The stored form of the versions that an index made now depends on.
+    /// Returns the stored form of the versions that a new index depends on.
     static func stored(_ components: some Sequence<IndexComponent>) -> String {
         let members = Set(components).map { "\"\($0.rawValue)\":\($0.version)" }
         return "{\(members.sorted().joined(separator: ","))}"
     }
 
-    /// The stored form of an index's components with the program's versions.
+    /// Returns the stored form of an index's components with the program's versions.
     static func renewed(_ stored: String) -> String {
         Self.stored((versions(stored) ?? [:]).keys.compactMap { IndexComponent(rawValue: $0) })
     }

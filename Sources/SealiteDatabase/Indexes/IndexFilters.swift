@@ -1,25 +1,26 @@
 internal import Synchronization
 
-/// The filters of indexes: they are written in a language that is known above, by the MongoDB-style API, which says here how documents are tested with them.
+/// The filters of indexes. Their language belongs to the MongoDB-style API, a higher layer, which registers the
+/// compiler here.
 package enum IndexFilters {
     /// A test of a document, by its id and its body.
     package typealias Test = @Sendable (_ id: String, _ body: [UInt8]) throws -> Bool
 
     private struct State {
         var compile: (@Sendable (_ filter: String) throws -> Test)?
-        /// The tests that were used last: compiling one takes longer than running it.
+        /// The most recently used tests, kept because compiling a filter takes longer than running its test.
         var known: [(filter: String, test: Test)] = []
     }
 
     private static let state = Mutex(State())
     private static let knownLimit = 32
 
-    /// Says how filters are compiled, from Extended JSON.
+    /// Registers the compiler of filters, whose text is Extended JSON.
     package static func setCompiler(_ compile: @escaping @Sendable (_ filter: String) throws -> Test) {
         state.withLock { $0.compile = compile }
     }
 
-    /// Returns the test of a filter; nil where nobody knows how to make it.
+    /// Returns the test of a filter; nil if no compiler is registered.
     static func test(for filter: String) throws -> Test? {
         let (known, compile) = state.withLock { state in
             (state.known.first { $0.filter == filter }?.test, state.compile)

@@ -1,14 +1,15 @@
 internal import GRDB
 internal import Synchronization
 
-/// The indexes of collections as they were last read from the catalogue, so that a transaction doesn't read definitions again.
+/// The indexes of collections as last read from the catalogue, so that a transaction doesn't read the definitions
+/// again.
 final class IndexKeepers: Sendable {
     private struct Known {
         let fingerprint: String
         let tables: [any IndexTable]
         let guards: [PathGuard]
 
-        /// The guards come first: what they refuse needn't be prepared for.
+        /// The observers. Guards come first, so that no work is spent on a change that they refuse.
         var observers: [any RowObserver] {
             (guards.isEmpty ? [] : [PathGuardObserver(guards)]) + tables.map { $0.observer() }
         }
@@ -16,8 +17,9 @@ final class IndexKeepers: Sendable {
 
     private let known = Mutex<[Int: Known]>([:])
 
-    /// SQL for the fingerprint of a collection's part of the catalogue, NULL where it has no index. It has the definitions too: a
-    /// number that was given in a transaction which was rolled back is given again.
+    /// Returns SQL for the fingerprint of a collection's part of the catalogue, NULL if it has no index. The
+    /// fingerprint includes the definitions, because a number that a rolled-back transaction assigned is assigned
+    /// again.
     static func fingerprintSQL(ofCollection number: Int) -> String {
         """
         (SELECT group_concat(number || ' ' || name || ' ' || kind || ' ' || state || ' ' || versions || ' ' || definition)
@@ -25,9 +27,9 @@ final class IndexKeepers: Sendable {
         """
     }
 
-    /// Returns the observers that keep a collection's indexes.
+    /// Returns the observers that maintain a collection's indexes.
     ///
-    /// - Throws: `databaseTooNew` where the program can't keep one of them.
+    /// - Throws: `databaseTooNew` if the program can't maintain one of the indexes.
     func observers(
         of collection: Collection, fingerprint: String, _ connection: GRDB.Database
     ) throws -> [any RowObserver] {

@@ -1,18 +1,19 @@
 internal import Synchronization
 
-/// What was found out about the entries of indexes while the database is open, so that it isn't looked for again.
+/// Facts about the entries of indexes that were found while the database is open, kept so that the search isn't
+/// repeated.
 package final class IndexMarks: Sendable {
-    /// What is known of the documents of an index.
+    /// A fact about the documents of an index.
     package enum Mark: Sendable {
         /// The documents up to a sequence have one entry each.
         case single(through: Int64)
-        /// Some document has, or had, several.
+        /// A document has, or had, several entries.
         case several
     }
 
     private let marks = Mutex<[IndexRecord: Mark]>([:])
 
-    /// The mark of an index; nil where nothing is known.
+    /// The mark of an index; nil if nothing is known.
     package subscript(record: IndexRecord) -> Mark? {
         get { marks.withLock { $0[record] } }
         set { marks.withLock { $0[record] = newValue } }

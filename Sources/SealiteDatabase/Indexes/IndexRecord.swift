@@ -3,31 +3,31 @@ internal import GRDB
 
 /// A row of the catalogue of indexes (Documentation/DocumentFormat.md §3).
 package struct IndexRecord: Sendable, Hashable {
-    /// The number that the index's tables are named by.
+    /// The number in the names of the index's tables.
     package let number: Int64
     /// The number of the collection.
     let collection: Int
     /// The name, unique in the collection.
     package let name: String
-    /// The kind: `value`, `array`, `multikey` and `text` are known.
+    /// The kind; this program knows `value`, `array`, `multikey` and `text`.
     package let kind: String
     /// The definition, a JSON object.
     package let definition: String
     /// The versions of the components that the index depends on, a JSON object.
     package let versions: String
-    /// A Boolean value that says whether the index may be used: false where it must be built anew first.
+    /// A Boolean value that says whether the index is complete. An incomplete index must be rebuilt before use.
     package let isWhole: Bool
 
     static let valueKind = "value"
     static let arrayKind = "array"
     static let multikeyKind = "multikey"
     static let textKind = "text"
-    /// The kinds that this program keeps.
+    /// The kinds that this program maintains.
     static let knownKinds = [valueKind, arrayKind, multikeyKind, textKind]
 
     static let columns = "number, collection, name, kind, definition, versions, state"
 
-    /// The row that a statement over ``columns`` has found.
+    /// Creates a record from the row that a statement over ``columns`` has found.
     init(_ statement: borrowing PreparedStatement) {
         number = statement.int64(at: 0)
         collection = Int(truncatingIfNeeded: statement.int64(at: 1))
@@ -38,7 +38,7 @@ package struct IndexRecord: Sendable, Hashable {
         isWhole = statement.int64(at: 6) == 0
     }
 
-    /// Returns the rows of the catalogue by number: of one collection, or all.
+    /// Returns the rows of the catalogue sorted by number: those of one collection, or all.
     static func all(of collection: Int? = nil, in connection: GRDB.Database) throws -> [IndexRecord] {
         let statement = try PreparedStatement(
             connection,
@@ -49,38 +49,39 @@ package struct IndexRecord: Sendable, Hashable {
         return records
     }
 
-    /// The tables of the index; nil where this program can't keep them.
+    /// Returns the tables of the index; nil if this program can't maintain them.
     func table() -> (any IndexTable)? {
         guard IndexComponents.agreement(versions) != .unknown else { return nil }
         return knownDefinition?.table(number: number, collection: collection)
     }
 
-    /// The table of keys; nil where the index has none, or this program can't keep it.
+    /// Returns the table of keys; nil if the index has none, or if this program can't maintain it.
     func keyTable() -> KeyTable? { table() as? KeyTable }
 
-    /// The definition of a full-text index that can be used now; nil for every other index.
+    /// The definition of a full-text index that is ready for use; nil for every other index.
     package var text: (table: String, definition: TextDefinition)? {
         guard isCurrent, let known = knownDefinition as? TextDefinition else { return nil }
         return (TextTable.name(number), known)
     }
 
-    /// The definition; nil where this program doesn't know the kind or the definition.
+    /// The definition; nil if this program doesn't know the kind or the definition.
     private var knownDefinition: (any IndexDefinition)? {
         if kind == Self.textKind { return try? TextDefinition(stored: definition) }
         guard let known = try? KeyDefinition(stored: definition), known.kind == kind else { return nil }
         return known
     }
 
-    /// The table of the index and the text of what it was made from; nil where that isn't known or the index can't be used now.
+    /// The table of the index and the source text of its definition; nil if there is no source text or the index isn't
+    /// ready for use.
     package var usable: (table: String, source: String)? {
         guard isCurrent, let known = knownDefinition as? KeyDefinition, let source = known.source else { return nil }
         return (KeyTable.name(number, known), source)
     }
 
-    /// A Boolean value that says whether the index is whole and its components have the program's versions.
+    /// A Boolean value that says whether the index is complete and its components have the program's versions.
     var isCurrent: Bool { isWhole && IndexComponents.agreement(versions) == .same }
 
-    /// The error of a write to a collection that has this index, which the program can't keep.
+    /// Returns the error for a write to a collection with this index, which the program can't maintain.
     func refusal(_ collection: Collection) -> DatabaseError {
         let (reason, hint) =
             switch table() {

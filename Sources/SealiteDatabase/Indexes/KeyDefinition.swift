@@ -1,15 +1,16 @@
 internal import FoundationEssentials
 internal import SealiteJSON
 
-/// The definition of an index of the kind `value`: the keys of a document, and the condition under which it has any
-/// (Documentation/DocumentFormat.md §3.4). With levels, that of an index of the kind `array`: the keys of an array's elements (§3.5).
+/// The definition of an index of the kind `value`: the keys of a document, and the condition for its being in the index
+/// (Documentation/DocumentFormat.md §3.4). With levels, the definition of an index of the kind `array`: the keys of an
+/// array's elements (§3.5).
 package struct KeyDefinition: IndexDefinition, Equatable {
     /// One key of an entry.
     package enum Key: Sendable, Equatable {
         /// The key of the value at a path.
         case path([PathStep], KeyOrder)
-        /// An SQL expression over the columns `id` and `body`, or over an element's column `value`, that gives a BLOB. Deterministic; its
-        /// subqueries read `query_each` alone.
+        /// A deterministic SQL expression over the columns `id` and `body`, or over an element's column `value`, that
+        /// gives a BLOB. Its subqueries read only `query_each`.
         case sql(String)
     }
 
@@ -20,7 +21,7 @@ package struct KeyDefinition: IndexDefinition, Equatable {
         /// The item of an array, from 0.
         case item(Int)
 
-        /// A Boolean value that says whether the step doesn't count from an array's end.
+        /// A Boolean value that says whether the step doesn't count from the end of an array.
         fileprivate var isForward: Bool { if case .item(let index) = self { index >= 0 } else { true } }
     }
 
@@ -41,39 +42,40 @@ package struct KeyDefinition: IndexDefinition, Equatable {
 
     /// The keys, at least one and at most 32.
     package var keys: [Key]
-    /// The condition, an SQL expression over `id` and `body`; nil where every live document has an entry.
+    /// The condition, an SQL expression over `id` and `body`; nil if every live document has an entry.
     package var condition: String?
-    /// The text of what the index was made from, for the caller that made it; it has no meaning here.
+    /// The source text of the definition, for the caller that created the index; it isn't interpreted here.
     package var source: String?
-    /// The path to the array whose elements have the keys: from the document to an array, from its elements to arrays in them, and so on. Nil where
-    /// documents have the keys.
+    /// The path to the array whose elements have the keys: from the document to an array, from its elements to nested
+    /// arrays, and so on. Nil if documents have the keys.
     package var levels: [[PathStep]]?
-    /// The paths of an index of the kind `multikey`, whose keys are those of the values that the paths lead to through documents and arrays; nil for the other kinds.
+    /// The paths of an index of the kind `multikey`, whose keys are those of the values at these paths through
+    /// documents and arrays; nil for the other kinds.
     package private(set) var paths: [String]?
     /// A Boolean value that says whether a document without a value at any of ``paths`` has no entry.
     package private(set) var isSparse = false
 
-    /// A definition.
+    /// Creates a definition of the kind `value`.
     package init(keys: [Key], condition: String? = nil, source: String? = nil) {
         self.keys = keys
         self.condition = condition
         self.source = source
     }
 
-    /// The definition of an index over the elements of an array; without keys the element itself is the key.
+    /// Creates the definition of an index over the elements of an array; without keys, the element itself is the key.
     package init(levels: [[PathStep]], keys: [Key] = [], source: String? = nil) {
         self.init(keys: keys.isEmpty ? [.path([], .queries)] : keys, source: source)
         self.levels = levels
     }
 
-    /// The definition of an index of the kind `multikey`.
+    /// Creates the definition of an index of the kind `multikey`.
     package init(paths: [String], isSparse: Bool, source: String? = nil) {
         self.init(keys: [Self.entryKey], source: source)
         self.paths = paths
         self.isSparse = isSparse
     }
 
-    /// The one key of an entry of `mongo_entries`.
+    /// The only key of an entry of `mongo_entries`.
     fileprivate static let entryKey = Key.sql("CAST(value AS BLOB)")
 
     package var ownComponents: Set<IndexComponent> { [.keys] }
@@ -106,7 +108,7 @@ extension KeyDefinition: Codable {
 
     /// Reads the stored form.
     ///
-    /// - Throws: `DecodingError` for a member that this program doesn't know: it may change the keys.
+    /// - Throws: `DecodingError` for a member that this program doesn't know, because it may change the keys.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Name.self)
         let known = [
@@ -162,10 +164,10 @@ extension KeyDefinition: Codable {
         if isSparse { try container.encode(true, forKey: .isSparse) }
     }
 
-    /// The definition in the catalogue.
+    /// Creates a definition from its text in the catalogue.
     init(stored: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(stored.utf8)) }
 
-    /// The text of the definition in the catalogue.
+    /// Returns the text of the definition in the catalogue.
     package func stored() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,18 +1,18 @@
 internal import SealiteJSON
 
-/// The key of the value at a path, read from a body without SQLite: the same bytes as `body_key` gives.
+/// A path whose key is read from a body without SQLite, with the same bytes as the result of `body_key`.
 struct KeyPath: Sendable {
     private let path: BodyPath
     private let key: ValueKey
 
-    /// The path of a key; nil for a key that is an SQL expression.
+    /// Creates the path of a key; nil for a key that is an SQL expression.
     init?(_ key: KeyDefinition.Key) {
         guard case .path(let steps, let order) = key else { return nil }
         self.key = ValueKey(order.values)
         path = BodyPath(steps)
     }
 
-    /// Appends the key of a body's value, nothing where the value is damaged.
+    /// Appends the key of the value in a body; appends nothing if the value is damaged.
     func append(_ body: [UInt8], to bytes: inout [UInt8]) {
         let span = body.span
         let found = path.find(in: span)

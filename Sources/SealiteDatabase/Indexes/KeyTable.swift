@@ -1,26 +1,30 @@
 internal import GRDB
 internal import SealiteJSON
 
-/// The table of an index, and the SQL that makes, fills and keeps it (Documentation/DocumentFormat.md §3.4, §3.5): `keys_I` with a row for each
-/// document, or `elements_I` with a row for each element of an array.
+/// The table of an index, and the SQL that creates, fills and maintains it (Documentation/DocumentFormat.md §3.4,
+/// §3.5): `keys_I` with a row for each document, or `elements_I` with a row for each element of an array.
 struct KeyTable: IndexTable {
     /// The number of the index.
     let number: Int64
     let definition: KeyDefinition
     /// The name of the table.
     let name: String
-    /// The number of the columns of an entry besides the document's number: the keys, and the position of an element behind them.
+    /// The number of columns of an entry besides the document's number: the keys, followed by the position of an
+    /// element if there is one.
     let width: Int
-    /// Inserts an entry: ?1 and on are its columns, the last parameter the document's number.
+    /// The statement that inserts an entry. Its first parameters are the columns, its last parameter is the document's
+    /// number.
     let insert: String
-    /// Deletes an entry: parameters as those of ``insert``.
+    /// The statement that deletes an entry, with the parameters of ``insert``.
     let delete: String
-    /// Selects the entries of the document of the id ?1 and the body ?2, without the document's number, elements by their positions. Nil where every key is that
-    /// of a path into the document and there is no condition: such keys are read without SQLite.
+    /// The statement that selects the entries of the document with the id ?1 and the body ?2, without the document's
+    /// number, elements sorted by their positions. Nil if every key is that of a path into the document and there is no
+    /// condition: such keys are read without SQLite.
     let select: String?
-    /// The paths, where ``select`` is nil.
+    /// The paths, if ``select`` is nil.
     let paths: [KeyPath]
-    /// The path to the value of a document that all of its entries are made of; nil where they may depend on more of it.
+    /// The path to the value in a document from which all its entries are made; nil if entries may depend on other
+    /// parts of the document.
     let container: BodyPath?
     private let documents: String
     private let rows: EntryRows
@@ -36,7 +40,7 @@ struct KeyTable: IndexTable {
         container = definition.levels?.first.map { BodyPath($0) }
         columns = definition.keys.indices.map { "key\($0 + 1)" } + ["document"] + rows.position
         width = columns.count - 1
-        // The position is a parameter before the document's number, and a column behind it.
+        // The position is a parameter before the document's number, but a column after it.
         let last = columns.count
         let parameters = Array(1...definition.keys.count) + [last] + rows.position.map { _ in last - 1 }
         insert = "INSERT OR IGNORE INTO \(name) VALUES (\(parameters.map { "?\($0)" }.joined(separator: ", ")))"
@@ -52,7 +56,7 @@ struct KeyTable: IndexTable {
         }
     }
 
-    /// The name of the table of an index.
+    /// Returns the name of the table of an index.
     static func name(_ number: Int64, _ definition: KeyDefinition) -> String {
         "\(definition.hasPositions ? "elements" : "keys")_\(number)"
     }
@@ -70,12 +74,12 @@ struct KeyTable: IndexTable {
                 """)
     }
 
-    /// The columns of an entry in SQL, with the number of its document.
+    /// Returns the columns of an entry in SQL, with the number of its document.
     private func entry(_ number: String) -> String {
         (rows.keys + [number] + rows.position).joined(separator: ", ")
     }
 
-    /// Selects the entries of the row `row` of a trigger, `NEW` or `OLD`.
+    /// Returns SQL that selects the entries of the row `row` of a trigger, `NEW` or `OLD`.
     private func entries(of row: String) -> String {
         """
         SELECT \(entry("\(row).number"))
@@ -89,10 +93,11 @@ struct KeyTable: IndexTable {
 
     private var insertNew: String { "INSERT OR IGNORE INTO \(name) \(entries(of: "NEW"));" }
 
-    /// The triggers that keep the table for writers that know nothing of it.
+    /// The triggers that maintain the table for writers other than this program.
     var triggers: [Schema.Part] {
         let (old, new) = (entries(of: "OLD"), entries(of: "NEW"))
-        // Of a document's one entry a comparison tells whether it changed; of many the ones that stay are left out.
+        // If a document has one entry, a comparison shows whether it changed; if it has several, the unchanged ones are
+        // left out.
         let update =
             !definition.hasPositions
             ? trigger(
@@ -113,8 +118,8 @@ struct KeyTable: IndexTable {
                 """)
     }
 
-    /// The triggers of a collection with an index that refuse a row in the place of another live document: `INSERT OR REPLACE` removes that one's
-    /// row without running a trigger for it.
+    /// Returns the triggers of a collection with an index that refuse to replace the row of another live document:
+    /// `INSERT OR REPLACE` removes such a row without running a trigger for it.
     static func guards(ofCollection collection: Int) -> [Schema.Part] {
         let documents = "documents_\(collection)"
         func part(_ suffix: String, _ event: String, _ others: String) -> Schema.Part {
@@ -135,7 +140,8 @@ struct KeyTable: IndexTable {
 
     // MARK: - Filling and checking
 
-    /// Fills the table with the entries of the documents whose numbers are above ?1 and not above ?2, in the order of keys.
+    /// The statement that inserts the entries of the documents whose numbers are greater than ?1 and at most ?2, in the
+    /// order of keys.
     var fill: String {
         """
         INSERT INTO \(name) SELECT \(entry("number")) FROM \(rows.ofDocuments(documents))
@@ -156,12 +162,12 @@ struct KeyTable: IndexTable {
         guard try statement.step() else { return nil }
         let (missing, expected) = (statement.int64(at: 0), statement.int64(at: 1))
         let present = try connection.integer("SELECT count(*) FROM \(name)")
-        // Entries are unique, so that those which are right can be counted by those which are missing.
+        // Entries are unique, so the number of correct ones follows from the number of missing ones.
         let wrong = present - (expected - missing)
         return missing == 0 && wrong == 0 ? nil : "\(missing) entries are missing and \(wrong) are wrong"
     }
 
-    /// Counts the entries that documents have and the table lacks, and the entries that the documents should have in all.
+    /// A statement that counts the entries that the table lacks, and all entries that the documents should have.
     var comparison: String {
         let entry = zip(rows.keys + ["number"] + rows.position, columns).map { "\($0) AS \($1)" }.joined(
             separator: ", ")

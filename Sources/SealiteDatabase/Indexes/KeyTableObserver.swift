@@ -1,13 +1,13 @@
 internal import GRDB
 
-/// Keeps the table of an index: an entry is written only where it changed.
+/// Maintains the table of an index: an entry is written only if it changed.
 final class KeyTableObserver: RowObserver {
     private let table: KeyTable
     private var old: DocumentEntries
     private var new: DocumentEntries
-    /// The entries of ``old`` to delete and those of ``new`` to insert.
+    /// The entries of ``old`` to delete and the entries of ``new`` to insert.
     private var changes = DocumentEntries.Changes()
-    /// The statements, kept for the transaction: looking one up by its text costs a tenth of running it.
+    /// The statements, kept for the transaction, because looking one up by its text costs a tenth of running it.
     private var insert: GRDB.Statement?
     private var delete: GRDB.Statement?
 
@@ -32,7 +32,7 @@ final class KeyTableObserver: RowObserver {
         try write(new, changes.inserted, change.number, &insert, table.insert, transaction)
     }
 
-    /// Returns whether both sides of a change have the same bytes where all entries come from.
+    /// Returns whether both sides of a change have the same bytes in the value from which all entries are made.
     private func hasSameContainer(_ change: borrowing RowChange) -> Bool {
         guard let container = table.container, let before = change.old?.liveBody,
             let after = change.new?.liveBody
@@ -40,7 +40,7 @@ final class KeyTableObserver: RowObserver {
         return container.hasSame(in: before, after)
     }
 
-    /// Finds the entries of one side of a change.
+    /// Computes the entries of one side of a change.
     private func fill(
         _ entries: inout DocumentEntries, _ side: RowChange.Side?, _ id: String, _ transaction: Transaction
     ) throws {

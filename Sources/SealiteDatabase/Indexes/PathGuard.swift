@@ -1,22 +1,24 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The demands that an index over paths makes on documents which this process writes (Documentation/DocumentFormat.md §3.6): no two with the same values, no two paths through
-/// arrays, an expiration.
+/// The constraints of an index over paths on documents that this process writes (Documentation/DocumentFormat.md §3.6):
+/// unique values, at most one path through arrays, and an expiration.
 struct PathGuard: Sendable {
     /// The name of the index.
     let name: String
     let isUnique: Bool
-    /// The milliseconds behind the earliest date at the first path at which a document expires; nil for never.
+    /// The milliseconds after which a document expires, counted from the earliest date at the first path; nil for
+    /// never.
     let expiresAfter: Int64?
-    /// The filter of the documents among which values are unique, in Extended JSON; nil for all.
+    /// The filter of the documents among which values are unique, in Extended JSON; nil for all documents.
     let filter: String?
     private let paths: [FilterPath]
     private let isSparse: Bool
-    /// Selects the number, the id and the body of documents besides that of the number ?2 which have the entry ?1.
+    /// The statement that selects the number, the id and the body of documents that have the entry ?1, other than the
+    /// document with the number ?2.
     let selectOthers: String
 
-    /// The guard of an index; nil where it makes no demand, or was made from something else.
+    /// Creates the guard of an index; nil if the index has no constraint or wasn't created over paths.
     init?(_ record: IndexRecord, _ table: KeyTable) {
         guard record.kind == IndexRecord.multikeyKind, let texts = table.definition.paths,
             let source = table.definition.source.flatMap({ try? MongoDocument(extendedJSON: $0) })
@@ -43,15 +45,15 @@ struct PathGuard: Sendable {
         guard isUnique || paths.count > 1 || expiresAfter != nil else { return nil }
     }
 
-    /// A Boolean value that says whether the guard looks at the entries of documents.
+    /// A Boolean value that says whether the guard examines the entries of documents.
     var looksAtEntries: Bool { isUnique || paths.count > 1 }
 
-    /// The entries of a document.
+    /// Returns the entries of a document.
     func entries(_ id: String, _ body: [UInt8]) -> PathEntries {
         PathEntries(paths, isSparse: isSparse, id: id, body: body.span)
     }
 
-    /// The time at which a document expires by the index, in milliseconds since 1970; nil for never.
+    /// Returns the time at which a document expires according to the index, in milliseconds since 1970; nil for never.
     func expiration(of body: [UInt8]) -> Int64? {
         guard let expiresAfter, let path = paths.first, let root = JSONBElement(root: body.span) else { return nil }
         let bytes = body.span
@@ -67,23 +69,23 @@ struct PathGuard: Sendable {
 }
 
 extension [PathGuard] {
-    /// The earliest time at which a document expires by one of the indexes; nil for never.
+    /// Returns the earliest time at which a document expires according to one of the indexes; nil for never.
     func expiration(of body: [UInt8]?) -> Int64? {
         guard let body else { return nil }
         return compactMap { $0.expiration(of: body) }.min()
     }
 }
 
-/// The reason why an index refuses a document that is written here.
+/// The reason for which an index refuses a document that this process writes.
 package enum IndexRefusal: Error, Sendable {
-    /// Another document has its values in a unique index.
+    /// Another document has the same values in a unique index.
     case duplicate
     /// Two paths of the index lead through arrays.
     case parallelArrays
     /// A value is too long for a unique index.
     case tooLong
 
-    /// The error of a write that an index refuses.
+    /// Returns the error for a write that an index refuses.
     func error(_ index: String) -> DatabaseError {
         let reason =
             switch self {

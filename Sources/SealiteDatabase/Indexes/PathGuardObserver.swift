@@ -1,8 +1,8 @@
 internal import SealiteValues
 
-/// Holds documents that are written against the demands of the indexes over paths, and sets when they expire.
+/// Checks documents that are written against the constraints of the indexes over paths, and sets their expirations.
 ///
-/// What a peer sends is never refused: a violation that it brings stays until the documents are changed.
+/// A document that a peer sends is never refused: a violation that it brings stays until the documents are changed.
 final class PathGuardObserver: RowObserver {
     private let guards: [PathGuard]
     private let expiring: [PathGuard]
@@ -30,7 +30,8 @@ final class PathGuardObserver: RowObserver {
         _ = try transaction.setExpiration(change.id, expiration, in: change.collection)
     }
 
-    /// Checks what the document has not had before: what a peer brought doesn't keep it from being edited.
+    /// Checks entries that the document didn't have before, so that a document from a peer with a violation can still
+    /// be edited.
     private func check(
         _ one: PathGuard, _ old: [UInt8]?, _ new: [UInt8], _ change: borrowing RowChange, _ transaction: Transaction
     ) throws {
@@ -61,7 +62,8 @@ final class PathGuardObserver: RowObserver {
         }
     }
 
-    /// Returns a Boolean value that says whether a document is among those whose values are unique. Where nobody knows how to test it, none is.
+    /// Returns whether a document is among those whose values are unique. If no compiler for the filter is registered,
+    /// no document is.
     private func fulfils(_ one: PathGuard, _ id: String, _ body: [UInt8]) throws -> Bool {
         guard let filter = one.filter else { return true }
         return try IndexFilters.test(for: filter)?(id, body) ?? false

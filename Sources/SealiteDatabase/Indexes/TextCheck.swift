@@ -1,7 +1,7 @@
 internal import GRDB
 internal import SealiteFunctions
 
-/// Compares the words in an FTS5 table with those of the documents, in little memory: by sums over all of them.
+/// Compares the words in an FTS5 table with those of the documents, in little memory, by sums over all words.
 struct TextCheck {
     /// The version of FTS5's tables.
     private static let version: Int64 = 4
@@ -14,7 +14,7 @@ struct TextCheck {
         self.table = table
     }
 
-    /// Returns what is wrong; nil where nothing is. Words aren't quoted.
+    /// Returns a description of a flaw; nil if there is none. Words aren't quoted.
     func flaw() throws -> String? {
         guard let settings = table.definition.settings else { return "its tokenizer isn't known" }
         var expected = TextSums(settings)
@@ -41,7 +41,7 @@ struct TextCheck {
         return nil
     }
 
-    /// The words of the table, by a table of the connection's own that FTS5 makes them visible with.
+    /// Returns the sum over the words of the table, which a temporary FTS5 vocabulary table of this connection lists.
     private func indexedWords() throws -> TextSums.Sum {
         let name = "words_of_\(table.name)"
         let isReadOnly = try connection.integer("PRAGMA query_only")

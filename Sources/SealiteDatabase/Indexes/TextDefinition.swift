@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 package import SealiteFunctions
 
-/// The definition of an index of the kind `text`: the texts of a document, the tokenizer, and the condition (Documentation/DocumentFormat.md §3.7).
+/// The definition of an index of the kind `text`: the texts of a document, the tokenizer, and the condition
+/// (Documentation/DocumentFormat.md §3.7).
 package struct TextDefinition: IndexDefinition, Codable, Equatable {
     /// A text of a document.
     package struct Text: Codable, Sendable, Equatable {
@@ -10,7 +11,7 @@ package struct TextDefinition: IndexDefinition, Codable, Equatable {
         /// An SQL expression over `id` and `body` that gives a query value.
         package var sql: String
 
-        /// A text.
+        /// Creates a text.
         package init(name: String, sql: String) { (self.name, self.sql) = (name, sql) }
     }
 
@@ -21,12 +22,12 @@ package struct TextDefinition: IndexDefinition, Codable, Equatable {
     package let texts: [Text]
     /// The arguments of the tokenizer.
     package let tokenizer: String
-    /// The condition, an SQL expression over `id` and `body`; nil where every live document is in the index.
+    /// The condition, an SQL expression over `id` and `body`; nil if every live document is in the index.
     package let condition: String?
-    /// The text of what the index was made from, for the caller that made it; it has no meaning here.
+    /// The source text of the definition, for the caller that created the index; it isn't interpreted here.
     package let source: String?
 
-    /// A definition.
+    /// Creates a definition.
     package init(texts: [Text], settings: WordSettings, condition: String? = nil, source: String? = nil) {
         self.texts = texts
         tokenizer = settings.text
@@ -40,7 +41,7 @@ package struct TextDefinition: IndexDefinition, Codable, Equatable {
         settings?.language == nil ? [.texts, .words] : [.texts, .words, .stemmer]
     }
 
-    /// The settings of the tokenizer; nil where they aren't known.
+    /// The settings of the tokenizer; nil if this program doesn't know them.
     package var settings: WordSettings? { try? WordSettings(text: tokenizer) }
 
     // MARK: - The stored form
@@ -50,14 +51,14 @@ package struct TextDefinition: IndexDefinition, Codable, Equatable {
         case condition = "where"
     }
 
-    /// The definition in the catalogue.
+    /// Creates a definition from its text in the catalogue.
     ///
-    /// - Throws: an error for one that this program doesn't know: it may mean other words.
+    /// - Throws: an error for a definition that this program doesn't know, because it may select other words.
     package init(stored: String) throws {
         self = try JSONDecoder().decode(Self.self, from: Data(stored.utf8))
         let names = try JSONDecoder().decode([String: Anything].self, from: Data(stored.utf8)).keys
         guard names.allSatisfy({ CodingKeys(rawValue: $0) != nil }), (1...Self.maximumTextCount).contains(texts.count),
-            // The text is a part of SQL.
+            // The text becomes a part of SQL.
             let settings, settings.text == tokenizer
         else {
             throw DatabaseError(.corruptData, "the definition of a full-text index isn't known")

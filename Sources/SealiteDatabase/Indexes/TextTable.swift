@@ -2,17 +2,19 @@ internal import GRDB
 internal import SealiteFunctions
 internal import SealiteJSON
 
-/// The FTS5 table of a full-text index, and the SQL that makes, fills and keeps it (Documentation/DocumentFormat.md §3.7).
+/// The FTS5 table of a full-text index, and the SQL that creates, fills and maintains it
+/// (Documentation/DocumentFormat.md §3.7).
 struct TextTable: IndexTable {
     let name: String
     let definition: TextDefinition
-    /// Inserts a row: ?1 is the document's number, ?2 and on are its texts.
+    /// The statement that inserts a row: ?1 is the document's number, the other parameters are its texts.
     let insert: String
-    /// Deletes a row: parameters as those of ``insert``, with the texts that the row was made of.
+    /// The statement that deletes a row, with the parameters of ``insert``: the texts must be those that the row was
+    /// made from.
     let delete: String
-    /// Selects the texts of the document of the id ?1 and the body ?2.
+    /// The statement that selects the texts of the document with the id ?1 and the body ?2.
     let select: String
-    /// A Boolean value that says whether words that differ in accents alone are the same.
+    /// A Boolean value that says whether words that differ only in accents are the same.
     let ignoresAccents: Bool
     /// The names of the columns.
     private let columns: [String]
@@ -38,10 +40,10 @@ struct TextTable: IndexTable {
         select = "SELECT \(texts.joined(separator: ", ")) FROM (SELECT ?1 AS id, ?2 AS body) WHERE \(condition)"
     }
 
-    /// The name of the table of an index.
+    /// Returns the name of the table of an index.
     static func name(_ number: Int64) -> String { "text_\(number)" }
 
-    /// The names of the columns in SQL, with their commas.
+    /// The names of the columns in SQL, separated by commas.
     private var list: String { columns.joined(separator: ", ") }
 
     // MARK: - The tables and the triggers
@@ -71,7 +73,8 @@ struct TextTable: IndexTable {
                 return .commit
             }
         } catch  where Self.isOfTable(error) {
-            // FTS5 drops no table that it can't read: without it, the tables that it has made are ordinary ones.
+            // FTS5 doesn't drop a table that it can't read. Once the virtual table is removed from the schema, its
+            // shadow tables are ordinary tables.
             try connection.run("PRAGMA writable_schema = ON")
             defer { try? connection.run("PRAGMA writable_schema = RESET") }
             try connection.run("DELETE FROM sqlite_schema WHERE type = 'table' AND name = '\(name)'")
@@ -82,7 +85,7 @@ struct TextTable: IndexTable {
         try connection.run("DROP VIEW IF EXISTS \(rows)")
     }
 
-    /// Returns whether an error is of a table that is damaged or lacks a part, and not of the disk or a lock.
+    /// Returns whether an error is due to a table that is damaged or incomplete, and not to the disk or a lock.
     static func isOfTable(_ error: any Error) -> Bool {
         [.unexpected, .corruptData].contains((DatabaseError.mapped(error) as? DatabaseError)?.code)
     }
@@ -92,7 +95,7 @@ struct TextTable: IndexTable {
         let deleteOld = """
             INSERT INTO \(name) (\(name), rowid, \(list)) SELECT 'delete', OLD.number, \(entry("OLD"));
             """
-        // Rows of the two sides: none where the document isn't in the index.
+        // The rows of the two sides; a side has none if the document isn't in the index.
         let changed = """
             EXISTS (SELECT NEW.number, \(entry("NEW")) EXCEPT SELECT OLD.number, \(entry("OLD")))
                     OR EXISTS (SELECT OLD.number, \(entry("OLD")) EXCEPT SELECT NEW.number, \(entry("NEW")))
@@ -103,7 +106,7 @@ struct TextTable: IndexTable {
         ]
     }
 
-    /// The texts of the row `row` of a trigger, `NEW` or `OLD`, from behind SELECT and the number on.
+    /// Returns the texts of the row `row` of a trigger, `NEW` or `OLD`: the part of a SELECT that follows the number.
     private func entry(_ row: String) -> String {
         """
         \(texts.joined(separator: ", "))
@@ -132,17 +135,30 @@ struct TextTable: IndexTable {
         """
     }
 
-    /// Puts off merging until all rows are filled in, so that each row is merged once.
+    /// The statements that postpone merging until all rows are inserted, so that each row is merged once.
     var beginFilling: [String] {
         [("pgsz", 4_000), ("hashsize", 8 << 20), ("automerge", 0), ("crisismerge", 1_999)].map(option)
     }
 
-    /// The options that stay (Documentation/DocumentFormat.md §3.7). All words are in one segment then, on a level of its own: later merges of small ones leave
-    /// it alone.
-    var endFilling: [String] {
-        ["INSERT INTO \(name) (\(name)) VALUES ('optimize')"]
-            + [("hashsize", 1 << 20), ("automerge", 8), ("crisismerge", 64)].map(option)
+    /// Merges all words into one segment, on a level of its own, so that later merges of small segments leave it alone,
+    /// and sets the options that stay (Documentation/DocumentFormat.md §3.7).
+    func endFilling(_ connection: GRDB.Database, _ progress: () throws -> Void) throws {
+        // The negative number of pages has FTS5 merge all segments, whatever their levels. https://sqlite.org/fts5.html#the_merge_command
+        let merge = option("merge", -Self.mergedPageCount)
+        var before: Int
+        repeat {
+            try progress()
+            before = connection.totalChangesCount
+            try connection.run(merge)
+            // A merge that had nothing left to do changes less than two rows.
+        } while connection.totalChangesCount - before >= 2
+        for option in [("hashsize", 1 << 20), ("automerge", 8), ("crisismerge", 64)].map(option) {
+            try connection.run(option)
+        }
     }
+
+    /// The pages that are merged between two calls of the closure that follows the progress: some tenths of a second.
+    private static let mergedPageCount = 2_000
 
     private func option(_ option: String, _ value: Int) -> String {
         "INSERT INTO \(name) (\(name), rank) VALUES ('\(option)', \(value))"
@@ -152,6 +168,6 @@ struct TextTable: IndexTable {
 
     func flaw(_ connection: GRDB.Database) throws -> String? { try TextCheck(connection, self).flaw() }
 
-    /// Selects the numbers and the texts of all documents of the index.
+    /// The statement that selects the numbers and the texts of all documents of the index.
     var selectAll: String { "SELECT number, \(list) FROM \(rows)" }
 }

@@ -1,10 +1,10 @@
 internal import GRDB
 internal import SealiteFunctions
 
-/// Keeps the FTS5 table of a full-text index: a document is written only where the words of its texts changed.
+/// Maintains the FTS5 table of a full-text index: a document is written only if the words of its texts changed.
 final class TextTableObserver: RowObserver {
     private let table: TextTable
-    /// The texts before and after the change; nil where the document isn't in the index.
+    /// The texts before and after the change; nil if the document isn't in the index.
     private var old: [[UInt8]?]?
     private var new: [[UInt8]?]?
 
@@ -18,7 +18,7 @@ final class TextTableObserver: RowObserver {
         return old != new && !haveSameWords()
     }
 
-    /// Returns whether the texts before and after the change have the same words at the same places.
+    /// Returns whether the texts before and after the change have the same words at the same positions.
     private func haveSameWords() -> Bool {
         guard let old, let new else { return false }
         return zip(old, new).allSatisfy { old, new in

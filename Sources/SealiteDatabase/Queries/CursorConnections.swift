@@ -1,28 +1,29 @@
 internal import GRDB
 internal import Synchronization
 
-/// The connections that cursors read from: one for each cursor that isn't at its end, since a connection has one snapshot at a time. The first one has the
-/// large cache, and whoever comes while it is free gets it: queries that run one after the other find the pages of those before them.
+/// The connections that cursors read from: one for each cursor that isn't at its end, since a connection has one
+/// snapshot at a time. The first connection has the large cache and is preferred whenever it is idle, so that a query
+/// finds the pages of the queries before it.
 final class CursorConnections: Sendable {
-    /// The number of connections that are kept open while no cursor needs them.
+    /// The number of idle connections that are kept open.
     private static let idleLimit = 4
 
     private struct State {
-        /// The connections that no cursor uses, the one that is taken next at the end; nil once closed.
+        /// The idle connections, the next one to use last; nil once closed.
         var idle: [CursorConnection]? = []
-        /// A Boolean value that says whether a connection with the large cache has been made.
+        /// A Boolean value that says whether the connection with the large cache has been opened.
         var hasFirst = false
     }
 
-    /// Opens a connection; the argument says whether it has the large cache.
+    /// Opens a connection; the argument is true for the connection with the large cache.
     private let open: @Sendable (Bool) throws -> DatabaseQueue
     private let state = Mutex(State())
 
     init(open: @escaping @Sendable (Bool) throws -> DatabaseQueue) { self.open = open }
 
-    /// Returns a connection that no other cursor uses.
+    /// Returns an idle connection for a cursor.
     ///
-    /// - Throws: `notOpen` once closed, and what opening the file throws.
+    /// - Throws: `notOpen` once closed, and errors from opening the file.
     func take() throws -> CursorConnection {
         let (found, isFirst) = try state.withLock { state in
             guard state.idle != nil else { throw DatabaseError(.notOpen, "the database is closed") }
@@ -40,7 +41,7 @@ final class CursorConnections: Sendable {
         }
     }
 
-    /// Takes a connection back. Statements on it are reset.
+    /// Returns a connection to the idle ones. Its statements are reset.
     func giveBack(_ connection: CursorConnection) {
         let isKept = state.withLock { state in
             guard let count = state.idle?.count, connection.isFirst || count < Self.idleLimit else { return false }
@@ -50,7 +51,7 @@ final class CursorConnections: Sendable {
         if !isKept { try? connection.close() }
     }
 
-    /// Closes the connections that no cursor uses; a cursor's own closes when its cursor ends.
+    /// Closes the idle connections; the connection of a cursor closes when the cursor ends.
     func close() throws {
         let closing = state.withLock { state in
             defer { state.idle = nil }
@@ -60,24 +61,25 @@ final class CursorConnections: Sendable {
     }
 }
 
-/// A connection for cursors, and the statements that were used on it last.
+/// A connection for cursors, with its most recently used statements.
 // Sendable: the statements are used on the connection's queue only, and by `deinit`.
 final class CursorConnection: @unchecked Sendable {
-    /// The number of statements that are kept. GRDB's own cache has no bound, and queries with literals have ever new texts.
+    /// The number of statements that are kept. GRDB's own cache has no bound, and queries with literals have
+    /// ever-changing texts.
     private static let statementLimit = 32
 
     let queue: DatabaseQueue
     /// A Boolean value that says whether the connection has the large cache.
     let isFirst: Bool
-    /// The statements by their texts, the one that was used last at the end.
+    /// The statements by their texts, the most recently used one last.
     private var statements: [(sql: String, statement: GRDB.Statement)] = []
 
     init(_ queue: DatabaseQueue, isFirst: Bool) { (self.queue, self.isFirst) = (queue, isFirst) }
 
-    // Before the queue goes: a connection with a statement would be closed only with the statement.
+    // The statements are released before the queue, because a connection isn't closed while a statement exists.
     deinit { statements = [] }
 
-    /// Returns the statement of a text, prepared where it isn't kept. On the queue.
+    /// Returns the statement of a text, and prepares it if it isn't cached. Called on the queue.
     func statement(_ sql: String, _ connection: GRDB.Database) throws -> PreparedStatement {
         if let index = statements.firstIndex(where: { $0.sql == sql }) {
             statements.append(statements.remove(at: index))
@@ -93,7 +95,7 @@ final class CursorConnection: @unchecked Sendable {
         return PreparedStatement(last.statement)
     }
 
-    /// Closes the connection, which no cursor uses.
+    /// Closes the connection, which must be idle.
     func close() throws {
         queue.unsafeRead { _ in statements = [] }
         try queue.close()

@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// One state of a database that is read in parts: whatever is committed meanwhile, all that is read inside of ``read(_:)`` is of the state in which
-/// the snapshot was taken. It has a connection of its own until ``end()``.
+/// One state of a database that is read in several steps: whatever is committed meanwhile, reads inside of ``read(_:)``
+/// see the state in which the snapshot was taken. The snapshot occupies a connection until ``end()``.
 ///
 /// Any thread may read, one at a time; ``interrupt()`` may be called from any thread at any time.
 package final class HeldSnapshot: Sendable {
-    /// A statement that has given its first row and isn't at its end: as long as it is under way its connection stays in one state of the
-    /// file. <https://sqlite.org/isolation.html>
+    /// A statement that has returned its first row and isn't at its end: while it is in progress, its connection stays
+    /// in one state of the file. <https://sqlite.org/isolation.html>
     private let holder: QueryCursor
     private let database: Database
-    /// The statements that were begun, which end before the connection is given back.
+    /// The statements in progress, which end before the connection is returned.
     private let open = Mutex<[SnapshotRows]>([])
 
-    /// Takes a snapshot of what is committed.
+    /// Takes a snapshot of the committed state.
     init(_ database: Database) throws {
         self.database = database
         holder = try QueryCursor(database, "SELECT name FROM sqlite_schema") { _ in }
@@ -21,15 +21,16 @@ package final class HeldSnapshot: Sendable {
         }
     }
 
-    /// Runs `body` with all its reads on this thread coming from the snapshot.
+    /// Runs `body` so that all its reads on this thread come from the snapshot.
     ///
-    /// - Throws: `cancelled` after ``interrupt()``, `notOpen` after ``end()`` or where the database was closed, what `body` throws, and what the storage
-    ///   throws.
+    /// - Throws: `cancelled` after ``interrupt()``, `notOpen` after ``end()`` or if the database was closed, the errors
+    ///   of `body`, and
+    ///   errors of the storage.
     package func read<Result>(_ body: () throws -> Result) throws -> Result { try holder.inSnapshot(body) }
 
-    /// Begins a statement that only reads, inside of ``read(_:)``.
+    /// Starts a read-only statement, inside of ``read(_:)``.
     ///
-    /// - Returns: its rows, which are read inside of ``read(_:)``, too.
+    /// - Returns: the statement's rows, which are read inside of ``read(_:)``, too.
     package func rows(
         _ sql: String, bind: (borrowing PreparedStatement) throws -> Void
     ) throws -> SnapshotRows {
@@ -43,8 +44,8 @@ package final class HeldSnapshot: Sendable {
         return rows
     }
 
-    /// Runs a statement that only reads, inside of ``read(_:)``, until `body` returns true after a row or none is left. The connection keeps the statement
-    /// for another use, which must not come before this one ends.
+    /// Runs a read-only statement, inside of ``read(_:)``, until `body` returns true after a row or no row is left. The
+    /// connection caches the statement, so the same statement must not be started again before this call returns.
     package func forEachRow(
         _ sql: String, bind: (borrowing PreparedStatement) throws -> Void,
         _ body: (borrowing PreparedStatement) throws -> Bool
@@ -57,10 +58,10 @@ package final class HeldSnapshot: Sendable {
         while try statement.step() { if try body(statement) { return } }
     }
 
-    /// Makes the reading that is under way throw `cancelled` at the next row that it asks for, and the next one at once.
+    /// Makes the read in progress throw `cancelled` at its next row, and makes the next read throw at once.
     package func interrupt() { holder.interrupt() }
 
-    /// Gives the snapshot and its connection back. A second call does nothing.
+    /// Releases the snapshot and its connection. A second call does nothing.
     package func end() {
         let ending = open.withLock { open in
             defer { open = [] }
@@ -73,8 +74,8 @@ package final class HeldSnapshot: Sendable {
     deinit { end() }
 }
 
-/// The rows of a statement in a held snapshot, read in parts.
-// Sendable: used inside of reads of its snapshot alone, which run one at a time.
+/// The rows of a statement in a held snapshot, read in several steps.
+// Sendable: used only inside reads of the snapshot, which run one at a time.
 package final class SnapshotRows: @unchecked Sendable {
     private var statement: PreparedStatement?
 
@@ -82,8 +83,8 @@ package final class SnapshotRows: @unchecked Sendable {
 
     /// Reads rows until `body` returns true after one, or none is left.
     ///
-    /// - Returns: true where more rows may follow.
-    /// - Throws: what `body` throws, and what the storage throws; no rows follow then.
+    /// - Returns: true if more rows may follow.
+    /// - Throws: the errors of `body`, and errors of the storage; no rows follow then.
     package func fetch(_ body: (borrowing PreparedStatement) throws -> Bool) throws -> Bool {
         guard let statement = statement.take() else { return false }
         while try statement.step() {
@@ -98,6 +99,6 @@ package final class SnapshotRows: @unchecked Sendable {
 }
 
 extension Database {
-    /// Takes a snapshot of what is committed, which is read in parts.
+    /// Takes a snapshot of the committed state, to be read in several steps.
     package func holdSnapshot() throws -> HeldSnapshot { try HeldSnapshot(self) }
 }

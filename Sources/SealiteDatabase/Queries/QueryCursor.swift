@@ -2,8 +2,8 @@ internal import GRDB
 internal import SealiteFunctions
 internal import Synchronization
 
-/// The rows of one statement, read in parts out of one state of the database. Whatever is committed meanwhile, the rows are those of the
-/// state in which the statement began.
+/// The rows of one statement, read in several steps from one state of the database. Whatever is committed meanwhile,
+/// the rows are those of the state in which the statement started.
 ///
 /// Any thread may use a cursor, one at a time; ``interrupt()`` may be called from any thread at any time.
 package final class QueryCursor: Sendable {
@@ -14,7 +14,9 @@ package final class QueryCursor: Sendable {
         private var statement: PreparedStatement?
         init(_ statement: consuming PreparedStatement) { self.statement = consume statement }
 
-        /// Reads rows until `body` returns true or none is left; false in the latter case.
+        /// Reads rows until `body` returns true or none is left.
+        ///
+        /// - Returns: false if no row is left.
         func read(_ body: (borrowing PreparedStatement) throws -> Bool) throws -> Bool {
             guard let statement = statement.take() else { return false }
             while try statement.step() {
@@ -36,7 +38,7 @@ package final class QueryCursor: Sendable {
     private let isEnded = Mutex(false)
     private let wasInterrupted = Atomic<Bool>(false)
 
-    /// Begins a statement on a connection of its own.
+    /// Starts a statement on a connection of its own.
     init(_ database: Database, _ sql: String, bind: (borrowing PreparedStatement) throws -> Void) throws {
         try database.checkOpen()
         self.database = database
@@ -58,13 +60,14 @@ package final class QueryCursor: Sendable {
 
     /// Reads rows until `body` returns true after one, or none is left.
     ///
-    /// - Returns: true where more rows may follow; after false the cursor has ended.
-    /// - Throws: `cancelled` after ``interrupt()``, `notOpen` where the database was closed, what `body` throws, and what the storage throws; the
-    ///   cursor has ended then.
+    /// - Returns: true if more rows may follow; after false the cursor has ended.
+    /// - Throws: `cancelled` after ``interrupt()``, `notOpen` if the database was closed, the errors of `body`, and
+    ///   errors of the storage; the cursor has ended then.
     package func fetch(_ body: (borrowing PreparedStatement) throws -> Bool) throws -> Bool {
         do {
             try database.checkOpen()
-            // The connection may be another cursor's by now: whoever waits for it would wait for that one's rows.
+            // After its end, the cursor's connection may belong to another cursor, and this call would wait for that
+            // cursor's rows.
             if isEnded.withLock({ $0 }) { return false }
             let more = try connection.queue.unsafeRead { _ in
                 try database.checkOpen()
@@ -79,11 +82,11 @@ package final class QueryCursor: Sendable {
         }
     }
 
-    /// Runs `body` with all its reads on this thread coming from the state that the rows are of. Between its first row and its end a cursor keeps
-    /// that state for other statements, too.
+    /// Runs `body` so that all its reads on this thread come from the state that the rows belong to. Between its first
+    /// row and its end a cursor keeps that state for other statements, too.
     ///
-    /// - Throws: `cancelled` after ``interrupt()``, `notOpen` where the cursor has ended or the database was closed, what `body` throws, and what the
-    ///   storage throws; the cursor goes on.
+    /// - Throws: `cancelled` after ``interrupt()``, `notOpen` if the cursor has ended or the database was closed, the
+    ///   errors of `body`, and errors of the storage; the cursor stays usable.
     func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             try database.checkOpen()
@@ -98,12 +101,12 @@ package final class QueryCursor: Sendable {
         }
     }
 
-    /// Returns a statement that the cursor's connection keeps. On its queue.
+    /// Returns a statement that the cursor's connection caches. Called on the connection's queue.
     func statement(_ sql: String, _ handle: GRDB.Database) throws -> PreparedStatement {
         try connection.statement(sql, handle)
     }
 
-    /// Runs `body` on the cursor's connection; does nothing where the cursor has ended.
+    /// Runs `body` on the cursor's connection; does nothing if the cursor has ended.
     func onConnection(_ body: () -> Void) throws {
         if isEnded.withLock({ $0 }) { return }
         connection.queue.unsafeRead { _ in body() }
@@ -114,14 +117,14 @@ package final class QueryCursor: Sendable {
         throw DatabaseError(.cancelled, "the query was cancelled")
     }
 
-    /// Makes the ``fetch(_:)`` that is under way, or the next one, throw `cancelled`.
+    /// Makes the ``fetch(_:)`` in progress, or the next one, throw `cancelled`.
     package func interrupt() {
         wasInterrupted.store(true, ordering: .releasing)
-        // Under the lock: the connection may be another cursor's as soon as this one has ended.
+        // Under the lock, because the connection may belong to another cursor as soon as this one has ended.
         isEnded.withLock { if !$0 { connection.queue.interrupt() } }
     }
 
-    /// Gives the snapshot and the connection back. A second call does nothing.
+    /// Releases the snapshot and the connection. A second call does nothing.
     package func end() {
         let wasEnded = isEnded.withLock { isEnded in
             defer { isEnded = true }
@@ -134,27 +137,29 @@ package final class QueryCursor: Sendable {
 }
 
 extension Database {
-    /// A Boolean value that says whether the calling thread is in a transaction or a snapshot of this database, in which queries take part.
+    /// A Boolean value that says whether the calling thread is in a transaction or a snapshot of this database, which
+    /// its queries then use.
     package var isInTransactionOrSnapshot: Bool { writer.current != nil || readers.current != nil }
 
-    /// A Boolean value that says whether the calling thread is in a snapshot of this database, in which nothing can be changed.
+    /// A Boolean value that says whether the calling thread is in a snapshot of this database, which is read-only.
     package var isInSnapshot: Bool { writer.current == nil && readers.current != nil }
 
-    /// Begins a statement that only reads, on a connection of its own.
+    /// Starts a read-only statement on a connection of its own.
     package func openCursor(
         _ sql: String, bind: (borrowing PreparedStatement) throws -> Void
     ) throws -> QueryCursor {
         try QueryCursor(self, sql, bind: bind)
     }
 
-    /// Runs a statement on the calling thread's transaction or snapshot, or on any connection, from its first row to its last.
+    /// Runs a statement in the calling thread's transaction or snapshot, or on any connection, from its first row to
+    /// its last.
     ///
     /// - Parameters:
     ///   - sql: the statement, which only reads.
-    ///   - isKept: a Boolean value that says whether the connection keeps the statement for another use.
-    ///   - bind: binds its parameters.
+    ///   - isKept: a Boolean value that says whether the connection caches the statement.
+    ///   - bind: binds the statement's parameters.
     ///   - body: reads one row.
-    /// - Throws: what `bind` and `body` throw, `notOpen`, and what the storage throws.
+    /// - Throws: the errors of `bind` and `body`, `notOpen`, and errors of the storage.
     package func readRows(
         _ sql: String, isKept: Bool = true, bind: (borrowing PreparedStatement) throws -> Void = { _ in },
         _ body: (borrowing PreparedStatement) throws -> Void
@@ -169,14 +174,15 @@ extension Database {
 }
 
 extension Database {
-    /// Shows the bodies of documents to `visit`, without a copy, out of the calling thread's transaction or snapshot, or out of any connection.
+    /// Passes the bodies of documents to `visit` without copying them, read in the calling thread's transaction or
+    /// snapshot, or on any connection.
     ///
     /// - Parameters:
-    ///   - source: what follows FROM, with a column `body`. Its parameters are numbered from 2 on.
-    ///   - isKept: a Boolean value that says whether the connection keeps the statement for another use.
+    ///   - source: the SQL that follows FROM, with a column `body`. Its parameters are numbered from 2 on.
+    ///   - isKept: a Boolean value that says whether the connection caches the statement.
     ///   - bind: binds these parameters.
-    ///   - visit: looks at one body, which lives as long as the call.
-    /// - Throws: what `bind` and `visit` throw, `notOpen`, and what the storage throws.
+    ///   - visit: receives one body, which is valid during the call only.
+    /// - Throws: the errors of `bind` and `visit`, `notOpen`, and errors of the storage.
     package func visitBodies(
         from source: String, isKept: Bool = true, bind: (borrowing PreparedStatement) throws -> Void = { _ in },
         _ visit: (borrowing Span<UInt8>) throws -> Void
@@ -199,15 +205,16 @@ extension Database {
 }
 
 extension Database {
-    /// The number that changes with every change of the tables and indexes of the file. <https://sqlite.org/pragma.html#pragma_schema_version>
+    /// Returns the number that changes with every change of the tables and indexes of the file.
+    /// <https://sqlite.org/pragma.html#pragma_schema_version>
     package func schemaVersion() throws -> Int64 { try reading { try $0.integer("PRAGMA schema_version") } }
 
-    /// Has SQLite read a statement without running it.
+    /// Has SQLite compile a statement without running it.
     package func checkStatement(_ sql: String) throws {
         try reading { _ = try PreparedStatement(once: sql, $0) }
     }
 
-    /// The name of the file without its folder and extension: a name of the default collection in queries.
+    /// The name of the file without its folder and extension, which queries accept as a name of the default collection.
     package var name: String {
         let file = opener.path.split(separator: "/").last ?? ""
         return String(file.split(separator: ".", omittingEmptySubsequences: false).first ?? "")

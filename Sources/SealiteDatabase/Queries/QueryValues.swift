@@ -1,8 +1,9 @@
 internal import SealiteJSON
 
-// Values as queries read and bind them.
+// Conversions between values and the form in which queries read and bind them.
 extension Value {
-    /// The value of a JSONB element; an object that describes a blob becomes a blob of `database`. Nil where the bytes are damaged.
+    /// Creates a value from a JSONB element; an object that describes a blob becomes a blob of `database`. Nil if the
+    /// bytes are damaged.
     package init?(jsonb bytes: [UInt8], database: Database?) {
         guard let root = JSONBElement(root: bytes.span), let value = Value(root, in: bytes, database: database) else {
             return nil
@@ -10,7 +11,7 @@ extension Value {
         self = value
     }
 
-    /// The value as a JSONB element.
+    /// Returns the value as a JSONB element.
     ///
     /// - Throws: `invalidParameter` for a number that isn't finite or nesting that is too deep.
     package func jsonb() throws(DatabaseError) -> [UInt8] {
@@ -21,7 +22,7 @@ extension Value {
 }
 
 extension DictionaryObject {
-    /// Decodes the members as a value of a `Decodable` type.
+    /// Returns the members decoded as a value of a `Decodable` type.
     ///
     /// - Throws: `decodingFailed`, which names the member and not its content.
     package func decode<T: Decodable>(as type: T.Type, of place: String) throws -> T {

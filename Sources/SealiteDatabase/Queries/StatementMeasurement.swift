@@ -1,15 +1,15 @@
 internal import GRDB
 internal import SealiteFunctions
 
-/// The work that one run of a statement took.
+/// The work of one run of a statement.
 package struct StatementMeasurement: Sendable {
-    /// The number of rows that the statement gave.
+    /// The number of rows that the statement returned.
     package var rowCount = 0
-    /// The numbers of rows that its sources visited, by the numbers of `query_visited`.
+    /// The numbers of rows that the statement's sources visited, in the order of the `query_visited` counters.
     package var visits: [Int64] = []
-    /// The pages that SQLite asked its cache for.
+    /// The number of pages that SQLite requested from its cache.
     package var pageRequestCount = 0
-    /// The pages among them that weren't in the cache: each was read from the file and opened.
+    /// The number of requested pages that weren't in the cache; each was read from the file and decrypted.
     package var openedPageCount = 0
     /// The time from the first step to the last.
     package var duration = Duration.zero
@@ -20,11 +20,12 @@ extension Database {
     ///
     /// - Parameters:
     ///   - sql: the statement, which only reads.
-    ///   - visitCount: the number of counters of `query_visited`, whose first argument is the parameter `visitPosition`.
+    ///   - visitCount: the number of counters of `query_visited`, whose first argument is the parameter
+    ///     `visitPosition`.
     ///   - visitPosition: the position of that parameter.
     ///   - bind: binds the other parameters.
-    /// - Returns: what was measured.
-    /// - Throws: what `bind` throws, `notOpen`, and what the storage throws.
+    /// - Returns: the measurement.
+    /// - Throws: the errors of `bind`, `notOpen`, and errors of the storage.
     package func measure(
         _ sql: String, visitCount: Int, visitPosition: Int, bind: (borrowing PreparedStatement) throws -> Void
     ) throws -> StatementMeasurement {
@@ -47,8 +48,9 @@ extension Database {
         }
     }
 
-    /// The number of rows that SQLite's statistics say an equality on the first `equalCount` columns of a table leads to, and the number of all rows; nil
-    /// without statistics. <https://sqlite.org/fileformat2.html#the_sqlite_stat1_table>
+    /// Returns the number of all rows of a table and the number of rows that an equality on the first `equalCount`
+    /// columns selects according to SQLite's statistics; nil without statistics.
+    /// <https://sqlite.org/fileformat2.html#the_sqlite_stat1_table>
     package func statistics(ofTable table: String, equalCount: Int) throws -> (rows: Int64, equalRows: Int64)? {
         try reading { connection in
             let exists = try PreparedStatement(connection, "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'")
@@ -63,7 +65,8 @@ extension Database {
         }
     }
 
-    /// The greatest number of a collection's documents, which is about how many there ever were.
+    /// Returns the greatest number of a collection's documents, which approximates the number of documents ever
+    /// created.
     package func greatestDocumentNumber(ofCollection collection: Int) throws -> Int64 {
         try reading { try $0.integer("SELECT ifnull(max(number), 0) FROM documents_\(collection)") }
     }

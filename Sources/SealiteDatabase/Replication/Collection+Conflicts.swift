@@ -1,7 +1,5 @@
-package import SealiteRevisions
-
 extension Collection {
-    /// The two sides of a conflict, tombstones included; nil if the document has no conflict.
+    /// Returns the two sides of a conflict, tombstones included; nil if the document has no conflict.
     package func conflict(id: String) throws -> (local: Document, remote: Document)? {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }),
             let index = record.tree.conflicts.first
@@ -16,7 +14,7 @@ extension Collection {
         return (local, remote)
     }
 
-    /// The ids of documents with a conflict that waits for resolution, in order of sequence, after a sequence.
+    /// Returns the ids of documents with a conflict that waits for resolution, in order of sequence, after a sequence.
     package func conflictedDocuments(after sequence: UInt64, limit: Int) throws -> [(id: String, sequence: UInt64)] {
         try database.reading { connection in
             let statement = try PreparedStatement(
@@ -29,21 +27,5 @@ extension Collection {
             while try statement.step() { found.append((statement.text(at: 0), UInt64(statement.int64(at: 1)))) }
             return found
         }
-    }
-
-    /// Ends a conflict with a document's properties, blobs included, as a new revision of the peer's branch; see
-    /// `resolveConflict(id:revision:expecting:resolution:)`.
-    @discardableResult
-    package func resolveConflict(
-        id: String, revision: RevisionID, expecting expected: RevisionID?, document: MutableDocument
-    ) throws -> Document {
-        for blob in document.editedBlobs { try database.saveBlob(blob: blob) }
-        let body = try document.encoded()
-        try BodyScanner.checkReservedNames(body) {
-            try self.conflict(id: id).map { [$0.local.body, $0.remote.body] } ?? []
-        }
-        return try resolveConflict(
-            id: id, revision: revision, expecting: expected,
-            resolution: .merged(json: try JSONSerializer.text(of: body)))
     }
 }

@@ -1,18 +1,20 @@
-// Which collections were ever replicated: what changes documents by itself, such as a migration, leaves those alone.
+// Records the collections that were ever replicated. Automatic changes of documents, such as a migration, skip these
+// collections.
 extension Collection {
-    /// The store of local values with the notes, each under a collection's number.
+    /// The store of local values with the records, each under a collection's number.
     static let replicationStore = "replicated"
 
-    /// Notes that a peer has seen the collection, or may have.
+    /// Records that a peer has seen the collection, or may have seen it.
     package func noteReplication() throws {
         let name = String(number)
         guard try database.localValue(store: Self.replicationStore, name: name) == nil else { return }
         try database.setLocalValue(store: Self.replicationStore, name: name, value: [])
     }
 
-    /// Returns whether the collection was ever replicated, from this side or by a peer.
+    /// Returns whether the collection was ever replicated, by this database or by a peer.
     ///
-    /// Earlier versions didn't note it. Of a database that has peers and no note all collections count.
+    /// Earlier versions kept no such record. In a database that has peers but no record, every collection counts as
+    /// replicated.
     package func isReplicated() throws -> Bool {
         try database.reading { connection in
             let statement = try PreparedStatement(

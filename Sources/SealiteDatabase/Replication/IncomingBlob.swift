@@ -2,10 +2,10 @@ internal import GRDB
 internal import Synchronization
 package import SealiteRevisions
 
-/// A blob's content that arrives in pieces and must have the digest and length that a peer stated. Content that never ends is
-/// collected by the database's maintenance.
+/// A blob's content that arrives in pieces and must have the digest and length that a peer stated. The database's
+/// maintenance deletes content that is never finished.
 ///
-/// The methods block, and are called one after the other.
+/// The methods block, and are called one after another.
 package final class IncomingBlob: Sendable {
     private let database: Database
     private let digest: BlobDigest
@@ -18,10 +18,11 @@ package final class IncomingBlob: Sendable {
         var received: UInt64 = 0
     }
 
-    /// How much is held in memory before it is written.
+    /// The number of bytes that are held in memory before they are written.
     private static let flushedByteCount = 16 * BlobStore.chunkByteCount
 
-    /// Begins content of the stated length, or else of at most `unstatedLimit` bytes: it may never end.
+    /// Starts receiving content of the stated length, or, without one, of at most `unstatedLimit` bytes, because it may
+    /// never end.
     package init(
         _ database: Database, digest: BlobDigest, length: UInt64?, unstatedLimit: UInt64 = 256 << 20
     ) throws {
@@ -34,7 +35,7 @@ package final class IncomingBlob: Sendable {
 
     /// Adds a piece.
     ///
-    /// - Throws: `blobMismatch` when there is more than was stated or allowed, and what the storage throws.
+    /// - Throws: `blobMismatch` if the content is longer than stated or allowed, and errors of the storage.
     package func add(_ bytes: [UInt8]) throws {
         try state.withLock { state in
             state.received += UInt64(bytes.count)
@@ -49,7 +50,7 @@ package final class IncomingBlob: Sendable {
 
     /// Stores the content.
     ///
-    /// - Throws: `blobMismatch` when it is not what was stated; then it isn't stored.
+    /// - Throws: `blobMismatch` if the content doesn't have the stated digest or length; then it isn't stored.
     package func finish() throws {
         try state.withLock { state in
             guard var writer = state.writer.take() else { throw mismatch }
@@ -71,11 +72,11 @@ package final class IncomingBlob: Sendable {
     }
 }
 
-/// The documents through which a peer may already read a blob.
+/// The documents through which a peer may read a blob.
 package struct BlobReaders: Sendable {
-    /// Collections of which the peer may read every document.
+    /// The collections in which the peer may read every document.
     package let collections: [Collection]
-    /// A document that the peer may read by itself.
+    /// A single document that the peer may read.
     package let document: (id: String, collection: Collection)?
 
     package init(collections: [Collection], document: (id: String, collection: Collection)?) {
@@ -85,22 +86,22 @@ package struct BlobReaders: Sendable {
 }
 
 extension Database {
-    /// The stored content with a digest, to read in pieces; nil when there is none.
+    /// Returns a reader of the stored content with a digest; nil if there is none.
     package func blobReader(digest: BlobDigest) throws -> BlobReader? {
         try reading { connection in
             try BlobStore(connection).find(digest).map { BlobReader(.stored(self, digest), length: $0.length) }
         }
     }
 
-    /// The digests that have no content here, or only content that a peer may not read yet. The content of the others won't be
-    /// collected for a day.
+    /// Returns the digests whose content isn't stored, or is stored but not readable for a peer. The content of the
+    /// other digests won't be collected for a day.
     ///
     /// - Parameters:
     ///   - digests: the digests, in the order of the result.
-    ///   - readable: the documents that the peer may read; nil to look for content alone.
-    ///   - isGiven: tells the digests whose content the peer itself has sent.
-    /// - Returns: the missing ones of the digests.
-    /// - Throws: what reading and writing throw.
+    ///   - readable: the documents that the peer may read; nil to check only whether content is stored.
+    ///   - isGiven: returns whether the peer itself has sent the content of a digest.
+    /// - Returns: the missing digests.
+    /// - Throws: errors from reading and writing.
     package func missingBlobs(
         _ digests: [BlobDigest], readable: BlobReaders? = nil, isGiven: (BlobDigest) -> Bool = { _ in false }
     ) throws -> [BlobDigest] {

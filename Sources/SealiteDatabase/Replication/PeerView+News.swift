@@ -2,8 +2,8 @@ internal import GRDB
 package import SealiteRevisions
 
 extension PeerView {
-    /// Returns the verdicts on announced revisions, in order. What is here is remembered as the remote's current one; see
-    /// `Transaction.adopt`.
+    /// Returns the verdicts on announced revisions, in their order. A stored revision is recorded as the remote's
+    /// current one; see `Transaction.adopt`.
     package func compare(_ rows: [(documentID: String, version: Version)]) throws -> [AnnouncementVerdict] {
         var news: [Int] = []
         var verdicts = try collection.database.read {
@@ -38,9 +38,11 @@ extension PeerView {
         return (.wanted(ancestors: tree.possibleAncestors(of: revision, remote: remote).map { Version($0) }), false)
     }
 
-    /// Remembers revisions that were pushed as the remote's current ones, unless later news of the remote came meanwhile.
+    /// Records pushed revisions as the remote's current ones, unless a later announcement of the remote arrived
+    /// meanwhile.
     ///
-    /// - Returns: the ids of documents that conflict with what was pushed, because they have gone over to another branch.
+    /// - Returns: the ids of documents whose pushed revision now conflicts with the local current one, because the
+    ///   document has switched to another branch.
     package func markSynced(_ revisions: [SyncedRevision]) throws -> [String] {
         guard let remote else { return [] }
         return try collection.database.writer.perform(collection.database) { transaction in
@@ -53,7 +55,7 @@ extension PeerView {
         }
     }
 
-    /// Inserts revisions in one transaction. One that can't be stored takes none of the others with it.
+    /// Inserts revisions in one transaction. A revision that can't be stored doesn't prevent the others.
     package func insert(_ revisions: [TreeRevision]) throws -> [Result<RevisionOutcome, DatabaseError>] {
         try collection.database.writer.perform(collection.database) { transaction in
             try revisions.map { revision in
@@ -67,7 +69,9 @@ extension PeerView {
         }
     }
 
-    /// Purges a document; false when there is none.
+    /// Purges a document.
+    ///
+    /// - Returns: false if there is no such document.
     package func purge(id: String) throws -> Bool {
         try collection.database.writer.perform(collection.database) { try $0.purge(id, in: self.collection) }
     }
@@ -84,7 +88,7 @@ extension DatabaseError {
 }
 
 extension Collection {
-    /// A document's tree without its body; nil when there is no document.
+    /// Returns a document's tree without its body; nil if there is no such document.
     func treeRecord(_ id: String, _ connection: GRDB.Database) throws -> RevisionRecord? {
         let statement = try PreparedStatement(connection, sql.selectHead)
         statement.bind(id, at: 1)
@@ -95,22 +99,23 @@ extension Collection {
 
 // MARK: - Following a remote
 
-/// The effect of learning that a remote has a revision as its current one.
+/// The result of recording a revision as a remote's current one.
 enum RemoteNews {
-    /// The revision isn't here, or not with its body.
+    /// The revision isn't stored, or its body isn't.
     case unknown
     case known
     case conflict
 }
 
 extension Transaction {
-    /// Remembers that a remote has a stored revision as its current one.
+    /// Records a stored revision as a remote's current one.
     ///
-    /// An ancestor of what the remote is known to have is old news. A revision on another branch than the local current one
-    /// means that the remote went over to that branch: without unsent changes so does this side, else it is a conflict.
+    /// An ancestor of the revision that the remote is known to have is outdated and ignored. A revision on another
+    /// branch than the local current one means that the remote has switched to that branch: without unsent changes this
+    /// side switches too, otherwise there is a conflict.
     ///
-    /// What was pushed went on top of what the remote had, or over a tombstone: if it descends from nothing that the remote is
-    /// known to have, that is the later news.
+    /// A pushed revision replaced the remote's revision or a tombstone. So if it doesn't descend from the revision that
+    /// the remote is known to have, that revision is the newer information and stays recorded.
     func adopt(
         _ id: String, _ revision: RevisionID, remote: Int, isPushed: Bool = false, in collection: Collection
     ) throws -> RemoteNews {
@@ -129,6 +134,7 @@ extension Transaction {
             record.tree.setRemote(remote, to: index)
             record.tree.prune(depth: database.configuration.maximumRevisionDepth)
             try updateTree(record, in: collection)
+            if index == 0 { try noteSent(id, to: remote, in: collection) }
             return .known
         }
         return try adoptBranch(id, revision, remote: remote, isOnLine: isOnLine, in: collection)
@@ -148,8 +154,8 @@ extension Transaction {
         }
         let node = record.tree.nodes[index]
         let isAhead = old == 0 || record.tree.isAncestor(0, of: index)
-        // Within a branch, or at the end of one that was ended here: what is current here goes on from it, and no body is
-        // needed.
+        // The revision is inside a branch, or at the end of a branch that a resolution closed here. The local current
+        // revision continues that branch, so no body is needed.
         guard record.tree.leaves.contains(index), isAhead || !node.flags.contains(.closed) else {
             record.tree.setRemote(remote, to: index)
             try updateTree(record, in: collection)
@@ -172,7 +178,7 @@ extension Transaction {
         return .conflict
     }
 
-    /// Stores a document's tree alone: no change that anyone is told of.
+    /// Stores only a document's tree. This doesn't count as a change, and no subscriber is notified.
     func updateTree(_ record: RevisionRecord, in collection: Collection) throws {
         guard let head = record.head else { return }
         try replaceTree(head, by: record.tree.stored, in: collection)
@@ -180,7 +186,7 @@ extension Transaction {
 }
 
 extension RevisionTree {
-    /// Revisions of a lower generation, the remote's own first, then by falling generation.
+    /// Returns revisions of a lower generation, the remote's own first, the others by descending generation.
     func possibleAncestors(of revision: RevisionID, remote: Int?, limit: Int = 10) -> [RevisionID] {
         let preferred = remote.flatMap { remotes[$0] }
         return nodes.indices.filter { nodes[$0].id.generation < revision.generation }
@@ -191,8 +197,8 @@ extension RevisionTree {
             .prefix(limit).map { nodes[$0].id }
     }
 
-    /// A conflicting branch means nothing any more, since its remote went on elsewhere; it goes unless another remote is
-    /// known to have its leaf.
+    /// Ends a conflict whose remote has moved on to another branch. The conflicting branch is removed unless another
+    /// remote is known to have its leaf.
     mutating func endConflict(at index: Int) {
         guard nodes[index].flags.contains(.conflict) else { return }
         setFlags(nodes[index].flags.subtracting(.conflict).union(.closed), at: index)

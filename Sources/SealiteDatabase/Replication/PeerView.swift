@@ -1,13 +1,13 @@
 internal import GRDB
 package import SealiteRevisions
 
-/// A collection as it looks to the replication with one remote: what changed here, what the remote is known to have, and
-/// the revisions that come from it.
+/// A collection as seen in the replication with one remote: the local changes, the revisions that the remote is known
+/// to have, and the revisions that come from it.
 ///
-/// Its methods block. Each is one transaction or reads one state of the database.
+/// The methods block. Each is one transaction or reads one state of the database.
 package struct PeerView: Sendable {
     package let collection: Collection
-    /// The remote's number (`Database.remoteNumber`); nil where nothing is remembered of the peer, as of those that a
+    /// The remote's number (`Database.remoteNumber`); nil if nothing is recorded about the peer, as for peers that a
     /// listener serves.
     package let remote: Int?
 
@@ -18,7 +18,7 @@ package struct PeerView: Sendable {
 }
 
 extension PeerView {
-    /// The changes after a sequence, in order, at most `limit`.
+    /// Returns the changes after a sequence, in order, at most `limit`.
     package func changes(after sequence: UInt64, limit: Int, includingDeleted: Bool = true) throws -> [LocalChange] {
         try collection.database.reading { connection in
             let statement = try PreparedStatement(
@@ -32,14 +32,15 @@ extension PeerView {
             let now = Milliseconds.now
             var changes: [LocalChange] = []
             while try statement.step() {
-                // Without a remote nobody asks for the tree.
+                // Without a remote, the tree isn't needed.
                 changes.append(try listed(statement, remote == nil ? nil : try tree(statement), at: now))
             }
             return changes
         }
     }
 
-    /// A document as `changes` lists it, with its tree; nil when there is none. The body isn't read.
+    /// Returns a document in the form of `changes`, with its tree; nil if there is no such document. The body isn't
+    /// read.
     private func changeWithTree(id: String) throws -> (change: LocalChange, tree: RevisionTree)? {
         try collection.database.reading { connection in
             let statement = try PreparedStatement(
@@ -59,7 +60,7 @@ extension PeerView {
             isDeleted: RowFlags(rawValue: statement.int64(at: 2)).contains(.deleted))
     }
 
-    /// The change in a row of `changeColumns`.
+    /// Returns the change in a row of `changeColumns`.
     private func listed(
         _ statement: borrowing PreparedStatement, _ tree: RevisionTree?, at now: Int64
     ) throws -> LocalChange {
@@ -73,10 +74,11 @@ extension PeerView {
             bodyByteCount: UInt64(clamping: statement.int64(at: 5)))
     }
 
-    /// One document as `changes` lists it; nil when there is none.
+    /// Returns one document in the form of `changes`; nil if there is no such document.
     package func change(id: String) throws -> LocalChange? { try changeWithTree(id: id)?.change }
 
-    /// A document's revision with its body and its history as a peer wants it (see `Collection.revisionHistory`).
+    /// Returns a document's revision with its body, and its history up to a revision that the peer knows (see
+    /// `Collection.revisionHistory`).
     package func revision(_ query: RevisionQuery) throws -> LoadedRevision {
         let found = try collection.database.reading { try self.collection.revisionRecord(query.documentID, $0) }
         guard let record = found else { return .missing }
@@ -86,7 +88,7 @@ extension PeerView {
         let hasBlobs = record.flags.contains(.hasBlobs)
         var json = try JSONSerializer.text(of: body)
         if query.listsAttachments, hasBlobs {
-            json = try ReplicatedBody.listingAttachments(body, generation: current.generation) ?? json
+            json = try AttachmentList.json(of: body, generation: current.generation) ?? json
         }
         let history = record.tree.history(
             of: 0, knownToPeer: Set(query.knownAncestors.compactMap(\.revisionID)), limit: query.maxHistory)
@@ -101,7 +103,7 @@ extension PeerView {
 // MARK: - Proposals
 
 extension PeerView {
-    /// Returns the verdict on a revision that a peer proposes, which believes `serverVersion` to be the current one here.
+    /// Returns the verdict on a revision proposed by a peer that takes `serverVersion` for the local current version.
     package func decide(
         documentID: String, _ version: Version, serverVersion: Version?
     ) throws -> ProposalVerdict {
@@ -117,13 +119,14 @@ extension PeerView {
         return .conflict(current: Version(current))
     }
 
-    /// Returns the verdict on a change that the peer refused as a conflict: another ancestor may do.
+    /// Returns the verdict on a change that the peer refused as a conflict: it may be possible to propose it with
+    /// another ancestor.
     ///
     /// - Parameters:
-    ///   - refused: the change, as it was proposed.
+    ///   - refused: the change as it was proposed.
     ///   - serverVersion: the version that the peer named as its current one.
     /// - Returns: the verdict; a change to propose is the document's current one.
-    /// - Throws: what reading and writing throw.
+    /// - Throws: errors from reading and writing.
     package func reconsider(_ refused: LocalChange, serverVersion: Version?) throws -> Reconsideration {
         let id = refused.documentID
         guard let (found, tree) = try changeWithTree(id: id) else { return .unnecessary }
@@ -143,7 +146,7 @@ extension PeerView {
             change.isReoffered = refused.isReoffered
             return .propose(change)
         }
-        // The remote had this revision, and has gone on to one that is not here yet. Nothing is unsent.
+        // The remote had this revision and has moved on to one that isn't stored here yet. No local change is unsent.
         if known == current, let server, server.generation > current.generation, tree.index(of: server) == nil {
             return .unnecessary
         }

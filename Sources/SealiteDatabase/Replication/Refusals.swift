@@ -1,18 +1,18 @@
 internal import GRDB
 package import SealiteRevisions
 
-/// The table of revisions that remotes refused to take (Documentation/DocumentFormat.md §3). A row counts only as long as the
-/// document is still as it was refused and the remote isn't known to have it.
+/// The table of revisions that remotes refused (Documentation/DocumentFormat.md §3). A row counts only while the
+/// document still has the refused revision and the remote isn't known to have it.
 enum Refusals {
-    /// The most refusals of one remote and collection.
+    /// The maximum number of refusals for one remote and collection.
     static let limit = 10_000
 }
 
 extension PeerView {
-    /// Remembers refusals by the remote, each in place of an earlier one of its document. A document that has changed meanwhile
-    /// is passed over. What the remote was known to have is forgotten where it is the refused revision itself.
+    /// Records refusals by the remote, each replacing an earlier one of the same document. A document that has changed
+    /// meanwhile is skipped. If the remote was known to have the refused revision itself, that record is removed.
     ///
-    /// - Returns: the refusals for which there was no room.
+    /// - Returns: the refusals that exceeded the limit and weren't recorded.
     package func recordRefusals(_ refusals: [Refusal], limit: Int = Refusals.limit) throws -> [Refusal] {
         guard let remote else { return [] }
         return try collection.database.writer.perform(collection.database) { transaction in
@@ -42,15 +42,15 @@ extension PeerView {
         }
     }
 
-    /// Forgets refusals of documents, if there are any.
+    /// Removes the refusals of documents, if there are any.
     package func removeRefusals(_ ids: [String]) throws {
         try collection.database.writer.perform(collection.database) { transaction in
             for id in ids { _ = try self.removeRefusal(id, transaction.connection) }
         }
     }
 
-    /// The changes that the remote refused and that are still current, in the order of their sequences, at most `limit`.
-    /// Refusals that mean nothing any more are removed.
+    /// Returns the changes that the remote refused and that are still current, in order of sequence, at most `limit`.
+    /// Refusals that no longer count are removed.
     package func refusedChanges(limit: Int) throws -> [LocalChange] {
         let refused = try refusals().map(\.refusal)
         guard try refused.count < collection.database.reading(refusalCount) else {
@@ -65,7 +65,8 @@ extension PeerView {
         return Array(found.sorted { $0.sequence < $1.sequence }.prefix(limit))
     }
 
-    /// The refusals by the remote that still count, by document, and when each was stored, in milliseconds since 1970.
+    /// Returns the refusals by the remote that still count, sorted by document, each with the time at which it was
+    /// stored, in milliseconds since 1970.
     package func refusals() throws -> [(refusal: Refusal, time: Int64)] {
         try collection.database.reading { try rows($0).filter(\.isCurrent).map { ($0.refusal, $0.time) } }
     }
@@ -81,7 +82,7 @@ extension PeerView {
         return try statement.step() ? Int(statement.int64(at: 0)) : 0
     }
 
-    /// Every refusal with its time, and a Boolean value that says whether it still counts.
+    /// Returns every refusal with its time, and with a Boolean value that says whether it still counts.
     private func rows(
         _ connection: GRDB.Database
     ) throws -> [(refusal: Refusal, time: Int64, isCurrent: Bool)] {
@@ -141,7 +142,9 @@ extension PeerView {
         try statement.run()
     }
 
-    /// Removes a refusal; false if there is none.
+    /// Removes a refusal.
+    ///
+    /// - Returns: false if there is none.
     private func removeRefusal(_ id: String, _ connection: GRDB.Database) throws -> Bool {
         guard let remote else { return false }
         let statement = try PreparedStatement(
@@ -155,7 +158,7 @@ extension PeerView {
 }
 
 extension Database {
-    /// The remotes that the database has synced with, by number: their names are their URLs.
+    /// Returns the remotes with which the database has synced, sorted by number; a remote's name is its URL.
     package func remotes() throws -> [(number: Int, name: String)] {
         try reading { connection in
             let statement = try PreparedStatement(connection, "SELECT number, name FROM remotes ORDER BY number")

@@ -1,23 +1,24 @@
 internal import GRDB
 public import SealiteRevisions
 
-/// What is known of one revision of a document.
+/// Information about one revision of a document.
 public struct RevisionInfo: Sendable, Hashable {
     /// The revision's id.
     public let id: RevisionID
-    /// The revision it was made from; nil where nothing older is remembered.
+    /// The id of the parent revision; nil if no older revision is stored.
     public let parent: RevisionID?
-    /// Whether it is the document's current revision.
+    /// A Boolean value that says whether the revision is the document's current one.
     public let isCurrent: Bool
-    /// Whether it is a tombstone.
+    /// A Boolean value that says whether the revision is a tombstone.
     public let isDeleted: Bool
-    /// Whether it is the leaf of a branch that waits for a conflict's resolution.
+    /// A Boolean value that says whether the revision is the leaf of a branch with a conflict that waits for
+    /// resolution.
     public let isConflict: Bool
-    /// Whether its properties can still be read.
+    /// A Boolean value that says whether the revision's properties are still stored.
     public let hasBody: Bool
 }
 
-/// A document's row and its tree, read to be changed together.
+/// A document's row and its revision tree, read in order to be changed together.
 struct RevisionRecord {
     /// The row's other columns; nil for a document that isn't stored yet.
     var head: DocumentHead?
@@ -28,7 +29,7 @@ struct RevisionRecord {
     /// The sequence of the current revision; 0 for a document that isn't stored yet.
     var sequence: Int64 { head?.sequence ?? 0 }
 
-    /// The body of a node; nil where it isn't kept.
+    /// Returns the body of a node; nil if it isn't stored.
     func body(at index: Int) -> [UInt8]? {
         index == 0 ? body ?? Document.emptyBody : tree.nodes[index].body
     }
@@ -46,7 +47,7 @@ extension RevisionRecord {
 }
 
 extension Collection {
-    /// A document with its tree, tombstones included; nil when there is none.
+    /// Returns a document with its tree, tombstones included; nil if there is none.
     func revisionRecord(_ id: String, _ connection: GRDB.Database) throws -> RevisionRecord? {
         let statement = try PreparedStatement(connection, sql.selectAll)
         statement.bind(id, at: 1)
@@ -54,8 +55,8 @@ extension Collection {
         return try RevisionRecord(try statement.head(), body: statement.bytes(at: 5))
     }
 
-    /// The remembered revisions of a document, the current one first; in a database of version vectors also the versions that the current one
-    /// descends from, the latest of each source. None when there is no such document.
+    /// Returns the stored revisions of a document, the current one first; in a database of version vectors also the
+    /// versions that the current one descends from, the latest of each source. Empty if there is no such document.
     public func revisions(id: String) throws -> [RevisionInfo] {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }) else { return [] }
         let known = record.tree.nodes.enumerated().map { index, node in
@@ -73,7 +74,8 @@ extension Collection {
             }
     }
 
-    /// The document as a remembered revision had it; nil when the revision isn't known or its properties aren't kept.
+    /// Returns the document in the state of a stored revision; nil if the revision isn't known or its properties aren't
+    /// stored.
     public func document(id: String, revision: RevisionID) throws -> Document? {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }),
             let index = record.tree.index(of: revision), let body = record.body(at: index)
@@ -83,7 +85,7 @@ extension Collection {
             id: id, collection: self, sequence: record.sequence, flags: flags, revision: revision, body: body)
     }
 
-    /// The ids of documents with a conflict that waits for resolution, in order of sequence.
+    /// Returns the ids of documents with a conflict that waits for resolution, in order of sequence.
     public func conflictedDocumentIDs(limit: Int = 1000) throws -> [String] {
         try database.reading { connection in
             let statement = try PreparedStatement(
@@ -97,14 +99,14 @@ extension Collection {
 
     // MARK: - What a peer has
 
-    /// The revision that a remote is known to have as its current one; nil when none is known.
+    /// Returns the revision that a remote is known to have as its current one; nil if none is known.
     package func remoteRevision(id: String, remote: Int) throws -> RevisionID? {
         try database.reading { try self.treeRecord(id, $0) }?.tree.revision(ofRemote: remote)?.id
     }
 
-    /// Remembers that a revision is a remote's current one.
+    /// Records a revision as a remote's current one.
     ///
-    /// - Returns: false when the document or the revision isn't known.
+    /// - Returns: false if the document or the revision isn't known.
     @discardableResult
     package func setRemoteRevision(id: String, revision: RevisionID, remote: Int) throws -> Bool {
         try database.writer.perform(database) { transaction in
@@ -115,13 +117,14 @@ extension Collection {
             record.tree.setRemote(remote, to: index)
             record.tree.prune(depth: self.database.configuration.maximumRevisionDepth)
             try transaction.updateTree(record, in: self)
+            if index == 0 { try transaction.noteSent(id, to: remote, in: self) }
             return true
         }
     }
 
-    /// A revision's ancestors, newest first without itself, back to and with the first that a peer has, or all that are
-    /// remembered: at most `limit`, with that common ancestor last in any case. Generations that were pruned in between
-    /// get ids that nobody has.
+    /// Returns a revision's ancestors, newest first and without the revision itself, up to and including the first that
+    /// a peer has, or all that are stored. The result has at most `limit` ids, and the common ancestor is always the
+    /// last one. Pruned generations in between get ids that no revision has.
     package func revisionHistory(
         id: String, revision: RevisionID, knownToPeer known: Set<RevisionID> = [], limit: Int = 50
     ) throws -> [RevisionID] {
@@ -131,8 +134,8 @@ extension Collection {
         return record.tree.history(of: index, knownToPeer: known, limit: limit)
     }
 
-    /// Revisions of a lower generation whose properties are kept, which a peer may send a delta against or end its history
-    /// at: the remote's own first, then by falling generation.
+    /// Returns stored revisions of a lower generation, which a peer may send a delta against or end its history at: the
+    /// remote's own first, the others by descending generation.
     package func possibleAncestors(id: String, of revision: RevisionID, remote: Int?, limit: Int = 10) throws
         -> [RevisionID]
     {
@@ -142,7 +145,7 @@ extension Collection {
 }
 
 extension RevisionTree {
-    /// See `Collection.revisionHistory`.
+    /// Returns a revision's history; see `Collection.revisionHistory`.
     func history(of index: Int, knownToPeer known: Set<RevisionID>, limit: Int) -> [RevisionID] {
         var line: [RevisionID] = []
         var generation = nodes[index].id.generation
@@ -155,14 +158,14 @@ extension RevisionTree {
             line.append(id)
             generation = id.generation
             if known.contains(id) {
-                // The common ancestor is what makes the history useful; it takes the last place.
+                // A history is useful only with the common ancestor, which therefore takes the last place.
                 return line.count <= limit ? line : Array(line.prefix(max(limit - 1, 0))) + [id]
             }
         }
         return Array(line.prefix(limit))
     }
 
-    /// An id for a revision that is no longer known.
+    /// Returns an id for a revision that was pruned.
     private static func faded(_ generation: UInt32) -> RevisionID {
         RevisionID(generation: generation, digest: .bytes(0xFADE_D000_0000_0000, 0, 0, count: 20))
     }

@@ -2,17 +2,18 @@ internal import SealiteCrypto
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// Makes the ids of new revisions (Documentation/DocumentFormat.md §4.1), with buffers that are used again for each.
+/// Computes the ids of new revisions (Documentation/DocumentFormat.md §4.1), with buffers that are reused.
 struct RevisionDigester: ~Copyable {
     private var serializer = JSONBSerializer(.canonical, capacity: 1024)
     private var plainSerializer = JSONBSerializer(.stored, capacity: 1024)
 
-    /// Whether the last body has a name that starts with `@` or `_`: only then it may hold blobs or reserved names.
+    /// A Boolean value that says whether the last body has a name that starts with `@` or `_`. Only such a body may
+    /// contain blobs or reserved names.
     private(set) var sawMarkedName = false
 
-    /// The id of a new revision.
+    /// Returns the id of a new revision.
     ///
-    /// - Throws: `corruptData` when the body is not JSONB, `documentTooLarge` when its JSON passes the limit.
+    /// - Throws: `corruptData` if the body isn't JSONB, `documentTooLarge` if its JSON exceeds the limit.
     mutating func revision(
         parent: RevisionID?, isDeleted: Bool, body: [UInt8], byteLimit: Int
     ) throws -> RevisionID {

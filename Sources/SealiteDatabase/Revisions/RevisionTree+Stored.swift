@@ -8,7 +8,7 @@ extension RevisionTree {
     static let versionsForm: UInt8 = 3
     static let hasBody: UInt8 = 2
 
-    /// Whether the tree is a single line that nothing else is known of, which has a short form.
+    /// A Boolean value that says whether the tree is a single line without remotes or flags, which has a short form.
     private var isLine: Bool {
         guard remotes.isEmpty else { return false }
         for (index, node) in nodes.enumerated() {
@@ -19,7 +19,7 @@ extension RevisionTree {
         return leaves.count == 1
     }
 
-    /// The tree column; nil where the row says everything.
+    /// The tree column; nil if the row's other columns determine the tree.
     var stored: [UInt8]? {
         if hasVersions { return storedVersions }
         if isLine { return storedLine }
@@ -65,8 +65,8 @@ extension RevisionTree {
         bytes[length] = UInt8(truncatingIfNeeded: bytes.count - length - 1)
     }
 
-    /// The tree column of a revision that follows a line: the short way of `advance`, `prune` and `stored` for documents
-    /// that only this database has changed. Nil when the column is no line.
+    /// Returns the tree column after adding a revision to a line: the fast form of `advance`, `prune` and `stored` for
+    /// documents that only this database has changed. Nil if the column doesn't contain a line.
     static func extendedLine(_ tree: [UInt8]?, by replaced: RevisionID, depth: Int) -> [UInt8]? {
         let old = tree ?? [lineForm]
         guard old.first == lineForm else { return nil }
@@ -159,7 +159,7 @@ extension RevisionTree {
             nodes.append(node)
         }
         for node in nodes {
-            // A parent has a lower generation, so that no cycle is possible; the current revision is a leaf.
+            // A parent has a lower generation, so no cycle is possible; the current revision is a leaf.
             guard let parent = node.parent else { continue }
             guard parent != 0, nodes[parent].id.generation < node.id.generation else { return nil }
         }

@@ -1,16 +1,16 @@
 internal import SealiteRevisions
 
-/// The revisions of one document: the current one, its ancestors, branches that conflict with it, and which of them each
-/// peer is known to have. Depth is bounded; bodies are kept where they may still be needed.
+/// The revisions of one document: the current one, its ancestors, the branches that conflict with it, and the revision
+/// that each peer is known to have. The depth is bounded; bodies are stored while they may be needed.
 struct RevisionTree: Equatable {
-    /// What is known of one revision besides its place.
+    /// The properties of one revision besides its position in the tree.
     struct Flags: OptionSet {
         let rawValue: UInt8
-        /// A tombstone.
+        /// The revision is a tombstone.
         static let deleted = Flags(rawValue: 1)
-        /// The leaf of a branch that came from a peer and waits for resolution.
+        /// The revision is the leaf of a branch from a peer whose conflict waits for resolution.
         static let conflict = Flags(rawValue: 4)
-        /// A branch that a resolution ended.
+        /// The revision is the leaf of a branch that a resolution closed.
         static let closed = Flags(rawValue: 8)
         static let all: Flags = [.deleted, .conflict, .closed]
     }
@@ -19,20 +19,20 @@ struct RevisionTree: Equatable {
     struct Node: Equatable {
         var id: RevisionID
         var flags: Flags
-        /// The index of the parent, nil where nothing older is known.
+        /// The index of the parent, nil if no older revision is known.
         var parent: Int?
-        /// The JSONB body, nil where it isn't kept. The current revision's is in the row, not here.
+        /// The JSONB body, nil if it isn't stored. The current revision's body is in the row, not here.
         var body: [UInt8]?
         /// The vector that the state descends from, or ids of its former tree; nil in a tree, where the parents say it.
         var history: VersionHistory?
     }
 
-    /// The revisions; the first one is the current.
+    /// The revisions; the first one is the current one.
     var nodes: [Node]
     /// The index of the node that each remote is known to have as its current one, by the remote's number.
     private(set) var remotes: [Int: Int] = [:]
 
-    /// A tree of one revision.
+    /// Creates a tree of one revision.
     init(root: RevisionID, flags: Flags) {
         nodes = [Node(id: root, flags: flags)]
     }
@@ -46,7 +46,7 @@ struct RevisionTree: Equatable {
 
     func index(of id: RevisionID) -> Int? { nodes.firstIndex { $0.id == id } }
 
-    /// The ancestors of a node, nearest first, without itself.
+    /// Returns the ancestors of a node, nearest first, without the node itself.
     func ancestors(of index: Int) -> [Int] {
         var line: [Int] = []
         var next = nodes[index].parent
@@ -71,16 +71,16 @@ struct RevisionTree: Equatable {
         return nodes.indices.filter { !parents.contains($0) }
     }
 
-    /// The leaves that wait for resolution.
+    /// The leaves whose conflict waits for resolution.
     var conflicts: [Int] { leaves.filter { nodes[$0].flags.contains(.conflict) } }
 
-    /// The remote's revision, if one is known.
+    /// Returns the revision that a remote is known to have; nil if none is known.
     func revision(ofRemote remote: Int) -> Node? { remotes[remote].map { nodes[$0] } }
 
     // MARK: - Changing
 
-    /// Adds a child of the current revision and makes it current. The old current revision's body is kept where a remote
-    /// names it, as the base of deltas and of three-way merges.
+    /// Adds a child of the current revision and makes it current. The old current revision's body is kept if a remote
+    /// is known to have that revision, as the base of deltas and of three-way merges.
     mutating func advance(to id: RevisionID, flags: Flags, replacedBody: [UInt8]?) {
         let isNamed = remotes.values.contains(0)
         nodes[0].body = isNamed && !nodes[0].flags.contains(.deleted) ? replacedBody : nil
@@ -88,7 +88,7 @@ struct RevisionTree: Equatable {
         makeCurrent(nodes.count - 1)
     }
 
-    /// Adds revisions below a known one, or as a line of their own: `line` is oldest first.
+    /// Adds revisions below a known one, or as a separate line: `line` is sorted oldest first.
     mutating func graft(_ line: [RevisionID], onto parent: Int?, leafFlags: Flags, leafBody: [UInt8]?) -> Int {
         var parent = parent
         for (offset, id) in line.enumerated() {
@@ -100,8 +100,8 @@ struct RevisionTree: Equatable {
         return nodes.count - 1
     }
 
-    /// Swaps a node into the first place. Its body moves to the row, and the caller has put the old one's where it
-    /// belongs.
+    /// Swaps a node into the first position. Its body moves to the row; the caller stores the body of the old current
+    /// revision.
     mutating func makeCurrent(_ index: Int) {
         guard index != 0 else { return }
         nodes.swapAt(0, index)
@@ -118,7 +118,7 @@ struct RevisionTree: Equatable {
 
     mutating func forgetRemote(_ remote: Int) { remotes[remote] = nil }
 
-    /// Removes a branch: the leaf and those of its ancestors that only it has.
+    /// Removes a branch: the leaf and its ancestors without other children.
     mutating func removeBranch(_ leaf: Int) {
         var doomed: Set<Int> = [leaf]
         for ancestor in ancestors(of: leaf) {
@@ -129,8 +129,8 @@ struct RevisionTree: Equatable {
         keep { !doomed.contains($0) }
     }
 
-    /// Drops what lies deeper than `depth` revisions below every leaf, except what a remote names, and bodies that are no
-    /// longer needed.
+    /// Removes revisions more than `depth` levels from every leaf, unless a remote is known to have them, and removes
+    /// bodies that are no longer needed.
     mutating func prune(depth: Int) {
         guard !hasVersions else { return dropUnneeded() }
         let leaves = Set(self.leaves)

@@ -1,6 +1,6 @@
 internal import SealiteRevisions
 
-// How a document's tree takes what peers send, within a transaction.
+// Inserts revisions from peers into a document's tree, within a transaction.
 extension Transaction {
     /// Gives a document's tree a revision, with its ancestors, which the remote then has as its current one.
     func insert(_ revision: TreeRevision, remote: Int?, in collection: Collection) throws -> RevisionOutcome {
@@ -32,10 +32,10 @@ extension Transaction {
             return try resurrect(revision, remote, &record, in: collection)
         }
         if incoming.isConflictRefused { return .conflictRefused }
-        // Nothing is unsent: the remote has gone over to another branch, and so does this side.
+        // Without unsent changes, this side follows the remote to the other branch.
         let isUnchanged = parent != nil && remote.map { record.tree.remotes[$0] == 0 } ?? false
         if let parent, record.tree.leaves.contains(parent) {
-            // The peer's branch grew: its new leaf is the one that conflicts.
+            // The peer's branch grew: the conflict moves to its new leaf.
             record.tree.setFlags(record.tree.nodes[parent].flags.subtracting(.conflict), at: parent)
         }
         let old = remote.flatMap { record.tree.remotes[$0] }
@@ -54,14 +54,14 @@ extension Transaction {
         return .conflict
     }
 
-    /// Takes a revision that is known already.
+    /// Handles a revision that is stored already.
     func meet(
         _ revision: TreeRevision, _ index: Int, _ remote: Int?, _ record: RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
         guard let remote else { return .known }
         var news = try adopt(revision.incoming.documentID, revision.id, remote: remote, in: collection)
         if news == .unknown {
-            // Its body was not kept.
+            // The revision's body was not stored.
             var record = record
             record.tree.setBody(revision.body, at: index)
             try updateTree(record, in: collection)
@@ -70,7 +70,7 @@ extension Transaction {
         return news == .conflict ? .conflict : .known
     }
 
-    /// Makes a document anew over its tombstone, which stays known.
+    /// Recreates a document over its tombstone, which stays in the tree.
     private func resurrect(
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
@@ -101,9 +101,9 @@ extension Transaction {
         return .inserted
     }
 
-    /// Makes the resolution of a conflict the tree's current revision and gives its body.
+    /// Makes the resolution of a conflict the tree's current revision and returns its body.
     func resolve(
-        _ record: inout RevisionRecord, _ index: Int, _ resolution: ConflictResolution
+        _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {
         if database.versioning == .vectors { return try resolveVersions(&record, index, resolution) }
         let theirs = record.tree.nodes[index].body ?? Document.emptyBody
@@ -118,7 +118,9 @@ extension Transaction {
         case .local:
             body = mine
             flags = record.flags.contains(.deleted) ? .deleted : []
-        case .merged(let json): body = try JSONParser.parse(json)
+        case .merged(let document):
+            body = try document.encoded()
+            try BodyScanner.checkReservedNames(body) { [mine, theirs] }
         case .deleted: (body, flags) = (Document.emptyBody, .deleted)
         }
         let revision = try digester.revision(
@@ -157,7 +159,7 @@ extension Transaction {
 }
 
 extension RevisionTree {
-    /// Makes another leaf current and removes the branch of the one that was.
+    /// Makes another leaf current and removes the branch of the previous current revision.
     mutating func replaceCurrent(with leaf: Int) {
         let old = nodes[0].id
         makeCurrent(leaf)

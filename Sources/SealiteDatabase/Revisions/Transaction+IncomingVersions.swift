@@ -115,7 +115,7 @@ extension Transaction {
 
     /// Makes the resolution of a conflict the document's current state and gives its body.
     func resolveVersions(
-        _ record: inout RevisionRecord, _ index: Int, _ resolution: ConflictResolution
+        _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {
         record.tree.takeHistories()
         let node = record.tree.nodes[index]
@@ -140,7 +140,11 @@ extension Transaction {
                 }
                 return body
             }
-        case .merged(let json): body = try JSONParser.parse(json)
+        case .merged(let document):
+            body = try document.encoded()
+            try BodyScanner.checkReservedNames(body) {
+                [record.body ?? Document.emptyBody, node.body ?? Document.emptyBody]
+            }
         case .deleted: (body, flags) = (Document.emptyBody, .deleted)
         }
         try digester.check(body: body, byteLimit: database.configuration.maximumDocumentByteCount)

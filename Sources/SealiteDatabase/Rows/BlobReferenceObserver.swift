@@ -1,4 +1,4 @@
-/// Keeps the table of the blobs that documents refer to.
+/// Maintains the table of the blobs that documents refer to.
 final class BlobReferenceObserver: RowObserver {
     var readsOldBody: Bool { false }
 

@@ -1,41 +1,47 @@
 internal import Synchronization
 
-/// Has what is saved locally checked by a layer above, before a row changes: ``Database/install(_:named:)``.
+/// A guard of a higher layer, which checks documents that are saved locally before a row changes:
+/// ``Database/install(_:named:)``.
 ///
-/// Every API of the database passes it, since all of them save by the same call: collections, queries, imports, the layers above. What peers send never does, nor
-/// deletions and purges. The resolution of a conflict is shown to it and never refused.
+/// Every API of the database calls the guard, since all of them save through the same method: collections, queries,
+/// imports, higher layers. Documents from peers, deletions and purges aren't checked. The resolution of a conflict is
+/// shown to the guard and never refused.
 package protocol DocumentGuard: Sendable {
-    /// Returns the check of a collection's documents for a transaction that is about to change one of them; nil where they need none.
+    /// Returns the check for a collection's documents in a transaction that is about to change one of them; nil if they
+    /// need none.
     ///
-    /// It is called on the transaction's thread, where reads of the database see the transaction, once for each collection and transaction, and again after
-    /// ``WriteTransaction/reloadGuards()`` and after a nested transaction that began the collection was taken back.
+    /// The method is called on the transaction's thread, where reads of the database see the transaction: once for each
+    /// collection and transaction, again after ``WriteTransaction/reloadGuards()``, and again after the rollback of a
+    /// nested transaction that was the first to use the collection.
     func check(of collection: Collection) throws -> (any DocumentSaveCheck)?
 }
 
-/// The check of one collection's documents in one transaction, used by its thread.
+/// The check for one collection's documents in one transaction, used by its thread.
 package protocol DocumentSaveCheck {
-    /// Looks at a document that is about to be saved, and may replace its body.
+    /// Checks a document that is about to be saved, and may replace its body.
     ///
-    /// - Throws: the reason why the document isn't saved: an error of the guard's own, which the caller of the save gets. Nothing is changed then.
+    /// - Throws: the reason for which the document isn't saved: an error of the guard, which the caller of the save
+    ///   gets. Then nothing is changed.
     func check(_ save: inout DocumentSave) throws
 
-    /// Looks at a document that is saved as it is: an application made it to end a conflict, and sync can't go on without it.
+    /// Inspects a document that is saved unconditionally, because an application made it to resolve a conflict and sync
+    /// can't continue without it.
     func note(_ save: DocumentSave)
 }
 
-/// An error of a guard that is about what the document holds.
+/// An error of a guard about the content of a document.
 package protocol DocumentRefusal: Error {
-    /// A sentence that names properties and what they don't fulfil, never values.
+    /// A sentence that names properties and the rules that they break, never values.
     var refusal: String { get }
 }
 
 /// A document that is about to be saved.
 package struct DocumentSave {
-    /// The document's ID.
+    /// The document's id.
     package let id: String
     /// The collection.
     package let collection: Collection
-    /// The new body, JSONB. A check that replaces it keeps it within the limits of a body.
+    /// The new body, JSONB. A check that replaces it must respect the limits of a body.
     package var body: [UInt8]
     private let transaction: Transaction
 
@@ -47,12 +53,12 @@ package struct DocumentSave {
         (self.id, self.body, self.collection, self.transaction) = (id, body, collection, transaction)
     }
 
-    /// Returns the body that the document has now; nil where there is no document, or a deleted one. It is read when it is asked for.
+    /// Reads and returns the stored body of the document; nil if there is no document, or a deleted one.
     package func oldBody() throws -> [UInt8]? { try transaction.read(id, in: collection)?.body }
 }
 
 extension Transaction {
-    /// Has the guards look at a change, which they may complete.
+    /// Calls the guards for a change, whose body they may replace.
     func guardSave(_ change: inout Change, in collection: Collection) throws {
         let checks = try saveChecks(of: collection)
         guard !checks.isEmpty else { return }
@@ -61,7 +67,8 @@ extension Transaction {
         change.body = save.body
     }
 
-    /// Shows the guards a body that an application made to end a conflict, before the row changes. Nothing that fails here keeps it from being saved.
+    /// Shows the guards a body that an application made to resolve a conflict, before the row changes. No failure here
+    /// prevents the save.
     func noteMerge(_ body: [UInt8], id: String, in collection: Collection) {
         guard !guards.isEmpty, let checks = try? saveChecks(of: collection) else { return }
         for check in checks { check.note(DocumentSave(id: id, body: body, in: collection, self)) }
@@ -69,10 +76,10 @@ extension Transaction {
 }
 
 extension WriteTransaction {
-    /// Has the guards make their checks anew: what they depend on was changed in this transaction.
+    /// Has the guards create their checks again, because this transaction has changed data that they depend on.
     package func reloadGuards() { transaction.reloadSaveChecks() }
 
-    /// Runs `body` without guards: for changes that end at what the guards ask for, such as a migration.
+    /// Runs `body` without guards, for changes whose result satisfies the guards, such as a migration.
     package func withoutGuards<Result>(_ body: () throws -> Result) rethrows -> Result {
         let guards = transaction.guards
         transaction.guards = []
@@ -82,10 +89,10 @@ extension WriteTransaction {
 }
 
 extension Database {
-    /// The guards that are installed now.
+    /// The guards that are installed at present.
     var currentGuards: [any DocumentGuard] { guards.withLock { $0.map(\.guardian) } }
 
-    /// Installs a guard, in the place of one of the same name. Transactions that begin later pass it.
+    /// Installs a guard, replacing one with the same name. Later transactions call it.
     package func install(_ guardian: some DocumentGuard, named name: String) {
         guards.withLock { guards in
             guards.removeAll { $0.name == name }
@@ -93,7 +100,7 @@ extension Database {
         }
     }
 
-    /// Removes the guard of a name, if there is one.
+    /// Removes the guard with a name, if there is one.
     package func removeGuard(named name: String) {
         guards.withLock { $0.removeAll { $0.name == name } }
     }

@@ -2,7 +2,7 @@ internal import SealiteRevisions
 
 /// The columns of a stored document's row besides its body (Documentation/DocumentFormat.md §3).
 struct DocumentHead {
-    /// The document's number, positive. It stays while the document or its tombstone is stored.
+    /// The document's number, positive. It doesn't change while the document or its tombstone is stored.
     var number: Int64
     var sequence: Int64
     var flags: RowFlags
@@ -24,20 +24,35 @@ struct RowContent {
     var tree: [UInt8]?
     /// The blobs that the body and the bodies in the tree refer to.
     var digests: [BlobDigest] = []
-    /// True for a revision that a peer made, or a conflict's resolution.
+    /// A Boolean value that says whether a peer made the revision, or the resolution of a conflict did.
     var isIncoming = false
 }
 
-/// A change of a document's row, as a ``RowObserver`` sees it.
+/// A change of a document's row, as passed to a ``RowObserver``.
 struct RowChange {
-    /// One side of a change: what a live document had before, or has now.
+    /// One side of a change: the row before it, or after it.
     struct Side {
         let flags: RowFlags
         let sequence: Int64
-        /// The properties in JSONB. On the old side only where an observer reads them.
+        let revision: RevisionID
+        /// The content of the tree column.
+        let tree: [UInt8]?
+        /// The properties in JSONB. On the old side they are present only if an observer reads them.
         let body: [UInt8]?
 
-        /// The properties of a live document.
+        /// Creates the side of a change from the columns of a row.
+        init(_ head: DocumentHead, body: [UInt8]?) {
+            (flags, sequence, revision, tree) = (head.flags, head.sequence, head.revision, head.tree)
+            self.body = body
+        }
+
+        /// Creates the side of a change from the content of a row.
+        init(_ content: RowContent, sequence: Int64) {
+            (flags, revision, tree) = (content.flags, content.revision, content.tree)
+            (self.sequence, body) = (sequence, content.body)
+        }
+
+        /// The properties of a live document; nil for a tombstone.
         var liveBody: [UInt8]? { flags.contains(.deleted) ? nil : body }
     }
 
@@ -45,29 +60,31 @@ struct RowChange {
     let id: String
     /// The document's number, positive.
     let number: Int64
-    /// The row before the change; nil where there was none.
+    /// The row before the change; nil if there was none.
     let old: Side?
-    /// The row after the change; nil where there is none any more.
+    /// The row after the change; nil if it was removed.
     let new: Side?
     /// The blobs that the row refers to after the change.
     let digests: [BlobDigest]
-    /// True for a change that a peer made: it isn't refused.
+    /// A Boolean value that says whether a peer made the change, which is then never refused.
     var isIncoming = false
 }
 
-/// Keeps something beside the rows of a collection's documents, in the transaction that changes a row.
+/// Maintains data derived from the rows of a collection's documents, in the transaction that changes a row.
 ///
-/// Every insert, update and removal of a row passes the observers, whoever makes it: a save, a peer, an expiration, a purge. An observer belongs to one
-/// transaction.
+/// Every insertion, update and removal of a row is passed to the observers, whatever caused it: a save, a peer, an
+/// expiration, a purge. An observer belongs to one transaction.
 protocol RowObserver: AnyObject {
     /// A Boolean value that says whether the observer reads the properties that a row had before a change.
     var readsOldBody: Bool { get }
 
-    /// Prepares for a change before the row is changed. What depends on the content of a document fails here, where nothing is changed yet.
+    /// Prepares for a change before the row is changed. Errors that depend on the content of a document are thrown
+    /// here, where nothing is changed yet.
     ///
-    /// - Returns: false where the change doesn't concern the observer.
+    /// - Returns: false if the change doesn't concern the observer.
     func prepare(_ change: borrowing RowChange, in transaction: Transaction) throws -> Bool
 
-    /// Brings what the observer keeps up to date with a change that was prepared. The row is changed already; an error ends the whole transaction.
+    /// Updates the observer's data for a prepared change. The row is changed already; an error ends the whole
+    /// transaction.
     func apply(_ change: borrowing RowChange, in transaction: Transaction) throws
 }

@@ -3,8 +3,8 @@ struct RowFlags: OptionSet {
     let rawValue: Int64
     /// The current revision is a tombstone.
     static let deleted = RowFlags(rawValue: 1)
-    /// A branch waits for resolution.
+    /// A branch has a conflict that waits for resolution.
     static let conflicted = RowFlags(rawValue: 2)
-    /// Some stored body refers to a blob.
+    /// A stored body refers to a blob.
     static let hasBlobs = RowFlags(rawValue: 4)
 }

@@ -1,23 +1,23 @@
 internal import GRDB
 
-/// A live document as its row has it, for who goes through a collection and changes what is there.
+/// A live document with the content of its row, for code that enumerates a collection and changes its documents.
 package struct StoredDocument: Sendable {
     /// The document's id.
     package let id: String
     /// The properties in JSONB.
     package let body: [UInt8]
-    /// The time at which the document purges itself, in milliseconds since 1970.
+    /// The time at which the document expires, in milliseconds since 1970; nil for never.
     let expires: Int64?
     let head: DocumentHead
 
-    /// The document's number, which it keeps through every change.
+    /// The document's number, which doesn't change.
     package var number: Int64 { head.number }
-    /// The place of its last change among all changes of the collection.
+    /// The position of the document's last change among all changes of the collection.
     package var sequence: Int64 { head.sequence }
 
     fileprivate static let columns = "number, sequence, flags, revision, tree, body, id, expires"
 
-    /// The row that a statement over ``columns`` has found.
+    /// Creates a document from the row that a statement over ``columns`` has found.
     fileprivate init(_ statement: borrowing PreparedStatement) throws {
         head = try statement.head()
         body = statement.bytes(at: 5) ?? Document.emptyBody
@@ -27,15 +27,15 @@ package struct StoredDocument: Sendable {
 }
 
 extension Collection {
-    /// Returns the next live documents in the order of their numbers, as many as `byteLimit` bytes of bodies and one more.
+    /// Returns the next live documents in the order of their numbers, until their bodies exceed `byteLimit` bytes.
     ///
     /// - Parameters:
-    ///   - number: the number after which they begin.
+    ///   - number: the number after which the documents begin.
     ///   - last: the greatest number.
-    ///   - limit: the greatest number of documents.
-    ///   - byteLimit: the bytes of bodies after which no further document is read.
-    /// - Returns: the documents; empty behind the last one.
-    /// - Throws: `corruptData`, `notOpen`, and what the storage throws.
+    ///   - limit: the maximum number of documents.
+    ///   - byteLimit: the number of bytes of bodies after which no further document is read.
+    /// - Returns: the documents; empty after the last one.
+    /// - Throws: `corruptData`, `notOpen`, and errors of the storage.
     package func storedDocuments(
         after number: Int64, through last: Int64 = .max, limit: Int = 256, byteLimit: Int = 1 << 20
     ) throws -> [StoredDocument] {
@@ -60,7 +60,7 @@ extension Collection {
         }
     }
 
-    /// Returns the live document of an id; nil where there is none.
+    /// Returns the live document with an id; nil if there is none.
     package func storedDocument(id: String) throws -> StoredDocument? {
         try database.reading { connection in
             let statement = try PreparedStatement(
@@ -71,18 +71,18 @@ extension Collection {
         }
     }
 
-    /// Returns the greatest sequence that was given, and the greatest number of a document or tombstone.
+    /// Returns the collection's greatest sequence, and the greatest number of a document or tombstone.
     ///
-    /// - Throws: `notOpen` when the collection was deleted.
+    /// - Throws: `notOpen` if the collection was deleted.
     package func lastPlaces() throws -> (sequence: Int64, number: Int64) {
         let last = try database.reading { try self.lastRow($0) }
         return (last.sequence, last.number)
     }
 }
 
-// Changes of documents that were read in the transaction that is under way on this thread, by their rows. Guards aren't asked.
+// Changes of documents that the calling thread's transaction has read, by their rows. Guards aren't called.
 extension Collection {
-    /// Gives a document other properties, which makes a new revision as a save does.
+    /// Replaces a document's properties, which makes a new revision as a save does.
     package func rewrite(_ document: StoredDocument, to body: [UInt8]) throws {
         try database.writer.perform(database) { transaction in
             transaction.noteRead(document, in: self)
@@ -90,7 +90,7 @@ extension Collection {
         }
     }
 
-    /// Removes a document without a trace.
+    /// Removes a document without leaving a tombstone.
     package func remove(_ document: StoredDocument) throws {
         try database.writer.perform(database) { transaction in
             transaction.noteRead(document, in: self)
@@ -98,10 +98,10 @@ extension Collection {
         }
     }
 
-    /// Gives a document another id: it begins anew, with another number and the same time to live. What is left of a deleted document of
-    /// that id goes.
+    /// Moves a document to another id: it gets a new history and number and keeps its expiration. The tombstone of a
+    /// deleted document with that id is removed.
     ///
-    /// - Returns: false where there is a document of that id; then nothing is changed.
+    /// - Returns: false if there is a document with that id; then nothing is changed.
     package func move(_ document: StoredDocument, to id: String, body: [UInt8]) throws -> Bool {
         try database.writer.perform(database) { transaction in
             if let head = try transaction.head(id, in: self) {

@@ -1,12 +1,12 @@
 internal import GRDB
 internal import SealiteRevisions
 
-// The one door for rows: every insert, update and removal of a document's row is made here, and passes the collection's
-// observers. Each method does all it says or, when it throws, nothing.
+// The only code that inserts, updates and removes documents' rows; it calls the collection's observers. Each method
+// either completes or throws without an effect.
 extension Transaction {
     /// Inserts a document's row with the next number and sequence of its collection.
     ///
-    /// - Returns: the row's columns; nil when the collection has a row of that id.
+    /// - Returns: the row's columns; nil if the collection has a row with that id.
     func insertRow(_ id: String, _ content: RowContent, in collection: Collection) throws -> DocumentHead? {
         lastRead = nil
         let (number, sequence) = try nextRow(collection)
@@ -14,7 +14,7 @@ extension Transaction {
             number: number, sequence: sequence, flags: content.flags, revision: content.revision, tree: content.tree)
         let change = RowChange(
             collection: collection, id: id, number: number, old: nil,
-            new: RowChange.Side(flags: content.flags, sequence: sequence, body: content.body), digests: content.digests,
+            new: RowChange.Side(content, sequence: sequence), digests: content.digests,
             isIncoming: content.isIncoming)
         let isInserted = try observed(change) {
             let statement = try PreparedStatement(connection, collection.sql.insert)
@@ -31,8 +31,8 @@ extension Transaction {
         return head
     }
 
-    /// Replaces a document's row by one with the next sequence. A document that is deleted by that, or made again, has its row
-    /// moved to the other sign of its number.
+    /// Replaces a document's row by one with the next sequence. The row of a document that the change deletes or
+    /// recreates gets the other sign of its number.
     ///
     /// - Returns: the sequence.
     func replaceRow(
@@ -43,7 +43,7 @@ extension Transaction {
         let moves = head.flags.contains(.deleted) != content.flags.contains(.deleted)
         let change = RowChange(
             collection: collection, id: id, number: head.number, old: try oldSide(head, in: collection),
-            new: RowChange.Side(flags: content.flags, sequence: sequence, body: content.body), digests: content.digests,
+            new: RowChange.Side(content, sequence: sequence), digests: content.digests,
             isIncoming: content.isIncoming)
         _ = try observed(change) {
             let statement =
@@ -60,7 +60,8 @@ extension Transaction {
         return sequence
     }
 
-    /// Replaces the tree column of a document's row alone: no change that anyone is told of.
+    /// Replaces only the tree column of a document's row. This doesn't count as a change, and no subscriber is
+    /// notified.
     func replaceTree(_ head: DocumentHead, by tree: [UInt8]?, in collection: Collection) throws {
         lastRead = nil
         let statement = try PreparedStatement(connection, collection.sql.updateTree)
@@ -69,9 +70,9 @@ extension Transaction {
         try statement.run()
     }
 
-    /// Sets when a document's row is to be removed, in milliseconds since 1970; nil for never.
+    /// Sets the time at which a document expires, in milliseconds since 1970; nil for never.
     ///
-    /// - Returns: false when there is no such row.
+    /// - Returns: false if there is no such row.
     func setExpiration(_ id: String, _ expires: Int64?, in collection: Collection) throws -> Bool {
         let statement = try PreparedStatement(connection, collection.sql.updateExpiration)
         statement.bind(id, at: 1)
@@ -82,7 +83,7 @@ extension Transaction {
         return true
     }
 
-    /// Removes a document's row without a trace but the count of purges.
+    /// Removes a document's row; only the count of purges records it.
     func removeRow(_ id: String, _ head: DocumentHead, in collection: Collection) throws {
         defer { lastRead = nil }
         let change = RowChange(
@@ -101,10 +102,11 @@ extension Transaction {
 
     // MARK: - Observers
 
-    /// Runs `body`, which changes a row and returns whether it did, and tells the observers that are concerned.
+    /// Runs `body`, which changes a row and returns whether it did, and calls the observers that the change concerns.
     ///
-    /// After the row is changed only the disk or memory can fail, and SQLite mostly ends the transaction then. A savepoint around each change would
-    /// cost more than the change, so an error of an observer ends the transaction in every case.
+    /// After the row is changed, only the disk or memory can cause a failure, and SQLite mostly ends the transaction
+    /// then. A savepoint around each change would cost more than the change, so an error of an observer ends the
+    /// transaction in every case.
     private func observed(_ change: borrowing RowChange, _ body: () throws -> Bool) throws -> Bool {
         let observers = try observers(of: change.collection)
         var concerned: [any RowObserver] = []
@@ -121,14 +123,14 @@ extension Transaction {
 
     private func oldSide(_ head: DocumentHead, in collection: Collection) throws -> RowChange.Side {
         guard !head.flags.contains(.deleted), state(of: collection)?.readsOldBodies ?? true else {
-            return RowChange.Side(flags: head.flags, sequence: head.sequence, body: nil)
+            return RowChange.Side(head, body: nil)
         }
         if let lastRead, lastRead.collection == collection.number, lastRead.head.number == head.number,
             lastRead.head.sequence == head.sequence
         {
-            return RowChange.Side(flags: head.flags, sequence: head.sequence, body: lastRead.body)
+            return RowChange.Side(head, body: lastRead.body)
         }
-        return RowChange.Side(flags: head.flags, sequence: head.sequence, body: try self.body(head, in: collection))
+        return RowChange.Side(head, body: try self.body(head, in: collection))
     }
 
     private func bind(

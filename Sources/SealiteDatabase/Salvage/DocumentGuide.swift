@@ -1,9 +1,10 @@
 internal import SealiteFile
+internal import SealiteMaintenance
 
-/// Knows the tables of Documentation/DocumentFormat.md §3, for the salvage of a damaged file.
+/// Recognizes the tables of Documentation/DocumentFormat.md §3 in the salvage of a damaged file.
 ///
-/// Rows that no tree leads to are told apart by their shape: the number and types of their fields, and what the format says of
-/// the values. Which collection a document's row is of, its neighbours say: ``RowPlacement``.
+/// Rows that no tree leads to are recognized by their shape: the number and types of their fields, and the format's
+/// rules for the values. The collection of a document's row is inferred from neighboring rows: ``RowPlacement``.
 final class DocumentGuide: SalvageGuide {
     private(set) var report: SalvagedDocuments?
 
@@ -55,7 +56,7 @@ final class DocumentGuide: SalvageGuide {
     func finish(_ salvage: GuidedSalvage) throws(SealedFileError) {
         let layout = try DocumentLayout.found(in: salvage)
         if salvage.isWhole {
-            // By its application id alone, since nothing had to be looked for.
+            // The application id alone identifies the file, since no rows had to be searched for.
             guard salvage.applicationID != nil else { return }
             var whole = SalvagedDocuments()
             var collections = SalvagedCollections(salvage, layout)
@@ -75,21 +76,21 @@ final class DocumentGuide: SalvageGuide {
         self.report = report
     }
 
-    /// The number of the collection whose ids, or sequences, an index lists.
+    /// Returns the number of the collection whose ids, or sequences, an index lists.
     private static func collectionNumber(ofIndex name: String, suffix: String) -> Int? {
         let prefix = "documents_"
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
         return Int(name.dropFirst(prefix.count).dropLast(suffix.count))
     }
 
-    /// The number of the collection whose documents a table holds.
+    /// Returns the number of the collection whose documents a table contains.
     static func collectionNumber(ofTable name: String) -> Int? {
         name.hasPrefix("documents_") ? Int(name.dropFirst("documents_".count)) : nil
     }
 }
 
 extension GuidedSalvage {
-    /// Makes a table or index of the format where it isn't there.
+    /// Creates a table or index of the format if it doesn't exist.
     func make(_ part: Schema.Part) throws(SealedFileError) {
         var isThere = false
         try connection.query("SELECT 1 FROM sqlite_schema WHERE name = ?1", bind: [.text(part.name)]) {
@@ -98,23 +99,24 @@ extension GuidedSalvage {
         if !isThere { try connection.execute(part.sql) }
     }
 
-    /// Returns what the damaged schema said of a table; nil where it doesn't name it.
+    /// Returns the damaged schema's entry for a table; nil if there is none.
     func table(_ name: String) -> SalvagedTable? { tables.first { $0.name == name } }
 
-    /// Returns whether the index over a collection's ids lists all its documents, and nothing else.
+    /// Returns whether the index over a collection's ids lists exactly the collection's documents.
     func isIndexWhole(_ number: Int) -> Bool {
         isWhole("documents_\(number)_id")
     }
 
-    /// Returns whether an index of the damaged schema lost nothing.
+    /// Returns whether an index of the damaged schema is complete.
     func isWhole(_ index: String) -> Bool {
         roots[index] != nil && !brokenIndexes.contains(index) && !mayContradict
     }
 
-    /// The roots of known trees, as a list for SQL.
+    /// The root pages of known trees, as a list for SQL.
     var knownRoots: String { roots.values.sorted().map { String($0) }.joined(separator: ", ") }
 
-    /// Checkpoints say which sequences a peer has: numbers that lost documents had may be given again. The notes of which collections were ever replicated stay.
+    /// Removes the replication checkpoints: they state which sequences a peer has, and sequences of lost documents may
+    /// be assigned again. The records of replicated collections stay.
     func removeCheckpoints() throws(SealedFileError) -> Bool {
         let notes = "'\(SealiteDatabase.Collection.replicationStore)'"
         try connection.execute(
@@ -132,7 +134,7 @@ extension GuidedSalvage {
         return true
     }
 
-    /// Entries of the format's own indexes are made anew with them.
+    /// Deletes the recovered entries of the format's own indexes, which are rebuilt.
     func dropEntriesOfIndexes() throws(SealedFileError) {
         let shapes: [[String]] = [
             ["integer"], ["integer", "integer"], ["text", "integer"], ["null", "integer"],
@@ -152,7 +154,7 @@ extension GuidedSalvage {
 }
 
 extension SalvagedCollection {
-    /// Counts what the collection has in the new database.
+    /// Counts the collection's content in the new database.
     mutating func count(_ connection: RawConnection) throws(SealedFileError) {
         let table = "documents_\(number)"
         documentCount = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE NOT flags & 1"))

@@ -1,28 +1,29 @@
 internal import SealiteFile
+internal import SealiteMaintenance
 
-/// The places of the columns of a document's row in one version of the format, for the salvage of a damaged file.
+/// The positions of the columns of a document's row in one version of the format, for the salvage of a damaged file.
 struct DocumentLayout {
     /// The version of the format.
     let version: Int64
-    /// The column that is the row's key.
+    /// The name of the column that is the row's key.
     let key: String
-    /// The number of fields of a whole row.
+    /// The number of fields of a complete row.
     let fieldCount: Int
-    /// The places of the columns in a row without a table (`lost_and_found`): the names of the values there.
+    /// The positions of the columns in a row without a table (`lost_and_found`), given as column names of that table.
     let sequence, flags, revision, expires, body, tree: String
 
-    /// Documents keyed by their sequence.
+    /// The layout of version 1: documents keyed by their sequence.
     static let first = DocumentLayout(
         version: 1, key: "sequence", fieldCount: 7, sequence: "id", flags: "c2", revision: "c3", expires: "c4",
         body: "c5",
         tree: "c6")
-    /// Documents keyed by a number of their own, negative for tombstones.
+    /// The layout of version 2: documents keyed by a number of their own, negative for tombstones.
     static let second = DocumentLayout(
         version: 2, key: "number", fieldCount: 8, sequence: "c2", flags: "c3", revision: "c4", expires: "c5",
         body: "c6",
         tree: "c7")
 
-    /// The condition, in SQL, for the types of a row's values. Most rows of other tables go no further.
+    /// The condition, in SQL, for the types of a row's values, which excludes most rows of other tables.
     var typeCondition: String {
         let isKey =
             version == 1
@@ -34,7 +35,8 @@ struct DocumentLayout {
             """
     }
 
-    /// Returns the layout of a damaged file: that of its tables, or, where none is known, that which more of its rows have.
+    /// Returns the layout of a damaged file: that of its tables or, if none is known, the one that fits most of its
+    /// rows.
     static func found(in salvage: GuidedSalvage) throws(SealedFileError) -> DocumentLayout {
         for (name, _) in salvage.tableNumbers {
             var columns: Set<String> = []
@@ -56,15 +58,16 @@ struct DocumentLayout {
         return counts[0] > counts[1] ? first : second
     }
 
-    /// The name of the index of a collection that lists the present row of each document: where it is whole, a row that it doesn't
-    /// list was deleted or replaced. An index over ids lists a document's number, which an older row of the document has too.
+    /// Returns the name of the index of a collection that lists the present row of each document: if it is complete, a
+    /// row that it doesn't list was deleted or replaced. An index over ids lists a document's number, which an older
+    /// row of the document has too.
     func exactIndex(_ number: Int) -> String { "documents_\(number)_\(version == 1 ? "id" : "sequence")" }
 
-    /// The condition, in SQL, that the entry `i` of an exact index is of the row `f`.
+    /// The condition, in SQL, that the entry `i` of an exact index belongs to the row `f`.
     var isExactEntry: String { "i.key = f.key AND i.\(version == 1 ? "id = f.id" : "sequence = f.sequence")" }
 
-    /// The condition, in SQL, that the indexes of some collection list the row `f`. Sequences and numbers are the same in many
-    /// collections, so a row of one is told by its id too.
+    /// The condition, in SQL, that the indexes of a collection list the row `f`. Sequences and numbers repeat across
+    /// collections, so the id is compared too.
     var isListed: String {
         version == 1
             ? "EXISTS (SELECT 1 FROM temp.salvage_ids AS i WHERE \(isExactEntry))"
@@ -74,12 +77,12 @@ struct DocumentLayout {
             """
     }
 
-    /// The table and the indexes of a collection.
+    /// Returns the table and the indexes of a collection.
     func parts(_ number: Int) -> [Schema.Part] {
         version == 1 ? Schema.firstCollectionParts(number) : Schema.collectionParts(number)
     }
 
-    /// The indexes that two rows of one document, or two of one sequence, contradict.
+    /// Returns the indexes that two rows of one document, or two rows with one sequence, would violate.
     func uniqueIndexes(_ number: Int) -> [Schema.Part] {
         Array(parts(number)[version == 1 ? 1..<2 : 1..<3])
     }

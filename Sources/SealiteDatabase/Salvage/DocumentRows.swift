@@ -1,5 +1,6 @@
 internal import SealiteFile
 internal import SealiteJSON
+internal import SealiteMaintenance
 internal import SealiteRevisions
 
 /// The rows of a damaged file that have the shape of a document's row and that no tree leads to.
@@ -8,8 +9,8 @@ struct DocumentRows {
     private let layout: DocumentLayout
     private var connection: RawConnection { salvage.connection }
 
-    /// The table of what is known of each row: where the row is (`source` is its rowid in `lost_and_found`, or among the partial
-    /// rows), the page it came from, and, once somebody knows, the number of its collection.
+    /// The table of facts about each row: its location (`source` is its rowid in `lost_and_found`, or among the partial
+    /// rows), its page, and, once it is known, the number of its collection.
     static let found = "temp.salvage_found"
 
     init(_ salvage: GuidedSalvage, _ layout: DocumentLayout) {
@@ -17,7 +18,7 @@ struct DocumentRows {
         self.layout = layout
     }
 
-    /// Looks at every row without a table.
+    /// Collects the rows without a table.
     func collect() throws(SealedFileError) {
         try connection.execute(
             """
@@ -40,7 +41,7 @@ struct DocumentRows {
         }
     }
 
-    /// Returns whether anything says that the database was one of documents: asked where page 1 is lost.
+    /// Returns whether there is evidence of a document database; used if page 1 is lost.
     func areOfDocuments() throws(SealedFileError) -> Bool {
         guard salvage.tables.allSatisfy({ $0.name != "documents_1" }) else { return true }
         if try connection.integer("SELECT count(*) FROM \(Self.found) WHERE is_readable") > 0 { return true }
@@ -85,7 +86,8 @@ struct DocumentRows {
 
     // MARK: Rows in their tables
 
-    /// Takes rows out of their tables that aren't what the format says. That comes of pages of different commits only.
+    /// Removes rows from their tables that don't follow the format. Such rows occur only if pages belong to different
+    /// commits.
     func setAsideUnreadable(_ numbers: [Int]) throws(SealedFileError) {
         for number in numbers {
             if salvage.mayContradict { try setAsideUnreadable(number) }
@@ -109,7 +111,7 @@ struct DocumentRows {
         for key in odd { try setAside(key, number, isReadable: false) }
     }
 
-    /// Of several rows of one document, or of one sequence, the one of the last change stays.
+    /// Keeps, of several rows of one document or with one sequence, the most recently changed one.
     private func setAsideOlder(_ number: Int) throws(SealedFileError) {
         var older: [Int64] = []
         try connection.query(
@@ -148,7 +150,7 @@ struct DocumentRows {
 
     /// Inserts the rows whose collection is known.
     ///
-    /// - Returns: how many rows came back whose end is lost and that no tree leads to.
+    /// - Returns: the number of recovered rows whose end is lost and that no tree leads to.
     func insert(into report: inout SalvagedDocuments) throws(SealedFileError) -> Int {
         var partialCount = 0
         for index in report.collections.indices {
@@ -163,7 +165,7 @@ struct DocumentRows {
                 let before = try connection.integer("SELECT count(*) FROM documents_\(number)")
                 try insert(number, where: confirmed, isPartial)
                 let between = try connection.integer("SELECT count(*) FROM documents_\(number)")
-                // A whole index that doesn't list a row says that it was deleted.
+                // A row that a complete index doesn't list was deleted.
                 if !salvage.isWhole(layout.exactIndex(number)) { try insert(number, where: "1", isPartial) }
                 let after = try connection.integer("SELECT count(*) FROM documents_\(number)")
                 report.collections[index].foundApartCount += Int(after - before)
@@ -186,7 +188,7 @@ struct DocumentRows {
         return max(0, partialCount)
     }
 
-    /// Rows in a table that a newer row of the same document replaces.
+    /// Removes rows from a table that a newer row of the same document replaces.
     private func setAsideReplaced(_ number: Int) throws(SealedFileError) {
         var replaced: [Int64] = []
         try connection.query(
@@ -214,7 +216,7 @@ struct DocumentRows {
             """)
     }
 
-    /// The columns of a row without a table that come back as they are, in SQL.
+    /// The columns of a row without a table that are recovered unchanged, in SQL.
     private var kept: String {
         "r.\(layout.revision), r.\(layout.expires), r.\(layout.body), CASE WHEN f.keeps_tree THEN r.\(layout.tree) END"
     }
@@ -227,12 +229,12 @@ struct DocumentRows {
             """)
     }
 
-    /// Puts documents whose collection isn't known into collections of their own, and lists what can't be put anywhere.
+    /// Stores documents of unknown collections in collections of their own, and lists the rows that can't be stored.
     func recoverRest(
         _ report: inout SalvagedDocuments, _ collections: inout SalvagedCollections
     ) throws(SealedFileError) {
         var rest: [(source: Int64, isPartial: Bool, document: UnplacedDocument)] = []
-        // A row that no index lists is of no collection, where all indexes are whole.
+        // If all indexes are complete, a row that none of them lists belongs to no collection.
         let areAllWhole =
             salvage.schemaIsComplete
             && collections.numbers.allSatisfy { salvage.isIndexWhole($0) && salvage.isWhole(layout.exactIndex($0)) }
@@ -282,7 +284,9 @@ struct DocumentRows {
         try removePlaced()
     }
 
-    /// Gives a row a new sequence in a collection; false where that has a document of its id.
+    /// Inserts a row with a new sequence into a collection.
+    ///
+    /// - Returns: false if the collection has a document with the same id.
     private func adopt(_ source: Int64, _ isPartial: Bool, into number: Int) throws(SealedFileError) -> Bool {
         let before = try connection.integer("SELECT count(*) FROM documents_\(number)")
         let table = isPartial ? GuidedSalvage.partialRows : salvage.lostAndFound
@@ -300,7 +304,7 @@ struct DocumentRows {
         return true
     }
 
-    /// Lists the documents that are known to be lost, by the index over their ids.
+    /// Lists the documents that are known to be lost, according to the index over their ids.
     func countLosses(_ report: inout SalvagedDocuments) throws(SealedFileError) {
         for index in report.collections.indices {
             let number = report.collections[index].number
@@ -330,14 +334,15 @@ extension GuidedSalvage {
 
 /// A document's row as it was found, checked against the format.
 struct DocumentContent {
-    /// The flags that fit what is kept of the row.
+    /// The flags that agree with the recovered parts of the row.
     let flags: RowFlags
-    /// A Boolean value that says whether the tree is kept; not where it isn't what the format says, or is lost.
+    /// A Boolean value that says whether the tree is kept. It isn't if it is lost or doesn't follow the format.
     let keepsTree: Bool
-    /// A Boolean value that says whether the row is a document: its revision, and a body unless it is a tombstone.
+    /// A Boolean value that says whether the row is usable as a document: it has a revision, and a body unless it is a
+    /// tombstone.
     let isReadable: Bool
 
-    /// Nil where the values can't be those of a document.
+    /// Creates the content of a row; nil if the values can't be those of a document.
     init?(id: String, flags: Int64, revision: [UInt8], body: [UInt8]?, tree: [UInt8]?, isTreeLost: Bool) {
         do throws(DatabaseError) { try Names.checkID(id) } catch { return nil }
         guard (0...7).contains(flags) else { return nil }

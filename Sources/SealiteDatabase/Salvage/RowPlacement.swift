@@ -1,11 +1,13 @@
 internal import SealiteFile
+internal import SealiteMaintenance
 
-/// Finds out which collection documents' rows are of that no tree leads to.
+/// Determines the collections of documents' rows that no tree leads to.
 ///
-/// A row doesn't say it. But all rows of a page are of one table, and the index over a collection's ids lists each of its documents
-/// with its key: where one row of a page is listed, the page is that collection's. In the same way a page of an index, whose
-/// tree is lost too, belongs to the collection whose documents it lists. Pages that are left can be of a collection only if that has
-/// a gap with room for their keys, and if its index, where that is whole, lists them.
+/// A row doesn't name its collection. But all rows of a page belong to one table, and the index over a collection's ids
+/// lists each of its documents with its key: if one row of a page is listed, the page belongs to that collection. In
+/// the same way a page of an index whose tree is lost belongs to the collection whose documents it lists. A remaining
+/// page can belong to a collection only if the collection's table has a gap for the page's keys, and if the
+/// collection's index isn't complete without them.
 struct RowPlacement {
     private let salvage: GuidedSalvage
     private let layout: DocumentLayout
@@ -20,7 +22,7 @@ struct RowPlacement {
         self.numbers = numbers
     }
 
-    /// Sets the number of every row whose collection is known for certain.
+    /// Sets the number of every row whose collection is certain.
     func run() throws(SealedFileError) {
         try readEntries()
         var known: Int64 = -1
@@ -44,7 +46,7 @@ struct RowPlacement {
         )
     }
 
-    /// Reads the entries of the indexes over ids: of known trees by collection, of others by page.
+    /// Reads the entries of the indexes over ids: those of known trees by collection, the others by page.
     private func readEntries() throws(SealedFileError) {
         for number in numbers {
             for (column, type) in [("id", "text"), ("sequence", "integer")] {
@@ -57,7 +59,8 @@ struct RowPlacement {
                     """)
             }
         }
-        // A page of an index over sequences without a tree tells nothing: each collection has the same numbers.
+        // A page of an index over sequences without a tree is no evidence, because each collection has the same
+        // numbers.
         try connection.execute(
             """
             INSERT INTO \(Self.orphanIDs) (page, id, key)
@@ -69,7 +72,7 @@ struct RowPlacement {
             """)
     }
 
-    /// Gives numbers to the pages for which a query, of page and number, has one number only.
+    /// Returns the pages for which a query of pages and numbers has exactly one number, with that number.
     private func label(_ table: String, _ query: String) throws(SealedFileError) -> [(page: Int64, number: Int64)] {
         var found: [(Int64, Int64)] = []
         try connection.query(
@@ -108,10 +111,10 @@ struct RowPlacement {
                 ON d.\(layout.key) = o.key AND d.id = o.id
                 """)
         }
-        // A page that may have been given up tells whose its rows were, not that they still are.
+        // A page that may be free shows to which collection its rows belonged, not that they still exist.
         let isLive = salvage.freelistIsComplete ? 1 : 0
         for (page, number) in try label(Self.orphanIDs, sources.joined(separator: " UNION ALL ")) {
-            // A whole index has no pages elsewhere: this one was given up.
+            // A complete index has no other pages, so this page is free.
             if !salvage.isIndexWhole(Int(number)) {
                 try connection.query(
                     """
@@ -123,7 +126,7 @@ struct RowPlacement {
         }
     }
 
-    /// Pages below one page that is in use are of one tree.
+    /// Sets the numbers of pages below one interior page that is in use, because such pages belong to one tree.
     private func labelPagesByRoot() throws(SealedFileError) {
         var roots: [(Int64, Int64)] = []
         try connection.query(
@@ -166,13 +169,14 @@ struct RowPlacement {
         _ page: Int64, _ keys: ClosedRange<Int64>, _ number: Int
     ) throws(SealedFileError) -> Bool {
         let name = "documents_\(number)"
-        // A collection whose table the schema doesn't name has room for anything; made by the salvage, for nothing.
+        // The size of a collection whose table the schema doesn't name is unknown; a table that the salvage created has
+        // no gap.
         if let table = salvage.table(name) {
             guard table.gaps.contains(where: { $0.contains(keys) }) else { return false }
         } else if salvage.schemaIsComplete {
             return false
         }
-        // Its index is whole, and lists none of them.
+        // The complete index lists none of the rows.
         guard !salvage.isIndexWhole(number) else { return false }
         guard salvage.freelistIsComplete else { return true }
         return try connection.integer(

@@ -1,8 +1,9 @@
 internal import SealiteCrypto
 internal import SealiteFile
+internal import SealiteMaintenance
 internal import SealiteRevisions
 
-/// The blobs of a damaged file: put together from what is left, each checked by its digest.
+/// The blobs of a damaged file, reassembled from the remaining chunks and verified by their digests.
 struct SalvagedBlobs {
     private let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }
@@ -10,7 +11,7 @@ struct SalvagedBlobs {
 
     init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
-    /// Puts back blobs and what refers to them. Documents are in place.
+    /// Restores blobs and the references to them, after the documents were restored.
     func place(_ report: inout SalvagedDocuments, _ collections: [Int]) throws(SealedFileError) {
         try placeReferences(collections)
         try placeRows()
@@ -23,7 +24,7 @@ struct SalvagedBlobs {
         try connection.execute("DELETE FROM blob_chunks WHERE position >> 24 NOT IN (SELECT number FROM blobs)")
     }
 
-    /// Fills the table of references to blobs from the documents' bodies, and removes the rows of lost documents.
+    /// Fills the table of references to blobs from the documents' bodies, and removes the references of lost documents.
     private func placeReferences(_ collections: [Int]) throws(SealedFileError) {
         let connection = connection
         let list = collections.map { String($0) }.joined(separator: ", ")
@@ -51,7 +52,7 @@ struct SalvagedBlobs {
         }
     }
 
-    /// Rows and content that no tree leads to.
+    /// Restores rows and chunks that no tree leads to.
     private func placeRows() throws(SealedFileError) {
         let rows =
             "\(salvage.lostAndFound) WHERE nfield = 5 AND id > 0 AND typeof(c0) = 'null'"
@@ -77,7 +78,7 @@ struct SalvagedBlobs {
             """, bind: [.integer(Milliseconds.now)])
     }
 
-    /// Content whose row is lost gets its name back where a document refers to it.
+    /// Restores the digest of content whose row is lost, if a document refers to it.
     private func nameContent() throws(SealedFileError) {
         var nameless: [Int64] = []
         try connection.query(
@@ -96,7 +97,8 @@ struct SalvagedBlobs {
         }
     }
 
-    /// Takes away what isn't whole: a blob with a hole would be taken for stored when it is asked for, or offered, again.
+    /// Removes incomplete blobs: otherwise a blob with missing chunks would count as stored when it is requested, or
+    /// offered again.
     private func checkContent(_ report: inout SalvagedDocuments) throws(SealedFileError) {
         var rows: [(number: Int64, digest: [UInt8]?, byteCount: Int64)] = []
         try connection.query("SELECT number, digest, length FROM blobs") { (row) throws(SealedFileError) in
@@ -118,14 +120,14 @@ struct SalvagedBlobs {
             try connection.query("DELETE FROM blobs WHERE number = ?1", bind: [.integer(number)])
             guard let digest, let name = BlobDigest(bytes: digest) else { continue }
             let count = try referenceCount(digest)
-            // A blob that nothing refers to may have been deleted, where free pages aren't known.
+            // A blob without references may have been deleted, if it is unknown which pages are free.
             guard count > 0 || salvage.freelistIsComplete else { continue }
             report.lostBlobs.append(
                 LostBlob(digest: "\(name)", byteCount: byteCount < 0 ? nil : byteCount, documentCount: count))
         }
     }
 
-    /// Blobs that documents refer to and nothing is left of.
+    /// Lists blobs that documents refer to and of which nothing remains.
     private func listAbsent(_ report: inout SalvagedDocuments) throws(SealedFileError) {
         let listed = Set(report.lostBlobs.map(\.digest))
         var absent: [LostBlob] = []
@@ -149,7 +151,7 @@ struct SalvagedBlobs {
         return count
     }
 
-    /// The digest and size of what is stored under a number; nil where a chunk is missing or has another size than it must have.
+    /// Returns the digest and size of the content under a number; nil if a chunk is missing or has the wrong size.
     private func content(_ number: Int64) throws(SealedFileError) -> (digest: [UInt8], byteCount: Int64)? {
         var content = try ContentDigest()
         var (index, byteCount, isWhole, isLast) = (Int64(0), Int64(0), true, false)
@@ -168,7 +170,7 @@ struct SalvagedBlobs {
     }
 }
 
-/// A digest that fails as a salvage does.
+/// A SHA-1 computation whose failures are `SealedFileError`s.
 private struct ContentDigest: ~Copyable {
     private var hasher: SHA1.Hasher
 

@@ -1,16 +1,17 @@
 internal import SealiteFile
 internal import SealiteJSON
+internal import SealiteMaintenance
 
 /// The catalogues of indexes and of schemas, and the tables of indexes, of a damaged file.
 ///
-/// A table of keys isn't put together from what is left of it: opening the new database builds it anew from the documents.
+/// A table of keys isn't reassembled from its remains: opening the new database rebuilds it from the documents.
 struct SalvagedCatalogue {
     private let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }
 
     init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
-    /// Puts rows of both catalogues back that no tree leads to. Rows in their tables come first.
+    /// Restores rows of both catalogues that no tree leads to. Rows in their tables take precedence.
     func place() throws(SealedFileError) {
         let isKey = "typeof(c0) = 'null' AND typeof(id) = 'integer' AND id > 0"
         try place(
@@ -34,7 +35,7 @@ struct SalvagedCatalogue {
             "INSERT OR IGNORE INTO \(table) SELECT id, \(values) FROM \(found); DELETE FROM \(found)")
     }
 
-    /// Marks indexes as such that must be built anew, and removes the tables and triggers of those that the catalogue has lost.
+    /// Marks indexes that must be rebuilt, and removes the tables and triggers of indexes that the catalogue has lost.
     func settle() throws(SealedFileError) {
         let kinds = IndexRecord.knownKinds.map { $0.quoted("'") }.joined(separator: ", ")
         try connection.execute(
@@ -65,7 +66,8 @@ struct SalvagedCatalogue {
         }
     }
 
-    /// Removes a virtual table without its module, which may not be able to read what is left of it: its own tables are ordinary ones then.
+    /// Removes a virtual table without its module, which may be unable to read its remains: its shadow tables are
+    /// ordinary ones then.
     private func removeVirtual(_ name: String) throws(SealedFileError) {
         try connection.execute("PRAGMA writable_schema=ON")
         defer { try? connection.execute("PRAGMA writable_schema=OFF") }

@@ -1,13 +1,14 @@
 internal import SealiteCrypto
 internal import SealiteFile
+internal import SealiteMaintenance
 internal import SealiteRevisions
 
-/// The rows that name a database and its peers, of a damaged file.
+/// The rows of a damaged file that identify the database and its peers.
 struct SalvagedSchemaRows {
     private let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }
 
-    /// The indexes beside those of document ids whose entries say what a lost row said.
+    /// The indexes, besides those over document ids, whose entries contain the values of lost rows.
     static let indexNames: Set<String> = [
         "sqlite_autoindex_collections_1", "sqlite_autoindex_blobs_1", "sqlite_autoindex_remotes_1",
     ]
@@ -15,9 +16,9 @@ struct SalvagedSchemaRows {
 
     init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
-    /// Puts back properties and remotes.
+    /// Restores properties and remotes.
     ///
-    /// - Returns: whether the UUIDs are new, because the old ones are lost.
+    /// - Returns: true if the UUIDs are new, because the old ones are lost.
     func place() throws(SealedFileError) -> Bool {
         let names = (Self.identities + ["previousPrivateUUID"]).map { "'\($0)'" }.joined(separator: ", ")
         let found =
@@ -80,8 +81,8 @@ struct SalvagedSchemaRows {
         try connection.execute("DELETE FROM \(found)")
     }
 
-    /// Takes the numbers that revision trees give to peers whose row is lost: another peer with such a number would be taken to
-    /// have what the lost one had.
+    /// Reserves the numbers that revision trees use for peers whose row is lost: another peer with such a number would
+    /// be assumed to have the revisions of the lost peer.
     func keepRemoteNumbers(_ collections: [Int]) throws(SealedFileError) {
         guard let remotes = salvage.table("remotes"), remotes.isComplete else {
             return try keepUsedNumbers(collections)
@@ -117,10 +118,10 @@ struct SalvagedCollections {
     private var connection: RawConnection { salvage.connection }
     /// The numbers of all collections that have a table.
     private(set) var numbers: [Int] = []
-    /// The collections of which the last change may be lost.
+    /// The collections whose last change may be lost.
     private var lackingEnd: Set<Int> = []
 
-    /// The distance at which sequences go on behind the greatest that is known, where greater ones may have been given.
+    /// The distance added to the greatest known sequence if greater ones may have been assigned.
     private static let sequenceReserve: Int64 = 1 << 24
     static let recoveredScope = "recovered"
 
@@ -129,11 +130,12 @@ struct SalvagedCollections {
         self.layout = layout
     }
 
-    /// Puts back the names of collections, from their rows or from the index over them, and makes the tables that are lost.
+    /// Restores the names of collections, from their rows or from the index over them, and creates the tables that are
+    /// lost.
     mutating func place(_ report: inout SalvagedDocuments) throws(SealedFileError) {
         let tables = Set(salvage.tables.compactMap { DocumentGuide.collectionNumber(ofTable: $0.name) })
         for found in try candidates() {
-            // With the whole schema, a number without a table is one of a collection that was deleted.
+            // If the schema is complete, a number without a table belongs to a deleted collection.
             guard !salvage.schemaIsComplete || tables.contains(found.number) else { continue }
             try insert(found)
         }
@@ -159,7 +161,7 @@ struct SalvagedCollections {
         }
     }
 
-    /// The collections of the new database.
+    /// Lists the collections of the new database in a report.
     mutating func list(_ report: inout SalvagedDocuments) throws(SealedFileError) {
         var listed: [SalvagedCollection] = []
         try connection.query("SELECT number, scope, name FROM collections ORDER BY number") {
@@ -171,7 +173,7 @@ struct SalvagedCollections {
         numbers = listed.map(\.number)
     }
 
-    /// Makes a collection for documents whose own isn't known.
+    /// Creates a collection for documents whose own collection isn't known.
     mutating func addRecovered(_ report: inout SalvagedDocuments) throws(SealedFileError) -> SalvagedCollection {
         let count = report.collections.filter { $0.scope == Self.recoveredScope && $0.name.hasPrefix("documents") }
             .count
@@ -187,7 +189,8 @@ struct SalvagedCollections {
         return made
     }
 
-    /// No sequence is given twice: feeds and peers remember how far they have come.
+    /// Raises the collections' sequences so that none is assigned twice, because change feeds and peers store their
+    /// positions.
     func raiseSequences() throws(SealedFileError) {
         for number in numbers {
             let reserve = lackingEnd.contains(number) ? Self.sequenceReserve : 0
@@ -201,14 +204,14 @@ struct SalvagedCollections {
         }
     }
 
-    /// Returns whether rows may be lost among which the last change was.
+    /// Returns whether the rows with the last change may be lost.
     private func mayLackEnd(_ number: Int) throws(SealedFileError) -> Bool {
         guard let table = salvage.table("documents_\(number)") else { return true }
         if layout.version == 1 { return !table.gaps.allSatisfy { $0.through != nil } }
         return !table.isComplete && !salvage.isWhole("documents_\(number)_sequence")
     }
 
-    /// The greatest sequence that a collection's indexes list, in SQL.
+    /// Returns SQL for the greatest sequence that a collection's indexes list.
     private func listedSequence(_ number: Int) -> String {
         if layout.version == 1 { return "SELECT ifnull(max(key), 0) FROM temp.salvage_ids WHERE number = \(number)" }
         guard let root = salvage.roots["documents_\(number)_sequence"] else { return "SELECT 0" }
@@ -236,7 +239,7 @@ struct SalvagedCollections {
         }
     }
 
-    /// Rows first: they say more than the index does.
+    /// Returns rows from the table first, because they contain more than the entries of the index.
     private func candidates() throws(SealedFileError) -> [Row] {
         var found: [Row] = []
         let rows =

@@ -3,11 +3,11 @@ package import SealiteFile
 
 /// The result of a check of the documents, blobs and indexes in a sealed file.
 package struct DocumentCheckReport: Sendable, Codable, Equatable {
-    /// Descriptions of what is wrong, at most 100; content is not quoted.
+    /// Descriptions of findings, at most 100; content is not quoted.
     package let findings: [String]
-    /// A Boolean value that says whether something is wrong with indexes alone, which can be built anew.
+    /// A Boolean value that says whether all findings concern indexes, which can be rebuilt.
     package let isRepairedByReindexing: Bool
-    /// The reason why nothing was checked; nil where everything was.
+    /// The reason for which nothing was checked; nil if everything was.
     package let reasonForNoCheck: String?
 
     init(findings: [String], isRepairedByReindexing: Bool) {
@@ -20,10 +20,11 @@ package struct DocumentCheckReport: Sendable, Codable, Equatable {
 }
 
 extension Database {
-    /// Checks the documents, blobs and indexes in a sealed file, which isn't changed: SQLite's integrity check knows nothing of what they mean.
+    /// Checks the documents, blobs and indexes in a sealed file, which isn't changed. SQLite's integrity check doesn't
+    /// know their format.
     ///
-    /// - Returns: nil where the file isn't a database of documents.
-    /// - Throws: what `progress` throws, and what the storage throws.
+    /// - Returns: nil if the file isn't a document database.
+    /// - Throws: the errors of `progress`, and errors of the storage.
     package static func checkDocuments(
         in file: SealedDatabase, progress: @escaping (DocumentCheckProgress) throws -> Void
     ) throws -> DocumentCheckReport? {
@@ -52,7 +53,7 @@ extension Database {
         } catch let error as DatabaseError where error.code == .databaseTooNew {
             return DocumentCheckReport(reasonForNoCheck: error.reason)
         }
-        // One state of the file, whatever is committed meanwhile.
+        // The transaction keeps one state of the file, whatever is committed meanwhile.
         try connection.run("BEGIN")
         defer { connection.endTransaction("COMMIT") }
         return try DocumentCheck(connection, progress: progress).report()

@@ -1,13 +1,15 @@
 internal import GRDB
 
-// What a database keeps for itself and never replicates: who its peers are, and named values such as checkpoints.
+// Data that a database never replicates: the numbers of its peers, and named values such as checkpoints.
 extension Database {
-    /// The first column of a SQL statement's first row, as an integer: for benchmarks, which measure the stored form.
+    /// Returns the first column of the first row of an SQL statement, as an integer, for benchmarks that measure the
+    /// stored form.
     package func scalar(sql: String) throws -> Int64 {
         try reading { try $0.integer(sql) }
     }
 
-    /// The number of a remote, given the first time its name is asked for. Numbers stand in revision trees.
+    /// Returns the number of a remote, assigning one at the first call with its name. Revision trees contain these
+    /// numbers.
     package func remoteNumber(_ name: String) throws -> Int {
         try writer.perform(self) { transaction in
             let insert = try PreparedStatement(
@@ -20,7 +22,7 @@ extension Database {
         }
     }
 
-    /// A named value of a store, with its revision; nil when there is none.
+    /// Returns a named value of a store, with its revision; nil if there is none.
     package func localValue(store: String, name: String) throws -> (revision: String?, value: [UInt8])? {
         try reading { connection in
             let statement = try PreparedStatement(
@@ -46,16 +48,17 @@ extension Database {
         }
     }
 
-    /// Sets a named value of a store if the caller agrees with its stored revision.
+    /// Sets a named value of a store if its stored revision is the expected one.
     ///
     /// - Parameters:
     ///   - store: the store.
     ///   - name: the value's name.
-    ///   - revision: its new revision.
-    ///   - value: its new content.
-    ///   - isExpected: gets the stored revision, nil for a value that isn't there; called within the transaction.
-    /// - Returns: whether the value was set.
-    /// - Throws: what reading and writing throw.
+    ///   - revision: the new revision.
+    ///   - value: the new content.
+    ///   - isExpected: returns whether the stored revision, nil for a value that doesn't exist, is the expected one;
+    ///     called within the transaction.
+    /// - Returns: true if the value was set.
+    /// - Throws: errors from reading and writing.
     package func setLocalValue(
         store: String, name: String, revision: String, value: [UInt8], if isExpected: (String?) -> Bool
     ) throws -> Bool {
@@ -66,23 +69,23 @@ extension Database {
         }
     }
 
-    /// Removes values of a store that are too old or too many. Their revisions have the form `N-… S`: how often the value was
-    /// saved, and the second (since 1970) in which it was saved last.
+    /// Removes values of a store that are too old or too many. Their revisions have the form `N-… S`: the number of
+    /// times that the value was saved, and the time of the last save, in seconds since 1970.
     ///
-    /// Too many are brought down to seven eighths of the limit, oldest first, where each time that a value was saved makes it
-    /// count as one day younger, 30 days at most: a peer that comes often outlasts a flood of new names. A value without time
-    /// gets the present one.
+    /// If the store exceeds a limit, values are removed down to seven eighths of it, oldest first. Each save of a value
+    /// counts as if it were one day newer, up to 30 days, so that a peer that comes often outlasts a flood of new
+    /// names. A value without a time gets the present one.
     ///
     /// - Parameters:
     ///   - store: the store.
-    ///   - name: a value that stays.
-    ///   - count: most values.
-    ///   - byteCount: most bytes of all names and values.
-    ///   - earliest: the second before which a value is too old.
-    ///   - now: the present second.
-    ///   - limit: most values that are removed, or get a time, in this call.
-    /// - Returns: whether nothing is left to be removed.
-    /// - Throws: what reading and writing throw.
+    ///   - name: the name of a value that is not removed.
+    ///   - count: the maximum number of values.
+    ///   - byteCount: the maximum number of bytes of all names and values.
+    ///   - earliest: the time, in seconds since 1970, before which a value is too old.
+    ///   - now: the present time, in seconds since 1970.
+    ///   - limit: the maximum number of values that this call removes, or gives a time.
+    /// - Returns: true if nothing is left to be removed.
+    /// - Throws: errors from reading and writing.
     package func trimLocalValues(
         store: String, keeping name: String, count: Int, byteCount: Int, savedSince earliest: UInt64, now: UInt64,
         atMost limit: Int
@@ -124,7 +127,7 @@ extension Database {
         }
     }
 
-    /// Gives values whose revision has no time the present one: those that an earlier version saved.
+    /// Gives the present time to values whose revision has none, because an earlier version saved them.
     private static func stampLocalValues(
         _ store: String, now: UInt64, atMost limit: Int, _ connection: GRDB.Database
     ) throws {
@@ -140,7 +143,7 @@ extension Database {
         try statement.run()
     }
 
-    /// Removes a named value of a store, if it is there.
+    /// Removes a named value of a store, if there is one.
     package func removeLocalValue(store: String, name: String) throws {
         try writer.perform(self) { transaction in
             let statement = try PreparedStatement(

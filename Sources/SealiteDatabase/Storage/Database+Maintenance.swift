@@ -1,55 +1,56 @@
 internal import GRDB
 internal import SealiteFile
 
-/// What maintenance to do.
+/// A kind of maintenance.
 public enum MaintenanceType: String, Sendable, CaseIterable {
-    /// Removes blobs that nothing refers to, and gives free space back to the file system. Needs as much free disk again.
+    /// Removes blobs that no document refers to, and returns free space to the file system. Needs as much free disk
+    /// space as the file takes.
     case compact
-    /// Makes the indexes anew.
+    /// Rebuilds the indexes.
     case reindex
-    /// Checks that everything stored is what the format says.
+    /// Checks that all stored data follows the format.
     case integrityCheck
-    /// Gathers statistics for queries where they have become stale.
+    /// Gathers statistics for queries if they are outdated.
     case optimize
     /// Gathers statistics for queries from all data.
     case fullOptimize
 }
 
-/// How much is in a database.
+/// Counts of a database's content.
 public struct DatabaseStatistics: Sendable {
-    /// One collection's share.
+    /// Counts of one collection's content.
     public struct Collection: Sendable {
-        /// `scope.name`.
+        /// The scope's name and the collection's name: `scope.name`.
         public let fullName: String
-        /// Documents, deleted ones not counted.
+        /// The number of documents, without deleted ones.
         public let documentCount: UInt64
-        /// Tombstones.
+        /// The number of tombstones.
         public let deletedCount: UInt64
-        /// Documents with a conflict that waits for resolution.
+        /// The number of documents with a conflict that waits for resolution.
         public let conflictCount: UInt64
         /// The sequence of the last change.
         public let lastSequence: UInt64
     }
 
-    /// The collections, by scope and name.
+    /// The collections, sorted by scope and name.
     public let collections: [Collection]
-    /// Stored blobs, whether a document refers to them or not.
+    /// The number of stored blobs, whether a document refers to them or not.
     public let blobCount: UInt64
-    /// The bytes of their content.
+    /// The number of bytes of the blobs' content.
     public let blobByteCount: UInt64
-    /// The bytes of the database's pages.
+    /// The number of bytes of the database's pages.
     public let byteCount: UInt64
-    /// Those of them that are free for new content.
+    /// The number of bytes of free pages.
     public let freeByteCount: UInt64
 }
 
 extension Database {
-    /// How long a blob may wait for its first reference, in milliseconds: a day.
+    /// The time for which a blob may wait for its first reference, in milliseconds: a day.
     static let unreferencedBlobLifetime: Int64 = 86_400_000
 
-    /// Does maintenance. Blocks writers meanwhile.
+    /// Performs maintenance, which blocks writers.
     ///
-    /// - Throws: `corruptData` when an integrity check finds damage, with the first finding; `invalidParameter` in a
+    /// - Throws: `corruptData` if an integrity check finds damage, with the first finding; `invalidParameter` in a
     ///   transaction; `diskFull`.
     public func performMaintenance(type: MaintenanceType) throws {
         try checkOpen()
@@ -85,9 +86,10 @@ extension Database {
         try await Offload.run { try self.performMaintenance(type: type) }
     }
 
-    /// Removes blobs that nothing refers to and that were used once or not touched since, ten to a transaction.
+    /// Deletes blobs without references that a document once referred to, or that were last touched before `limit`, ten
+    /// in each transaction.
     ///
-    /// - Returns: how many were removed.
+    /// - Returns: the number of deleted blobs.
     @discardableResult
     func collectBlobs(touchedBefore limit: Int64) throws -> Int {
         var removed = 0
@@ -103,7 +105,7 @@ extension Database {
         }
     }
 
-    /// Returns everything that an integrity check finds wrong, at most 100 findings; empty when all is well. Content is not quoted.
+    /// Returns the findings of an integrity check, at most 100; empty if there is no damage. Content is not quoted.
     public func integrityFindings() throws -> [String] {
         try reading { connection in
             let findings = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
@@ -112,7 +114,7 @@ extension Database {
         }
     }
 
-    /// Counts what is in the database.
+    /// Counts the database's content.
     public func statistics() throws -> DatabaseStatistics {
         try reading { connection in
             let collections = try self.allCollections(connection).map { collection in

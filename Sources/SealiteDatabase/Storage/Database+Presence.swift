@@ -1,10 +1,10 @@
 package import SealiteFile
 
 extension Database {
-    /// Returns whether the database of a connection is one of documents: by its application id, or, where that was changed, by its
-    /// tables. Both are sealed content, which only a key changes.
+    /// Returns whether the file of a connection is a document database, according to its application id or, if that was
+    /// changed, to its tables. Both are sealed content, which can be changed only with a key.
     ///
-    /// - Throws: `SealedFileError`, as reading the schema does.
+    /// - Throws: `SealedFileError` if the schema can't be read.
     package static func isPresent(in connection: RawConnection) throws(SealedFileError) -> Bool {
         if try connection.integer("PRAGMA application_id") == Schema.applicationID { return true }
         let names = ["collections", "properties", "blob_references", "documents_\(Schema.defaultCollectionNumber)"]

@@ -4,20 +4,20 @@ internal import GRDB
 package struct SchemaRecord: Sendable, Equatable {
     /// The name of the type, unique in the database.
     package let title: String
-    /// The number of the collection that the type's documents are in; nil where there is none.
+    /// The number of the collection that contains the type's documents; nil if there is none.
     package let collection: Int?
-    /// The application's version.
+    /// The version that the application gave the schema.
     package let version: UInt64
     /// The schema, a JSON Schema.
     package let definition: String
 
-    /// A row. A version passes 63 bits in no database.
+    /// Creates a row. No database stores a version of more than 63 bits.
     package init(title: String, collection: Int?, version: UInt64, definition: String) {
         (self.title, self.collection) = (title, collection)
         (self.version, self.definition) = (version, definition)
     }
 
-    /// The row that a statement over ``columns`` has found.
+    /// Creates a record from the row that a statement over ``columns`` has found.
     fileprivate init(_ statement: borrowing PreparedStatement) {
         self.init(
             title: statement.text(at: 0), collection: statement.optionalInt64(at: 1).flatMap { Int(exactly: $0) },
@@ -28,7 +28,7 @@ package struct SchemaRecord: Sendable, Equatable {
 }
 
 extension Database {
-    /// Returns the rows of the catalogue of schemas, the one made first before the others.
+    /// Returns the rows of the catalogue of schemas, in the order of their creation.
     package func schemaRecords() throws -> [SchemaRecord] {
         try reading { connection in
             let statement = try PreparedStatement(
@@ -39,7 +39,7 @@ extension Database {
         }
     }
 
-    /// Adds a row to the catalogue of schemas, or changes the one of its title.
+    /// Adds a row to the catalogue of schemas, or replaces the row with the same title.
     package func setSchemaRecord(_ record: SchemaRecord) throws {
         try writer.perform(self) { transaction in
             let statement = try PreparedStatement(
@@ -56,7 +56,7 @@ extension Database {
         }
     }
 
-    /// Removes a row of the catalogue of schemas, if it is there.
+    /// Removes a row of the catalogue of schemas, if there is one.
     package func removeSchemaRecord(title: String) throws {
         try writer.perform(self) { transaction in
             let statement = try PreparedStatement(
@@ -66,7 +66,7 @@ extension Database {
         }
     }
 
-    /// Returns the collection of a number; nil where there is none.
+    /// Returns the collection with a number; nil if there is none.
     package func collection(number: Int) throws -> Collection? {
         try reading { connection in
             let statement = try PreparedStatement(connection, "SELECT scope, name FROM collections WHERE number = ?1")

@@ -3,7 +3,7 @@ internal import GRDB
 internal import SealiteFile
 
 extension DatabaseError {
-    /// The error for a SQLite result code (<https://sqlite.org/rescode.html>).
+    /// Creates an error for a SQLite result code (<https://sqlite.org/rescode.html>).
     init(resultCode: CInt, message: String, underlying: (any Error)? = nil) {
         let text = "SQLite says: \(message) (\(resultCode))"
         switch resultCode & 0xFF {
@@ -32,7 +32,7 @@ extension DatabaseError {
         }
     }
 
-    /// The error for what the sealing layer says; it is kept underneath.
+    /// Creates an error for an error of the sealing layer, which it keeps as the underlying error.
     init(sealed error: SealedFileError) {
         let code: Code =
             switch error.code {
@@ -55,8 +55,8 @@ extension DatabaseError {
         self.init(code, error.reason, hint: error.hint, underlying: error)
     }
 
-    /// The error of a call on a connection that failed: what the sealing layer says, where it was the reason, as SQLite
-    /// knows no more than that reading or writing failed.
+    /// Creates an error for a failed call on a connection. If the sealing layer caused the failure, its error is used,
+    /// because SQLite knows only that reading or writing failed.
     @safe
     init(connection: OpaquePointer?, resultCode: CInt, message: String) {
         if let connection = unsafe connection, let error = unsafe SealedDatabase.failure(of: connection) {
@@ -66,7 +66,7 @@ extension DatabaseError {
         }
     }
 
-    /// The error for whatever the storage below threw.
+    /// Creates an error for an error of the storage.
     init(storage error: any Error) {
         switch error {
         case let error as DatabaseError:

@@ -5,15 +5,15 @@ internal import SealiteRevisions
 
 /// The progress of a check of documents, blobs and indexes.
 package struct DocumentCheckProgress: Sendable, Equatable {
-    /// The rows of documents that have been checked.
+    /// The number of documents' rows that have been checked.
     package let rowCount: UInt64
-    /// The rows that there are.
+    /// The number of all documents' rows.
     package let totalRowCount: UInt64
 }
 
-/// Compares what a database of documents holds with its format, beyond what SQLite's integrity check sees. Reads only.
+/// Checks the content of a document database against its format, beyond SQLite's integrity check. It only reads.
 struct DocumentCheck {
-    /// The findings after which a check stops looking for more.
+    /// The number of findings after which a check stops.
     static let findingLimit = 100
     private static let progressInterval: Int64 = 1_000
 
@@ -25,16 +25,16 @@ struct DocumentCheck {
         self.progress = progress
     }
 
-    /// A collection as the check needs it.
+    /// The facts about a collection that the check needs.
     private struct Place {
         let number: Int
         let fullName: String
         var table: String { "documents_\(number)" }
     }
 
-    /// Returns what is wrong, at most ``findingLimit`` findings. Content is not quoted.
+    /// Returns the findings, at most ``findingLimit``. Content is not quoted.
     ///
-    /// - Throws: what the progress function throws, and what the storage throws.
+    /// - Throws: the errors of the progress function, and errors of the storage.
     func report() throws -> DocumentCheckReport {
         let places = try places()
         var total: Int64 = 0

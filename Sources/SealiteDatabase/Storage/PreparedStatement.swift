@@ -2,7 +2,7 @@ internal import CSQLite
 internal import GRDB
 internal import SealiteFunctions
 
-/// A connection, for a question that is asked with every change: GRDB answers it after looking up which queue it is asked on.
+/// A connection handle for a query that every change makes; GRDB would first check on which queue it is called.
 @safe
 struct ConnectionHandle {
     private let handle: OpaquePointer?
@@ -13,7 +13,8 @@ struct ConnectionHandle {
     @inline(__always)
     var isInsideTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// The pages that were found in the connection's cache, and those that weren't. <https://sqlite.org/c3ref/c_dbstatus_options.html>
+    /// The number of pages that were found in the connection's cache, and of those that weren't.
+    /// <https://sqlite.org/c3ref/c_dbstatus_options.html>
     var pageCounts: (hits: Int, misses: Int) {
         func value(_ option: CInt) -> Int {
             var (current, highest): (CInt, CInt) = (0, 0)
@@ -24,18 +25,19 @@ struct ConnectionHandle {
     }
 }
 
-/// One use of a statement from GRDB's statement cache: bind, step, read columns. Reset when it goes out of scope.
+/// One use of a statement from GRDB's statement cache: bind, step, read columns. The statement is reset when the value
+/// goes out of scope.
 ///
-/// Rows are read with SQLite's own calls because GRDB's rows and arguments allocate several objects for each, which is
-/// more than the row itself costs here. Bytes and text are copied at binding and at reading; no pointer outlives a call.
-/// <https://sqlite.org/c3ref/stmt.html>
+/// Rows are read with SQLite's own functions because GRDB's rows and arguments allocate several objects for each row,
+/// which costs more than the row itself. Bytes and text are copied at binding and at reading; no pointer outlives a
+/// call. <https://sqlite.org/c3ref/stmt.html>
 @safe
 package struct PreparedStatement: ~Copyable {
-    /// Keeps the statement alive; it belongs to its connection's cache.
+    /// The GRDB statement, which belongs to its connection's cache; the reference keeps it alive.
     let owner: GRDB.Statement
     private let handle: OpaquePointer
 
-    /// The statement for `sql`, which must not be in use on this connection.
+    /// Prepares `sql`, or takes it from the cache. The same statement must not be in use on this connection.
     init(_ database: GRDB.Database, _ sql: String) throws {
         do {
             owner = try database.cachedStatement(sql: sql)
@@ -45,7 +47,7 @@ package struct PreparedStatement: ~Copyable {
         unsafe handle = owner.sqliteStatement
     }
 
-    /// A statement for `sql` that isn't kept for another use: the connection's cache has no bound.
+    /// Prepares `sql` without caching it, because the connection's cache has no bound.
     init(once sql: String, _ database: GRDB.Database) throws {
         do {
             owner = try database.makeStatement(sql: sql)
@@ -55,7 +57,7 @@ package struct PreparedStatement: ~Copyable {
         unsafe handle = owner.sqliteStatement
     }
 
-    /// A statement that was prepared before, which must not be in use.
+    /// Uses a statement that was prepared before and must not be in use.
     @inline(__always)
     init(_ statement: GRDB.Statement) {
         owner = statement
@@ -68,7 +70,7 @@ package struct PreparedStatement: ~Copyable {
 
     // MARK: - Binding (<https://sqlite.org/c3ref/bind_blob.html>); positions count from 1
 
-    /// SQLITE_TRANSIENT, a cast that C writes in a macro: SQLite copies what is bound.
+    /// SQLITE_TRANSIENT, which is a cast in a C macro: SQLite copies bound content.
     private static var transient: sqlite3_destructor_type {
         unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
@@ -92,7 +94,7 @@ package struct PreparedStatement: ~Copyable {
         var text = text
         text.withUTF8 { utf8 in
             unsafe utf8.withMemoryRebound(to: CChar.self) { characters in
-                // An empty text has no address, but null would bind NULL.
+                // An empty text has no address, but a null pointer would bind NULL.
                 if let address = characters.baseAddress {
                     _ = unsafe sqlite3_bind_text(handle, position, address, CInt(characters.count), Self.transient)
                 } else {
@@ -151,9 +153,10 @@ package struct PreparedStatement: ~Copyable {
 
     // MARK: - Stepping
 
-    /// Steps: true when there is a row, false when the statement is done.
+    /// Steps the statement.
     ///
-    /// - Throws: the error SQLite gave, as a `DatabaseError`.
+    /// - Returns: true if there is a row, false if the statement is done.
+    /// - Throws: SQLite's error, as a `DatabaseError`.
     @inline(__always)
     package borrowing func step() throws -> Bool {
         let result = unsafe sqlite3_step(handle)
@@ -165,18 +168,18 @@ package struct PreparedStatement: ~Copyable {
         throw DatabaseError(connection: connection, resultCode: code, message: message ?? "unknown error")
     }
 
-    /// Steps a statement that has no rows.
+    /// Runs a statement that returns no rows.
     @inline(__always)
     borrowing func run() throws {
         while try step() {}
     }
 
-    /// How many rows the last change on this connection touched.
+    /// The number of rows that the last change on this connection affected.
     var changedRowCount: Int {
         Int(unsafe sqlite3_changes(sqlite3_db_handle(handle)))
     }
 
-    /// The key of the last row inserted on this connection.
+    /// The key of the row that was last inserted on this connection.
     var lastInsertedRowID: Int64 {
         unsafe sqlite3_last_insert_rowid(sqlite3_db_handle(handle))
     }
@@ -195,7 +198,7 @@ package struct PreparedStatement: ~Copyable {
     /// The number of columns of a row.
     package var columnCount: Int { Int(unsafe sqlite3_column_count(handle)) }
 
-    /// The type of a column of the current row. <https://sqlite.org/datatype3.html>
+    /// Returns the type of a column of the current row. <https://sqlite.org/datatype3.html>
     package borrowing func type(at column: CInt) -> ColumnType {
         switch unsafe sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: .integer
@@ -220,12 +223,12 @@ package struct PreparedStatement: ~Copyable {
         return unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
 
-    /// The bytes of a BLOB in a column; nil for anything else.
+    /// Returns the bytes of a BLOB in a column; nil for any other type.
     borrowing func blob(at column: CInt) -> [UInt8]? {
         unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB ? bytes(at: column) : nil
     }
 
-    /// The bytes of a column; nil for NULL.
+    /// Returns the bytes of a column; nil for NULL.
     package borrowing func bytes(at column: CInt) -> [UInt8]? {
         guard let address = unsafe sqlite3_column_blob(handle, column) else {
             return isNull(at: column) ? nil : []
@@ -234,7 +237,7 @@ package struct PreparedStatement: ~Copyable {
         return unsafe Array(UnsafeRawBufferPointer(start: address, count: count))
     }
 
-    /// Lends a column's bytes, empty for NULL, without copying them.
+    /// Passes a column's bytes, empty for NULL, to a function without copying them.
     @inline(__always)
     package borrowing func withBytes<Result>(
         at column: CInt, _ body: (borrowing Span<UInt8>) throws -> Result
@@ -252,10 +255,11 @@ package enum ColumnType: Sendable {
 }
 
 extension GRDB.Database {
-    /// Turns triggers off on the connection that makes all changes. <https://sqlite.org/c3ref/c_dbconfig_defensive.html>
+    /// Turns triggers off on the connection that makes all changes.
+    /// <https://sqlite.org/c3ref/c_dbconfig_defensive.html>
     ///
-    /// The triggers of indexes are for other writers. This connection keeps indexes without them, since SQLite keeps a statement journal for each
-    /// statement that runs a trigger.
+    /// The triggers of indexes serve other writers. This connection maintains indexes without them, since SQLite writes
+    /// a statement journal for each statement that fires a trigger.
     func turnTriggersOff() throws {
         guard let handle = unsafe sqliteConnection,
             unsafe sealite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0) == SQLITE_OK

@@ -4,19 +4,22 @@ internal import Glibc
 internal import SealiteFile
 internal import Synchronization
 
-/// A connection that only reads, and how many reads wait for it.
+/// A connection that only reads, with the number of reads that wait for it.
 ///
-/// Whoever uses the connection holds its mutex: GRDB's queue for most work, and the calling thread itself for a read of one row, which
-/// the hop to the queue would make a tenth slower. Such a read leaves SQLite's lock in the WAL index to the next one, as taking the
-/// lock and giving it up costs a third of the read; ``ReadLockKeeper`` says within which bounds.
+/// A user of the connection holds its mutex: GRDB's queue for most work, and the calling thread itself for a read of
+/// one row, for which switching to the queue would cost a tenth. Such a read leaves SQLite's lock in the WAL index to
+/// the next one, because taking and releasing the lock costs a third of the read; ``ReadLockKeeper`` defines the
+/// bounds.
 @safe
-// Sendable: the variables, and until `isClosed` the keeper, are used with `mutex` held, which is allocated once and freed by `deinit`.
+// Sendable: the variables, and until `isClosed` the keeper, are used with `mutex` held,
+// which is allocated once and freed by `deinit`.
 final class Reader: @unchecked Sendable {
     let queue: DatabaseQueue
     /// The number of reads that use the connection or wait for it.
     let load = Atomic<Int>(0)
 
-    /// The time between two looks at a kept lock, in milliseconds: a lock that nobody uses is kept for twice that at most.
+    /// The interval between two checks of a kept lock, in milliseconds: an unused lock is kept for at most twice that
+    /// time.
     private static let keepingTime = 10
 
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -24,7 +27,7 @@ final class Reader: @unchecked Sendable {
     private var statements: [Int: Statement] = [:]
     private var isClosed = false
     private let lockKeeper = ReadLockKeeper()
-    /// A Boolean value that says whether ``lookAtLock()`` is to come.
+    /// A Boolean value that says whether a call of ``lookAtLock()`` is scheduled.
     private var isWatched = false
 
     init(_ queue: DatabaseQueue) {
@@ -39,7 +42,7 @@ final class Reader: @unchecked Sendable {
     }
 
     deinit {
-        // Before the queue goes: a connection with a statement would be closed only with the statement.
+        // The statements are released before the queue, because a connection isn't closed while a statement exists.
         statements = [:]
         _ = unsafe pthread_mutex_destroy(mutex)
         unsafe mutex.deallocate()
@@ -47,7 +50,7 @@ final class Reader: @unchecked Sendable {
 
     // MARK: - Using the connection
 
-    /// Runs `body` on the connection, from its queue.
+    /// Runs `body` on the connection, called on its queue.
     @inline(__always)
     func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
         _ = unsafe pthread_mutex_lock(mutex)
@@ -59,11 +62,12 @@ final class Reader: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - collection: the collection of the document.
-    ///   - mayKeepLock: true where the next read may find SQLite's lock still held.
+    ///   - mayKeepLock: true if SQLite's lock may stay held for the next read.
     ///   - body: binds the id, steps and reads the columns.
-    /// - Returns: what `body` returns; nil where the connection is in use, or the collection's statement has to be prepared first, which GRDB does on
-    ///   the queue, or another read's cancellation met this one; the queue does the read then.
-    /// - Throws: what `body` throws, but no cancellation.
+    /// - Returns: the result of `body`; nil if the connection is in use, if the collection's statement isn't prepared
+    ///   yet, which GRDB does on the queue, or if the cancellation of another read interrupted this one. The caller
+    ///   then reads on the queue.
+    /// - Throws: the errors of `body`, except a cancellation.
     func readDirectly<Result>(
         _ collection: Collection, mayKeepLock: Bool, _ body: (borrowing PreparedStatement) throws -> Result
     ) throws -> Result? {
@@ -78,7 +82,7 @@ final class Reader: @unchecked Sendable {
         return try Self.run(statement, body)
     }
 
-    /// Runs `body` with a statement, which is reset and has ended its transaction when this returns.
+    /// Runs `body` with a statement, which is reset and whose transaction has ended when this function returns.
     @inline(__always)
     private static func run<Result>(
         _ statement: Statement, _ body: (borrowing PreparedStatement) throws -> Result
@@ -92,8 +96,8 @@ final class Reader: @unchecked Sendable {
 
     // MARK: - SQLite's lock
 
-    /// Gives up the lock that the last read left, unless the connection is in use: a read that is under way then ends without one, or
-    /// its lock is found unused soon.
+    /// Releases the lock that the last read left, unless the connection is in use: a read in progress then releases the
+    /// lock at its end, or the lock is soon found unused.
     func releaseLock() {
         guard unsafe pthread_mutex_trylock(mutex) == 0 else { return }
         defer { _ = unsafe pthread_mutex_unlock(mutex) }
@@ -119,12 +123,12 @@ final class Reader: @unchecked Sendable {
         if lockKeeper.wasUsed { watch() } else { lockKeeper.release() }
     }
 
-    /// The statement that finds a document of a collection. For who is on the queue and holds the lock.
+    /// Returns the statement that finds a document of a collection. Called on the queue, with the mutex held.
     func statement(_ collection: Collection, _ connection: GRDB.Database) throws -> PreparedStatement {
         if let statement = statements[collection.number] { return PreparedStatement(statement) }
         do {
             let statement = try connection.cachedStatement(sql: collection.sql.select)
-            // A statement that is kept keeps the connection from being closed.
+            // A cached statement would keep the connection from being closed.
             if !isClosed { statements[collection.number] = statement }
             return PreparedStatement(statement)
         } catch {
@@ -132,11 +136,11 @@ final class Reader: @unchecked Sendable {
         }
     }
 
-    /// Waits for what is under way and closes the connection.
+    /// Waits for the read in progress and closes the connection.
     func close() throws {
         queue.unsafeRead { _ in
             locked {
-                // From here on the keeper is the connection's alone, which closes without the mutex.
+                // From here on only the connection uses the keeper, and it closes without the mutex.
                 isClosed = true
                 lockKeeper.release()
                 statements = [:]

@@ -2,20 +2,20 @@ internal import GRDB
 internal import SealiteFile
 internal import Synchronization
 
-/// Reads one database: a few read-only connections, opened when they are needed, each on its own queue.
+/// Reads one database through a few read-only connections, which are opened on demand, each with its own queue.
 ///
-/// A document by its id is read on the calling thread, where a connection is free and has the statement; see ``Reader``.
-/// GRDB's pool asks SQLite for the schema version and takes a transaction for each read, which costs twice what reading a
-/// document does; a single statement is a snapshot by itself and needs neither.
+/// A document is read by its id on the calling thread if a connection is idle and has the statement prepared; see
+/// ``Reader``. GRDB's pool asks SQLite for the schema version and starts a transaction for each read, which costs twice
+/// as much as reading a document. A single statement is a snapshot by itself and needs neither.
 final class Readers: Sendable {
     /// A snapshot that a thread reads.
     final class Snapshot {
-        /// The reader whose connection it is; nil for a connection that isn't one of the readers'.
+        /// The reader that owns the connection; nil for a connection that doesn't belong to these readers.
         private let reader: Reader?
         let connection: GRDB.Database
         init(_ reader: Reader?, _ connection: GRDB.Database) { (self.reader, self.connection) = (reader, connection) }
 
-        /// The statement that finds a document of a collection.
+        /// Returns the statement that finds a document of a collection.
         func statement(_ collection: Collection) throws -> PreparedStatement {
             if let reader { return try reader.statement(collection, connection) }
             return try PreparedStatement(connection, collection.sql.select)
@@ -23,12 +23,13 @@ final class Readers: Sendable {
     }
 
     private let limit: Int
-    /// Opens a connection; told whether it is the first one, which does all the reading where nobody reads at the same time.
+    /// Opens a connection; the argument is true for the first connection, which does all the reading while reads don't
+    /// overlap.
     private let open: @Sendable (_ isFirst: Bool) throws -> DatabaseQueue
-    /// Nil once closed.
+    /// The open connections; nil once closed.
     private let readers = Mutex<[Reader]?>([])
     private let snapshots = ThreadTable<Snapshot>()
-    /// The number of writers of this database that want the log for themselves.
+    /// The number of writers of this database that need the log without readers.
     private let writerCount = Atomic<Int>(0)
 
     init(limit: Int, open: @escaping @Sendable (_ isFirst: Bool) throws -> DatabaseQueue) {
@@ -36,11 +37,11 @@ final class Readers: Sendable {
         self.open = open
     }
 
-    /// The connection of the snapshot that the calling thread is in.
+    /// The connection of the calling thread's snapshot; nil if it isn't in one.
     @inline(__always)
     var current: GRDB.Database? { snapshots.current?.connection }
 
-    /// An open connection that nobody reads from, counted as one read busier; nil when there is none.
+    /// Returns an idle connection after incrementing its load; nil if there is none.
     private func acquireIdle() throws -> Reader? {
         try readers.withLock { readers in
             guard let opened = readers else { throw DatabaseError(.notOpen, "the database is closed") }
@@ -50,14 +51,14 @@ final class Readers: Sendable {
         }
     }
 
-    /// As ``acquire()``, which may have to open a connection and waits for the file then, without blocking the calling
-    /// task's thread.
+    /// Returns a connection as ``acquire()`` does, but doesn't block the calling task's thread while a connection is
+    /// opened.
     private func acquireForTask() async throws -> Reader {
         if let idle = try acquireIdle() { return idle }
         return try await Offload.run { try self.acquire() }
     }
 
-    /// The least busy connection, counted as one read busier.
+    /// Returns the connection with the least load after incrementing its load.
     private func acquire() throws -> Reader {
         try readers.withLock { readers in
             guard let opened = readers else { throw DatabaseError(.notOpen, "the database is closed") }
@@ -79,23 +80,22 @@ final class Readers: Sendable {
         }
     }
 
-    /// Runs `body`, which makes a single statement's worth of reading, on the calling thread's snapshot or on any
-    /// connection.
+    /// Runs `body`, whose reads are those of a single statement, in the calling thread's snapshot or on any connection.
     @inline(__always)
     func read<Result>(_ database: Database, _ body: (GRDB.Database) throws -> Result) throws -> Result {
         if let current { return try body(current) }
         return try readQueued(database) { try body($1) }
     }
 
-    /// Does the same without blocking the thread of the calling task.
+    /// The asynchronous form of the method above, which doesn't block the calling task's thread.
     func read<Result: Sendable>(
         _ database: Database, _ body: @Sendable (GRDB.Database) throws -> Result
     ) async throws -> Result {
         try await readQueued(database) { try body($1) }
     }
 
-    /// Runs `body` with the statement that finds a document of a collection by its id, on the calling thread's snapshot or on any
-    /// connection.
+    /// Runs `body` with the statement that finds a document of a collection by its id, in the calling thread's snapshot
+    /// or on any connection.
     @inline(__always)
     func readDocument<Result>(
         of collection: Collection, _ body: (borrowing PreparedStatement) throws -> Result
@@ -109,25 +109,27 @@ final class Readers: Sendable {
         return try queued(reader, collection.database) { try body(try reader.statement(collection, $0)) }
     }
 
-    /// Runs `body` with everything the calling thread reads in it coming from one state of the database.
+    /// Runs `body` so that all reads of the calling thread in it come from one state of the database.
     func snapshot<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result {
         try readQueued(database) { try self.inSnapshot(Snapshot($0, $1), body) }
     }
 
-    /// Does the same where a connection is open that nobody uses, so that the calling thread waits for nobody; nil elsewhere.
+    /// Runs `body` in a snapshot, as ``snapshot(_:_:)`` does, if an open connection is idle, so that the calling thread
+    /// doesn't wait; returns nil otherwise.
     func snapshotIfIdle<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result? {
         guard let reader = try acquireIdle() else { return nil }
         defer { reader.load.subtract(1, ordering: .relaxed) }
         return try queued(reader, database) { try self.inSnapshot(Snapshot(reader, $0), body) }
     }
 
-    /// Does the same without blocking the thread of the calling task.
+    /// The asynchronous form of ``snapshot(_:_:)``, which doesn't block the calling task's thread.
     func snapshot<Result: Sendable>(_ database: Database, _ body: @Sendable () throws -> Result) async throws -> Result
     {
         try await readQueued(database) { try self.inSnapshot(Snapshot($0, $1), body) }
     }
 
-    /// Runs `body` with everything the calling thread reads in it coming from a connection that somebody holds in one state of the database.
+    /// Runs `body` so that all reads of the calling thread in it use a connection that the caller keeps in one state of
+    /// the database.
     func withConnection<Result>(_ connection: GRDB.Database, _ body: () throws -> Result) throws -> Result {
         try snapshots.with(Snapshot(nil, connection), body)
     }
@@ -180,8 +182,8 @@ final class Readers: Sendable {
         }
     }
 
-    /// Runs `body`, which writes or does maintenance, with no lock held but those of reads that are under way: SQLite begins the log
-    /// anew, and ends a checkpoint, only where no other reader holds one.
+    /// Runs `body`, which writes or does maintenance, while no lock is held but those of reads in progress. SQLite
+    /// restarts the log, and completes a checkpoint, only if no other reader holds a lock.
     func withoutKeptLocks<Result>(_ body: () throws -> Result) rethrows -> Result {
         writerCount.add(1, ordering: .relaxed)
         defer { writerCount.subtract(1, ordering: .relaxed) }

@@ -1,5 +1,5 @@
 extension Schema {
-    /// The table and indexes of one collection as format 1 had them: the table first, then the index over ids.
+    /// Returns the table and indexes of one collection in format 1: the table first, then the index over ids.
     static func firstCollectionParts(_ number: Int) -> [Part] {
         let table = "documents_\(number)"
         return [

@@ -2,23 +2,23 @@ internal import GRDB
 internal import SealiteCrypto
 internal import SealiteJSON
 
-/// The tables of the present format, 2 (Documentation/DocumentFormat.md §3).
+/// The tables of the present format, version 2 (Documentation/DocumentFormat.md §3).
 enum Schema {
-    /// The number in `PRAGMA application_id` by which a database of documents is known.
+    /// The value of `PRAGMA application_id` that identifies a document database.
     static let applicationID: Int64 = 0x5345_4C44
-    /// The present format, which new databases get.
+    /// The present format, which new databases have.
     static let version: Int64 = 2
-    /// The oldest format that is migrated when it is opened.
+    /// The oldest format that opening a database migrates.
     static let oldestVersion: Int64 = 1
     static let defaultCollectionNumber = 1
 
-    /// A table or index of the format, and the SQL that makes it.
+    /// A table or index of the format, with the SQL that creates it.
     struct Part {
         let name: String
         let sql: String
     }
 
-    /// The tables and indexes that every database has, in the order in which they are made.
+    /// The tables and indexes that every database has, in the order of their creation.
     static let parts =
         [
             Part(
@@ -66,7 +66,7 @@ enum Schema {
                     """),
         ] + laterParts
 
-    /// The tables that format 1 didn't have, or made only when they were needed.
+    /// The tables that format 1 didn't have, or created only on demand.
     static let laterParts = [
         Part(
             name: "refusals",
@@ -95,7 +95,7 @@ enum Schema {
                 """),
     ]
 
-    /// The table and indexes of one collection: the table first, then the index over ids.
+    /// Returns the table and indexes of one collection: the table first, then the index over ids.
     static func collectionParts(_ number: Int) -> [Part] {
         let table = "documents_\(number)"
         return [
@@ -115,36 +115,39 @@ enum Schema {
         ]
     }
 
-    /// Makes the table and indexes of one collection.
+    /// Creates the table and indexes of one collection.
     static func createCollection(_ number: Int, in database: GRDB.Database) throws {
         for part in collectionParts(number) { try database.execute(sql: part.sql) }
     }
 
     /// The kind of content that is stored in a file.
     enum Content: Equatable {
-        /// No table yet.
+        /// The file has no tables yet.
         case nothing
-        /// A database of documents, of a format that this program reads or migrates.
+        /// A document database, of a format that this program reads or migrates.
         case documents(version: Int64)
     }
 
-    /// Makes the tables in a file that has none, migrates those of an earlier format. In a write transaction.
+    /// Creates the tables in a file without tables, and migrates those of an earlier format. Called in a write
+    /// transaction.
     ///
-    /// - Throws: `wrongFormat` for a database of something else, `databaseTooNew` for a later version's, what `progress` throws.
+    /// - Throws: `wrongFormat` for a database that isn't a document database, `databaseTooNew` for a database of a
+    ///   later version, the errors of `progress`.
     static func prepare(
         _ database: GRDB.Database, path: String, versioning: DocumentVersioning = .trees,
-        progress: (MigrationProgress) throws -> Void
+        sourcePlace: (String) -> [UInt8]? = SourcePlace.digest, progress: (MigrationProgress) throws -> Void
     ) throws {
         switch try content(of: database, path: path) {
-        case .nothing: try create(database, versioning, path: path)
+        case .nothing: try create(database, versioning, place: sourcePlace(path))
         case .documents(version: version): break
         case .documents(let found): try SchemaMigration(database, from: found).run(progress)
         }
     }
 
-    /// Returns what is stored in a file.
+    /// Returns the kind of content in a file.
     ///
-    /// - Throws: `wrongFormat` for a database of something else, `databaseTooNew` for a later version's.
+    /// - Throws: `wrongFormat` for a database that isn't a document database, `databaseTooNew` for a database of a
+    ///   later version.
     static func content(of database: GRDB.Database, path: String) throws -> Content {
         let application = try database.integer("PRAGMA application_id")
         let found = try database.integer("PRAGMA user_version")
@@ -176,7 +179,9 @@ enum Schema {
         return DocumentVersioning(rawValue: String(decoding: name, as: UTF8.self))
     }
 
-    private static func create(_ database: GRDB.Database, _ versioning: DocumentVersioning, path: String) throws {
+    private static func create(
+        _ database: GRDB.Database, _ versioning: DocumentVersioning, place: @autoclosure () -> [UInt8]?
+    ) throws {
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
         try database.execute(sql: "PRAGMA user_version = \(version)")
         for part in parts { try database.execute(sql: part.sql) }
@@ -186,7 +191,7 @@ enum Schema {
         guard versioning == .vectors else { return }
         try database.execute(
             sql: "INSERT INTO properties (name, value) VALUES ('versioning', '\(versioning.rawValue)')")
-        try VersionStamp.renewSource(SourcePlace.digest(ofFileAt: path), in: database)
+        try VersionStamp.renewSource(place(), in: database)
     }
 
     static func property(_ name: String, in database: GRDB.Database) throws -> [UInt8]? {

@@ -2,9 +2,9 @@ internal import GRDB
 
 /// The progress of the migration of a database to the present format, or of its documents to another schema.
 public struct MigrationProgress: Sendable, Equatable {
-    /// The rows of documents that have been rewritten or looked at, tombstones among them.
+    /// The number of documents' rows that have been rewritten or examined, tombstones included.
     public let rowCount: UInt64
-    /// The rows that there are.
+    /// The number of all rows.
     public let totalRowCount: UInt64
 
     package init(rowCount: UInt64, totalRowCount: UInt64) {
@@ -12,12 +12,12 @@ public struct MigrationProgress: Sendable, Equatable {
     }
 }
 
-/// Brings a database of an earlier format to the present one, one format after the other, in the write transaction that is under
-/// way: what stops it leaves the database as it was.
+/// Migrates a database of an earlier format to the present one, format by format, in the current write transaction. An
+/// error or a cancellation leaves the database as it was.
 struct SchemaMigration {
     private let database: GRDB.Database
     private let version: Int64
-    /// The rows that are copied between two reports of progress.
+    /// The number of rows that are copied between two reports of progress.
     private static let batchRowCount = 1_000
 
     init(_ database: GRDB.Database, from version: Int64) {
@@ -25,7 +25,7 @@ struct SchemaMigration {
         self.version = version
     }
 
-    /// - Throws: what `progress` throws, and what the storage throws.
+    /// - Throws: the errors of `progress`, and errors of the storage.
     func run(_ progress: (MigrationProgress) throws -> Void) throws {
         if version < 2 { try numberDocuments(progress) }
         try database.run("PRAGMA user_version = \(Schema.version)")
@@ -33,7 +33,7 @@ struct SchemaMigration {
 
     // MARK: - 1 to 2: documents have numbers
 
-    /// Gives each document a number, which is the sequence that its row was keyed by.
+    /// Gives each document a number: the sequence that was the key of its row.
     private func numberDocuments(_ progress: (MigrationProgress) throws -> Void) throws {
         let numbers = try collectionNumbers()
         var total: Int64 = 0
@@ -55,7 +55,7 @@ struct SchemaMigration {
                 done += count
                 try report()
             }
-            // Sorted at once, where the index is made of what is there.
+            // The indexes are created after the rows were copied, which sorts the entries in one pass.
             for part in parts.dropFirst() { try database.run(part.sql) }
             try database.run("DROP TABLE \(old)")
         }

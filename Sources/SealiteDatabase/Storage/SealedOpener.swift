@@ -2,7 +2,7 @@ internal import GRDB
 internal import SealiteFile
 internal import SealiteGRDB
 
-/// Opens connections on a sealed file that was unlocked.
+/// Opens connections to an unlocked sealed file.
 struct SealedOpener: StorageOpener {
     let handle: SealedDatabase
 

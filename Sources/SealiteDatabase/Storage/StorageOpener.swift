@@ -1,14 +1,14 @@
 package import GRDB
 
-/// Opens the connections of one database file. What is between SQLite and the disk is decided here and nowhere else: in
-/// a program always the sealed file.
+/// Opens the connections to one database file. Conformances determine the layer between SQLite and the disk, which is
+/// always the sealed file in a program.
 package protocol StorageOpener: Sendable {
-    /// The path of the file, for messages and for telling files apart.
+    /// The path of the file, for messages and for distinguishing files.
     var path: String { get }
 
-    /// Opens the pool whose writer makes every change.
+    /// Opens the connection pool whose writer makes every change.
     func openPool(_ configuration: GRDB.Configuration) throws -> DatabasePool
 
-    /// Opens one more connection, which only reads.
+    /// Opens a further connection, which only reads.
     func openReader(_ configuration: GRDB.Configuration) throws -> DatabaseQueue
 }

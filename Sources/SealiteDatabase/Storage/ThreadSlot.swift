@@ -1,9 +1,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// What one thread at a time has put here for itself: the write transaction that is under way.
+/// A slot for a value that belongs to one thread at a time: the write transaction in progress.
 ///
-/// Calls made inside a transaction's closure find it by their thread, so that the same methods work inside and outside.
+/// Calls inside a transaction's closure find the value by their thread, so that the same methods work inside and
+/// outside of a transaction.
 final class ThreadSlot<Value: AnyObject>: Sendable {
     private let owner = Atomic<UInt>(0)
     // Written and read only by the thread whose id `owner` holds: the thread itself sets both, value first and owner
@@ -12,13 +13,14 @@ final class ThreadSlot<Value: AnyObject>: Sendable {
 
     static var currentThread: UInt { UInt(pthread_self()) }
 
-    /// The calling thread's value.
+    /// The calling thread's value; nil if the slot belongs to another thread or is empty.
     @inline(__always)
     var current: Value? {
         owner.load(ordering: .relaxed) == Self.currentThread ? unsafe value : nil
     }
 
-    /// Runs `body` with `value` as the calling thread's. The caller makes sure that only one thread is in here.
+    /// Runs `body` with `value` as the calling thread's value. The caller ensures that only one thread calls this at a
+    /// time.
     func with<Result>(_ value: Value, _ body: () throws -> Result) rethrows -> Result {
         unsafe self.value = value
         owner.store(Self.currentThread, ordering: .relaxed)
@@ -30,23 +32,23 @@ final class ThreadSlot<Value: AnyObject>: Sendable {
     }
 }
 
-/// What several threads have put here for themselves: the snapshots that are being read.
+/// A table of values, each of which belongs to one thread: the snapshots that are being read.
 final class ThreadTable<Value: AnyObject>: Sendable {
-    /// Lets a value that isn't Sendable lie in the table.
-    // Handed only to the thread that put it there: the table is looked up by the thread's own number.
+    /// A wrapper that stores a value that isn't Sendable in the table.
+    // Handed only to the thread that stored it: the table is searched by the calling thread's own number.
     private struct Entry: @unchecked Sendable { let value: Value }
 
     private let count = Atomic<Int>(0)
     private let entries = Mutex<[UInt: Entry]>([:])
 
-    /// The calling thread's value.
+    /// The calling thread's value; nil if there is none.
     @inline(__always)
     var current: Value? {
         guard count.load(ordering: .relaxed) > 0 else { return nil }
         return entries.withLock { $0[ThreadSlot<Value>.currentThread] }?.value
     }
 
-    /// Runs `body` with `value` as the calling thread's.
+    /// Runs `body` with `value` as the calling thread's value.
     func with<Result>(_ value: Value, _ body: () throws -> Result) rethrows -> Result {
         let thread = ThreadSlot<Value>.currentThread
         let entry = Entry(value: value)

@@ -1,69 +1,74 @@
 internal import GRDB
 
-/// A write transaction that is under way, on the writer's connection: what it has changed so far and the buffers its
-/// operations share. Used by one thread, the one that runs the transaction's closure.
+/// A write transaction in progress on the writer's connection: its changes so far, and the buffers that its operations
+/// share. Used only by the thread that runs the transaction's closure.
 final class Transaction {
-    /// What has happened to one collection.
+    /// The transaction's changes of one collection.
     struct CollectionState {
         /// The collection's number.
         let number: Int
-        /// The last sequence given.
+        /// The last assigned sequence.
         var lastSequence: Int64
         /// The greatest number of a document or tombstone.
         var lastNumber: Int64
-        /// Those who keep something beside the collection's rows.
+        /// The observers that maintain data derived from the collection's rows.
         var observers: [any RowObserver]
         /// A Boolean value that says whether an observer reads the properties that a row had before a change.
         var readsOldBodies: Bool { observers.contains { $0.readsOldBody } }
-        /// The last sequence that was given before.
+        /// The last sequence that was assigned before the transaction.
         let sequenceBefore: Int64
-        /// What documents were before they changed, where someone wants to know.
+        /// The states of documents before their changes, if a subscription needs them.
         var earlierStates: [EarlierState] = []
         var earlierByteCount = 0
-        /// True where followers are told of something before the transaction is committed.
+        /// A Boolean value that says whether subscriptions get announcements before the transaction is committed.
         var hasAnnouncements: Bool { !purges.isEmpty || !earlierStates.isEmpty }
-        /// How many documents had ever been purged before.
+        /// The number of purges in the collection before the transaction.
         var purgesBefore: Int64 = 0
-        /// The documents that were purged since, in order, as long as there aren't too many to list.
+        /// The documents that the transaction purged, in order, unless there are too many to list.
         var purges: [PurgedDocument] = []
-        /// The checks of the guards; nil until a document is saved.
+        /// The checks of the guards; nil until the first document is saved.
         var saveChecks: [any DocumentSaveCheck]?
-        /// The statements that nearly every change of a document runs, once they are prepared.
+        /// The prepared statements that nearly every change of a document runs.
         var statements = Statements()
     }
 
-    /// Statements on one collection that are looked up once a transaction: the connection's cache finds them by their text, which costs more than binding them.
+    /// Statements on one collection that are looked up once in a transaction, because the connection's cache finds them
+    /// by their text, which costs more than binding them.
     struct Statements {
         var selectAll: GRDB.Statement?
         var update: GRDB.Statement?
     }
 
-    /// More purged documents than this are only counted.
+    /// The number of purged documents above which they are only counted.
     static let purgeListLimit = 10_000
 
     let connection: GRDB.Database
     private let handle: ConnectionHandle
-    /// The database it belongs to.
+    /// The transaction's database.
     let database: Database
-    /// The collections that were changed: seldom more than a few, so that looking through them is quickest.
+    /// The states of the changed collections. There are rarely more than a few, so a linear search is the fastest.
     private(set) var collections: [CollectionState] = []
-    /// True once the transaction has changed the set of collections or of indexes.
+    /// A Boolean value that says whether the transaction has changed the set of collections or of indexes.
     var changedSchema = false
-    /// The documents that were written to full-text indexes.
+    /// The number of documents that were written to full-text indexes.
     var writtenTextCount = 0
-    /// Whether a document's expiration was set.
+    /// A Boolean value that says whether the transaction has set the expiration of a document.
     var changedExpirations = false
-    /// True while documents are replaced by others, not edited: followers are told.
+    /// A Boolean value that says whether documents are being replaced by others, not edited; subscriptions are notified
+    /// of it.
     var isReplacing = false
-    /// The row of the document that was read last: to save it is what mostly follows. Every change of a row forgets it.
+    /// The state of per-document sync in this transaction.
+    var sync = SyncMarks()
+    /// The row of the document that was read last, because a read is mostly followed by a save. Every change of a row
+    /// clears it.
     var lastRead: (collection: Int, id: String, head: DocumentHead, body: [UInt8]?)?
-    /// Makes revision ids.
+    /// Computes revision ids.
     var digester = RevisionDigester()
-    /// What new versions are made with; nil until one is made, or a peer's is seen.
+    /// The source and clock of new versions; nil until a version is made, or a peer's version is seen.
     private var versionStamp: VersionStamp?
-    /// The guards that local saves pass.
+    /// The guards that check local saves.
     var guards: [any DocumentGuard]
-    /// Whether what is saved now comes to stay: the fate of the innermost savepoint of the caller's.
+    /// The outcome of the innermost savepoint of the caller, on which changes that are made now depend.
     private(set) var fate = TransactionFate()
 
     init(_ connection: GRDB.Database, _ database: Database) {
@@ -78,7 +83,7 @@ final class Transaction {
         collections.firstIndex { $0.number == collection.number }
     }
 
-    /// What has happened to a collection; nil when nothing has.
+    /// Returns the changes of a collection; nil if there are none.
     func state(of collection: Collection) -> CollectionState? { index(of: collection).map { collections[$0] } }
 
     private func loadedIndex(_ collection: Collection) throws -> Int {
@@ -87,22 +92,28 @@ final class Transaction {
         collections.append(
             CollectionState(
                 number: collection.number, lastSequence: last.sequence, lastNumber: last.number,
-                observers: try makeObservers(of: collection, last.indexes), sequenceBefore: last.sequence))
+                observers: try makeObservers(of: collection, last), sequenceBefore: last.sequence))
         return collections.count - 1
     }
 
-    private func makeObservers(of collection: Collection, _ indexes: String?) throws -> [any RowObserver] {
+    private func makeObservers(of collection: Collection, _ last: Collection.LastRow) throws -> [any RowObserver] {
         var common: [any RowObserver] = [BlobReferenceObserver()]
         if database.feed.wantsEarlierStates(ofCollection: collection.number) { common.append(EarlierStateObserver()) }
-        guard let indexes else { return common }
+        if last.isSynced { common.append(SyncObserver()) }
+        guard let indexes = last.indexes else { return common }
         return try common + database.indexKeepers.observers(of: collection, fingerprint: indexes, connection)
     }
 
-    /// Brings the observers up to date with a change of the collection's indexes.
+    /// Updates the observers after a change of the collection's indexes.
     func reloadObservers(of collection: Collection) throws {
         changedSchema = true
+        try renewObservers(of: collection)
+    }
+
+    /// Makes the observers anew: what they depend on was changed in this transaction.
+    func renewObservers(of collection: Collection) throws {
         guard let index = index(of: collection) else { return }
-        collections[index].observers = try makeObservers(of: collection, try collection.lastRow(connection).indexes)
+        collections[index].observers = try makeObservers(of: collection, try collection.lastRow(connection))
     }
 
     /// Returns the statement that reads a document's row.
@@ -117,7 +128,7 @@ final class Transaction {
         return statement
     }
 
-    /// Returns the statement that replaces a document's row in its place.
+    /// Returns the statement that replaces a document's row in place.
     @inline(__always)
     func updatingStatement(_ collection: Collection) throws -> PreparedStatement {
         let index = try loadedIndex(collection)
@@ -127,7 +138,7 @@ final class Transaction {
         return statement
     }
 
-    /// Notes what a document was before it changed.
+    /// Records the state of a document before its change.
     func note(_ state: EarlierState, in collection: Collection) {
         guard let index = index(of: collection), collections[index].earlierByteCount < EarlierStates.byteLimit else {
             return
@@ -136,7 +147,7 @@ final class Transaction {
         collections[index].earlierByteCount += state.byteCount
     }
 
-    /// Gives out the collection's next sequence.
+    /// Assigns and returns the collection's next sequence.
     @inline(__always)
     func nextSequence(_ collection: Collection) throws -> Int64 {
         let index = try loadedIndex(collection)
@@ -144,7 +155,7 @@ final class Transaction {
         return collections[index].lastSequence
     }
 
-    /// Gives out the collection's next number and sequence.
+    /// Assigns and returns the collection's next number and sequence.
     @inline(__always)
     func nextRow(_ collection: Collection) throws -> (number: Int64, sequence: Int64) {
         let index = try loadedIndex(collection)
@@ -153,20 +164,20 @@ final class Transaction {
         return (collections[index].lastNumber, collections[index].lastSequence)
     }
 
-    /// Takes back the number and the sequence that were given out last.
+    /// Takes back the number and the sequence that were assigned last.
     func returnRow(_ collection: Collection) {
         guard let index = index(of: collection) else { return }
         collections[index].lastSequence -= 1
         collections[index].lastNumber -= 1
     }
 
-    /// Those who keep something beside a collection's rows.
+    /// Returns the observers that maintain data derived from a collection's rows.
     @inline(__always)
     func observers(of collection: Collection) throws -> [any RowObserver] {
         collections[try loadedIndex(collection)].observers
     }
 
-    /// Returns the guards' checks of a collection's documents.
+    /// Returns the guards' checks for a collection's documents.
     func saveChecks(of collection: Collection) throws -> [any DocumentSaveCheck] {
         if let checks = collections[try loadedIndex(collection)].saveChecks { return checks }
         let checks = try guards.compactMap { try $0.check(of: collection) }
@@ -174,12 +185,12 @@ final class Transaction {
         return checks
     }
 
-    /// Forgets the guards' checks.
+    /// Discards the guards' checks, which are created again on demand.
     func reloadSaveChecks() {
         for index in collections.indices { collections[index].saveChecks = nil }
     }
 
-    /// Notes that a document was purged and makes sure that its sequence isn't given again.
+    /// Records the purge of a document and makes sure that its sequence isn't assigned again.
     func notePurge(_ document: PurgedDocument, sequence: Int64, in collection: Collection) throws {
         let index = try loadedIndex(collection)
         let statement = try PreparedStatement(
@@ -196,16 +207,18 @@ final class Transaction {
         if collections[index].purges.count < Self.purgeListLimit { collections[index].purges.append(document) }
     }
 
-    /// Forgets a collection that was deleted.
+    /// Discards the state of a collection that was deleted.
     func forget(_ collection: Collection) {
         collections.removeAll { $0.number == collection.number }
         changedSchema = true
     }
 
-    /// Whether SQLite still has the transaction open: some failures, such as a full disk, roll it back underneath.
+    /// A Boolean value that says whether SQLite still has the transaction open. Some failures, such as a full disk,
+    /// roll it back implicitly.
     var isAlive: Bool { handle.isInsideTransaction }
 
-    /// - Throws: `transactionLost` once SQLite has rolled it back. What was done then would be stored by itself, at once.
+    /// - Throws: `transactionLost` if SQLite has rolled the transaction back. Later changes would be committed one by
+    ///   one, at once.
     @inline(__always)
     func requireAlive() throws(DatabaseError) {
         guard isAlive else {
@@ -229,7 +242,7 @@ final class Transaction {
         }
     }
 
-    /// Runs `body` in a savepoint: what it changed is taken back when it throws.
+    /// Runs `body` in a savepoint, which is rolled back if it throws.
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try requireAlive()
         let before = (collections, changedSchema, changedExpirations)
@@ -294,12 +307,13 @@ extension GRDB.Database {
         }
     }
 
-    /// Ends the transaction that is under way, if there is one. A cancellation may interrupt even this; it comes once.
+    /// Ends the transaction in progress, if there is one. A cancellation may interrupt this statement too, but only
+    /// once.
     func endTransaction(_ sql: String) {
         for _ in 0..<3 where isInsideTransaction { _ = try? run(sql) }
     }
 
-    /// The first column of a statement's first row, as an integer.
+    /// Returns the first column of a statement's first row, as an integer.
     func integer(_ sql: String) throws -> Int64 {
         let statement = try PreparedStatement(self, sql)
         return try statement.step() ? statement.int64(at: 0) : 0

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Whether what a transaction, or a nested one, saved came to stay. Documents that were saved in it hold on to it.
+/// The outcome of a transaction or savepoint: pending, committed or rolled back. Documents that were saved in it refer
+/// to it.
 final class TransactionFate: Sendable {
     private let outer: TransactionFate?
     private let wasUndone = Atomic<Bool>(false)
@@ -8,15 +9,15 @@ final class TransactionFate: Sendable {
 
     init(inside outer: TransactionFate? = nil) { self.outer = outer }
 
-    /// Notes that it was rolled back.
+    /// Records that the transaction was rolled back.
     func undo() { wasUndone.store(true, ordering: .releasing) }
 
-    /// Notes that it ended well: it was committed, or its changes are those of the outer one now.
+    /// Records that the transaction was committed, or that its changes became those of the outer one.
     func end() { hasEnded.store(true, ordering: .releasing) }
 
-    /// Whether it, or one that it is nested in, was rolled back.
+    /// A Boolean value that says whether the transaction, or one that contains it, was rolled back.
     var isUndone: Bool { wasUndone.load(ordering: .acquiring) || outer?.isUndone ?? false }
 
-    /// The transaction that its changes depend on still; nil once nothing can undo them.
+    /// The innermost transaction that is still open and can undo the changes; nil once none can.
     var pending: TransactionFate? { hasEnded.load(ordering: .acquiring) ? outer?.pending : self }
 }

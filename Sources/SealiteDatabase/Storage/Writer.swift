@@ -1,23 +1,23 @@
 internal import GRDB
 internal import SealiteFile
 
-/// Makes the changes of one database: one transaction at a time, on the pool's writer connection.
+/// Changes one database: one transaction at a time, on the pool's writer connection.
 final class Writer: Sendable {
     private let pool: DatabasePool
     private let slot = ThreadSlot<Transaction>()
-    /// A transaction that wrote more documents to full-text indexes leaves large hash tables.
+    /// The number of documents written to full-text indexes above which a transaction leaves large hash tables.
     private static let manyTexts = 200
 
     init(_ pool: DatabasePool) {
         self.pool = pool
     }
 
-    /// The transaction that the calling thread is in.
+    /// The calling thread's transaction; nil if it isn't in one.
     @inline(__always)
     var current: Transaction? { slot.current }
 
-    /// Runs `body` in a transaction: the one the calling thread is in, or a new one, which is committed when `body`
-    /// returns and rolled back when it throws. Blocks until other writers of the file are done.
+    /// Runs `body` in a transaction: the calling thread's, or a new one, which is committed if `body` returns and
+    /// rolled back if it throws. Blocks until other writers of the file are done.
     func perform<Result>(_ database: Database, _ body: (Transaction) throws -> Result) throws -> Result {
         if let current {
             try current.requireAlive()
@@ -41,7 +41,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// Runs `body` on the writer's connection outside of any transaction: for maintenance.
+    /// Runs `body` on the writer's connection outside of any transaction, for maintenance.
     func withoutTransaction<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
         guard current == nil else {
             throw DatabaseError(.invalidParameter, "this can't be done inside a transaction")
@@ -74,13 +74,13 @@ final class Writer: Sendable {
             transaction.fate.end()
             database.didCommit(transaction)
             if transaction.changedSchema || transaction.writtenTextCount > Self.manyTexts {
-                // Connects FTS5's tables anew: each later commit would go through their hash tables, which many
+                // Reconnects FTS5's tables: otherwise each later commit would traverse their hash tables, which many
                 // words have made large.
                 try? connection.run("PRAGMA writable_schema = RESET")
             }
             return result
         } catch {
-            // Before the lock is let go of: the numbers of purges are then given to others.
+            // Before the lock is released, because other transactions may then assign the same numbers of purges.
             database.willRollBack(transaction)
             transaction.dropVersionStamp()
             connection.endTransaction("ROLLBACK")
@@ -99,7 +99,7 @@ final class Writer: Sendable {
 }
 
 extension DatabaseError {
-    /// Errors of the storage become ours; errors of the caller's own closures stay what they are.
+    /// Converts errors of the storage to `DatabaseError`s; errors of the caller's own closures are returned unchanged.
     static func mapped(_ error: any Error) -> any Error {
         error is GRDB.DatabaseError || error is CancellationError || error is SealedFileError
             ? DatabaseError(storage: error) : error

@@ -1,25 +1,25 @@
 internal import SealiteJSON
 
-/// A JSON object: members in the order they were added, each name once. A value type: changing a copy changes nothing
-/// else, so a nested one is changed through subscripts or set back.
+/// A JSON object: members in the order in which they were added, with unique names. This is a value type: changing a
+/// copy doesn't change the original, so a nested dictionary is changed through subscripts or set again.
 ///
-/// Names are told apart by their bytes, as JSON does: "é" as one Unicode scalar and as two are different names.
+/// Names are compared by their bytes, as in JSON: "é" as one Unicode scalar and "é" as two are different names.
 public struct DictionaryObject: Sendable, Hashable, PropertyContainer, ExpressibleByDictionaryLiteral {
-    /// From this many members on, names are found by hash.
+    /// The number of members from which on names are found by hash.
     private static let indexThreshold = 16
 
     private var members: [(key: String, value: Value)] = []
     private var index: [ExactText: Int] = [:]
 
-    /// An empty dictionary.
+    /// Creates an empty dictionary.
     public init() {}
 
-    /// A dictionary of members; of a key given twice the last value counts.
+    /// Creates a dictionary with members; if a key occurs twice, the last value counts.
     public init(_ members: some Sequence<(String, Value)>) {
         for (key, value) in members { self[key] = value }
     }
 
-    /// A dictionary literal; of a key given twice the last value counts.
+    /// Creates a dictionary from a literal; if a key occurs twice, the last value counts.
     public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }
 
     mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
@@ -42,16 +42,16 @@ public struct DictionaryObject: Sendable, Hashable, PropertyContainer, Expressib
     /// The names, in order.
     public var keys: [String] { members.map(\.key) }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: Int { members.count }
 
     /// The members, in order.
     public var entries: [(key: String, value: Value)] { members }
 
-    /// The value of a member, nil where there is none.
+    /// Returns the value of a member, nil if there is none.
     public func value(forKey key: String) -> Value? { position(key).map { members[$0].value } }
 
-    /// The value of a member, nil where there is none; setting nil removes it.
+    /// The value of a member, nil if there is none; setting nil removes the member.
     public subscript(key: String) -> Value? {
         get { value(forKey: key) }
         set {
@@ -67,7 +67,7 @@ public struct DictionaryObject: Sendable, Hashable, PropertyContainer, Expressib
     /// Sets a member.
     public mutating func setValue(_ value: Value, forKey key: String) { self[key] = value }
 
-    /// Removes a member, if it is there.
+    /// Removes a member, if there is one.
     public mutating func removeValue(forKey key: String) {
         guard let position = position(key) else { return }
         members.remove(at: position)
@@ -77,12 +77,12 @@ public struct DictionaryObject: Sendable, Hashable, PropertyContainer, Expressib
         for (position, member) in members.enumerated() { index[ExactText(member.key)] = position }
     }
 
-    /// Whether both have the same members, in whatever order.
+    /// Returns whether two dictionaries have the same members, in any order.
     public static func == (left: DictionaryObject, right: DictionaryObject) -> Bool {
         left.count == right.count && left.members.allSatisfy { right.value(forKey: $0.key) == $0.value }
     }
 
-    /// Hashes the members, in whatever order.
+    /// Hashes the members, independent of their order.
     public func hash(into hasher: inout Hasher) {
         var combined = 0
         for member in members {
@@ -95,19 +95,19 @@ public struct DictionaryObject: Sendable, Hashable, PropertyContainer, Expressib
     }
 }
 
-/// A JSON array. A value type, as Swift's arrays.
+/// A JSON array. This is a value type, like Swift's arrays.
 public struct ArrayObject: Sendable, Hashable, ExpressibleByArrayLiteral, RandomAccessCollection, MutableCollection,
     RangeReplaceableCollection
 {
     private var items: [Value] = []
 
-    /// An empty array.
+    /// Creates an empty array.
     public init() {}
 
-    /// An array of the items.
+    /// Creates an array of items.
     public init(_ items: some Sequence<Value>) { self.items = Array(items) }
 
-    /// An array literal.
+    /// Creates an array from a literal.
     public init(arrayLiteral elements: Value...) { items = elements }
 
     /// The first position, 0.

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// Dates as the database stores them: `2026-11-21T04:06:03.123Z`, UTC, milliseconds (ISO 8601).
+/// Converts dates to and from the stored form: `2026-11-21T04:06:03.123Z`, UTC, milliseconds (ISO 8601).
 enum ISO8601 {
-    /// The text of a date, rounded to milliseconds; dates outside the years 0 to 9999 are clamped to them.
+    /// Returns the text of a date, rounded to milliseconds; dates outside the years 0 to 9999 are clamped to them.
     static func text(_ date: Date) -> String {
         let limits = -62_167_219_200_000.0...253_402_300_799_999.0
         let exact = (date.timeIntervalSince1970 * 1000).rounded()
@@ -17,15 +17,15 @@ enum ISO8601 {
         return "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T\(time).\(pad(rest % 1000, 3))Z"
     }
 
-    /// The date of a text: a day, optionally with a time (seconds and their fraction optional) and a zone (`Z`, `+hh:mm`
-    /// or `+hhmm`; UTC where there is none). Nil for anything else.
+    /// Returns the date of a text: a day, optionally with a time (seconds and their fraction optional) and a zone (`Z`,
+    /// `+hh:mm` or `+hhmm`; UTC if there is none). Nil for any other text.
     static func date(_ text: String) -> Date? {
         var scanner = Scanner(bytes: Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip(0x2D), let month = scanner.number(2), scanner.skip(0x2D),
             let day = scanner.number(2), (1...12).contains(month)
         else { return nil }
         let days = daysFromCivil(year, month, day)
-        // Another day comes back for the 31st of February.
+        // For a day that doesn't exist, such as February 31, the conversion returns another day.
         guard civil(days) == (year, month, day) else { return nil }
         var seconds = 0.0
         if !scanner.isAtEnd {
@@ -61,7 +61,7 @@ enum ISO8601 {
             return value
         }
 
-        /// The seconds of a time of day with its zone, from midnight UTC.
+        /// Returns the seconds of a time of day with its zone, from midnight UTC.
         mutating func time() -> Double? {
             guard let hour = number(2), skip(0x3A), let minute = number(2), hour < 25, minute < 60 else { return nil }
             var seconds = Double(hour * 3600 + minute * 60)
@@ -99,7 +99,7 @@ enum ISO8601 {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    /// The proleptic Gregorian date of a day counted from 1970-01-01.
+    /// Returns the proleptic Gregorian date of a day counted from 1970-01-01.
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

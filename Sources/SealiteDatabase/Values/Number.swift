@@ -1,14 +1,14 @@
 internal import SealiteJSON
 
-/// A JSON number in the exact form it was given: integers of any size, decimals with their trailing zeros.
+/// A JSON number in its exact original form: integers of any size, decimals with their trailing zeros.
 ///
-/// Integers and decimals share one space, as in JSON: each can be read as the other. Two numbers are equal when they are
-/// written alike, so `1` and `1.0` differ.
+/// In JSON, integers and decimals are one type: each can be read as an integer or a decimal. Two numbers are equal if
+/// their texts are equal, so `1` and `1.0` differ.
 public struct Number: Sendable, Hashable, CustomStringConvertible {
     enum Storage: Sendable {
         case integer(Int64)
         case double(Double)
-        /// JSON text that is none of the other two's own text.
+        /// JSON text that differs from the text of the integer or double.
         case text(String)
     }
 
@@ -16,21 +16,22 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
 
     init(storage: Storage) { self.storage = storage }
 
-    /// An integer.
+    /// Creates a number from an integer.
     public init(_ value: some BinaryInteger) {
         storage = Int64(exactly: value).map { .integer($0) } ?? .text(String(value))
     }
 
-    /// A floating-point number, written with the fewest digits that give it back. One that is not finite can't be saved.
+    /// Creates a number from a floating-point value, written with the fewest digits that identify it. A value that
+    /// isn't finite can't be saved.
     public init(_ value: Double) { storage = .double(value) }
 
-    /// A number from its JSON text, kept as it is; nil when the text is no JSON number.
+    /// Creates a number from its JSON text, which is kept unchanged; nil if the text isn't a JSON number.
     public init?(json text: String) {
         guard let type = JSONBValidator.numberType(Array(text.utf8)[...]) else { return nil }
         self.init(type: type, payload: Array(text.utf8)[...])
     }
 
-    /// A number from a JSONB payload.
+    /// Creates a number from a JSONB payload.
     init(type: UInt8, payload: ArraySlice<UInt8>) {
         if type == JSONBType.integer, let value = Self.integer(payload) {
             storage = .integer(value)
@@ -39,7 +40,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The value of up to 18 digits, when they are the integer's own text.
+    /// Returns the value of up to 18 digits, if they are the integer's own text.
     private static func integer(_ digits: ArraySlice<UInt8>) -> Int64? {
         let isNegative = digits.first == 0x2D
         let start = digits.startIndex + (isNegative ? 1 : 0)
@@ -59,7 +60,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The number as a 64-bit integer when it is one exactly, else nil.
+    /// The number as a 64-bit integer if it is one exactly, otherwise nil.
     public var exactInt64: Int64? {
         switch storage {
         case .integer(let value): value
@@ -68,7 +69,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The number as an unsigned 64-bit integer when it is one exactly, else nil.
+    /// The number as an unsigned 64-bit integer if it is one exactly, otherwise nil.
     public var exactUInt64: UInt64? {
         switch storage {
         case .integer(let value): UInt64(exactly: value)
@@ -77,7 +78,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The number as a 64-bit integer, its fraction cut off; the nearest one where it doesn't fit.
+    /// The number as a 64-bit integer, truncated; clamped if it doesn't fit.
     public var int64Value: Int64 {
         if let exact = exactInt64 { return exact }
         let value = doubleValue
@@ -85,7 +86,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         return Int64(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : .max)
     }
 
-    /// The nearest double; infinite where the number is beyond all doubles.
+    /// The nearest double; infinite if the number is beyond the range of doubles.
     public var doubleValue: Double {
         switch storage {
         case .integer(let value): Double(value)
@@ -94,22 +95,23 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether the number can be written as JSON: all but NaN and the infinities.
+    /// A Boolean value that says whether the number can be written as JSON: true for all but NaN and the infinities.
     var isFinite: Bool {
         if case .double(let value) = storage { value.isFinite } else { true }
     }
 
     private static func double(_ text: String) -> Double? { Double(text) }
 
-    /// `1.0` and `1e3` are integers exactly as long as a double holds every integer.
+    /// Returns the integer that a text such as `1.0` or `1e3` equals exactly, within the range in which doubles
+    /// represent every integer.
     private static func exact(_ value: Double, _ text: String) -> Int64? {
         guard value.magnitude < 9_007_199_254_740_992, let integer = Int64(exactly: value) else { return nil }
-        // A text whose double is whole may still have had a fraction too small for the double.
+        // A text whose double is integral may have a fraction that is too small for the double.
         let significant = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }.filter { $0 >= 0x30 && $0 <= 0x39 }
         return significant.count <= 15 ? integer : nil
     }
 
-    /// Whether both are written alike.
+    /// Returns whether two numbers have the same text.
     public static func == (left: Number, right: Number) -> Bool {
         if case .integer(let a) = left.storage, case .integer(let b) = right.storage { return a == b }
         return left.description == right.description

@@ -1,52 +1,52 @@
 public import FoundationEssentials
 
-/// What has named properties to read: documents and dictionaries.
+/// A container of named properties: a document or a dictionary.
 ///
-/// The typed getters follow Couchbase Lite: a missing property, or one of another kind, reads as 0, false or nil;
-/// `contains(key:)` tells a missing one apart.
+/// The typed getters follow Couchbase Lite: a missing property, or one of another type, reads as 0, false or nil;
+/// `contains(key:)` distinguishes a missing property.
 public protocol PropertyContainer {
     /// The names of the properties, in their stored order.
     var keys: [String] { get }
-    /// How many properties there are.
+    /// The number of properties.
     var count: Int { get }
-    /// A property, nil where there is none.
+    /// Returns a property, nil if there is none.
     func value(forKey key: String) -> Value?
 }
 
 extension PropertyContainer {
-    /// Whether there is a property of this name, null or not.
+    /// Returns whether there is a property with a name, null included.
     public func contains(key: String) -> Bool { value(forKey: key) != nil }
 
-    /// A text property, nil for anything else.
+    /// Returns a text property, nil for any other type.
     public func string(forKey key: String) -> String? { value(forKey: key)?.string }
 
-    /// A number property, nil for anything else.
+    /// Returns a number property, nil for any other type.
     public func number(forKey key: String) -> Number? { value(forKey: key)?.number }
 
-    /// An integer property; see ``Value/int64``.
+    /// Returns an integer property; see ``Value/int64``.
     public func int(forKey key: String) -> Int { value(forKey: key)?.int ?? 0 }
 
-    /// An integer property; see ``Value/int64``.
+    /// Returns an integer property; see ``Value/int64``.
     public func int64(forKey key: String) -> Int64 { value(forKey: key)?.int64 ?? 0 }
 
-    /// A floating-point property; see ``Value/double``.
+    /// Returns a floating-point property; see ``Value/double``.
     public func float(forKey key: String) -> Float { value(forKey: key)?.float ?? 0 }
 
-    /// A floating-point property; see ``Value/double``.
+    /// Returns a floating-point property; see ``Value/double``.
     public func double(forKey key: String) -> Double { value(forKey: key)?.double ?? 0 }
 
-    /// The truth of a property; see ``Value/boolean``.
+    /// Returns a property as a Boolean; see ``Value/boolean``.
     public func boolean(forKey key: String) -> Bool { value(forKey: key)?.boolean ?? false }
 
-    /// A date property, kept as ISO 8601 text; nil for anything else.
+    /// Returns a date property, stored as ISO 8601 text; nil for any other type or text.
     public func date(forKey key: String) -> Date? { value(forKey: key)?.date }
 
-    /// A blob property, nil for anything else.
+    /// Returns a blob property, nil for any other type.
     public func blob(forKey key: String) -> Blob? { value(forKey: key)?.blob }
 
-    /// An array property, nil for anything else.
+    /// Returns an array property, nil for any other type.
     public func array(forKey key: String) -> ArrayObject? { value(forKey: key)?.array }
 
-    /// A dictionary property, nil for anything else.
+    /// Returns a dictionary property, nil for any other type.
     public func dictionary(forKey key: String) -> DictionaryObject? { value(forKey: key)?.dictionary }
 }

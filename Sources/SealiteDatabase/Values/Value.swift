@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// What a property of a document, a member of a dictionary or an item of an array holds.
+/// The value of a document's property, a dictionary's member or an array's item.
 ///
-/// The typed getters follow Couchbase Lite: a value of another kind, or none, reads as 0, false or nil.
+/// The typed getters follow Couchbase Lite: a value of another type, or none, reads as 0, false or nil.
 public enum Value: Sendable, Hashable {
     /// JSON's null.
     case null
@@ -16,19 +16,19 @@ public enum Value: Sendable, Hashable {
     case array(ArrayObject)
     /// An object with members.
     case dictionary(DictionaryObject)
-    /// A blob: in JSON the object that describes it.
+    /// A blob; in JSON, the object that describes it.
     case blob(Blob)
 
-    /// The date's text in ISO 8601, UTC, milliseconds.
+    /// Returns the date's text in ISO 8601, UTC, milliseconds.
     public static func date(_ date: Date) -> Value { .string(ISO8601.text(date)) }
 
-    /// The text, nil for anything else.
+    /// The text, nil for any other type.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// The number, nil for anything else.
+    /// The number, nil for any other type.
     public var number: Number? { if case .number(let number) = self { number } else { nil } }
 
-    /// The integer, its fraction cut off and clamped to 64 bits; 1 for true, 0 for anything else.
+    /// The integer, truncated and clamped to 64 bits; 1 for true, 0 for any other type.
     public var int64: Int64 {
         switch self {
         case .number(let number): number.int64Value
@@ -37,10 +37,10 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// As `int64`.
+    /// The integer; see `int64`.
     public var int: Int { Int(clamping: int64) }
 
-    /// The nearest double; 1 for true, 0 for anything else.
+    /// The nearest double; 1 for true, 0 for any other type.
     public var double: Double {
         switch self {
         case .number(let number): number.doubleValue
@@ -49,10 +49,10 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// As `double`, in single precision.
+    /// The nearest double, in single precision; see `double`.
     public var float: Float { Float(double) }
 
-    /// The truth: false for false, 0 and null, true for everything else.
+    /// The value as a Boolean: false for false, 0 and null, true for every other value.
     public var boolean: Bool {
         switch self {
         case .null: false
@@ -62,25 +62,25 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// The date that a string holds in ISO 8601, nil for anything else.
+    /// The date in an ISO 8601 text, nil for any other value.
     public var date: Date? { string.flatMap(ISO8601.date) }
 
-    /// The array, nil for anything else.
+    /// The array, nil for any other type.
     public var array: ArrayObject? { if case .array(let array) = self { array } else { nil } }
 
-    /// The dictionary, nil for anything else.
+    /// The dictionary, nil for any other type.
     public var dictionary: DictionaryObject? {
         if case .dictionary(let dictionary) = self { dictionary } else { nil }
     }
 
-    /// The blob, nil for anything else.
+    /// The blob, nil for any other type.
     public var blob: Blob? { if case .blob(let blob) = self { blob } else { nil } }
 
-    /// Whether this is null, which a missing member reads as.
+    /// A Boolean value that says whether the value is null; a missing member reads as null.
     public var isNull: Bool { self == .null }
 
-    /// A member of a dictionary; null where there is none. Setting a member of null makes a dictionary of it; setting one
-    /// of any other value does nothing.
+    /// A member of a dictionary; null if there is none. Setting a member of null makes it a dictionary; setting a
+    /// member of any other value does nothing.
     public subscript(key: String) -> Value {
         get { dictionary?[key] ?? .null }
         set {
@@ -96,7 +96,7 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// An item of an array; null past its ends, where setting does nothing.
+    /// An item of an array; null outside of its bounds, where setting does nothing.
     public subscript(index: Int) -> Value {
         get {
             guard let array, array.indices.contains(index) else { return .null }
@@ -114,29 +114,29 @@ public enum Value: Sendable, Hashable {
 extension Value: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Text.
+    /// Creates a text.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// True or false.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
-    /// An integer.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .number(Number(value)) }
-    /// A floating-point number.
+    /// Creates a floating-point number.
     public init(floatLiteral value: Double) { self = .number(Number(value)) }
-    /// Null.
+    /// Creates null.
     public init(nilLiteral: ()) { self = .null }
-    /// An array.
+    /// Creates an array.
     public init(arrayLiteral elements: Value...) { self = .array(ArrayObject(elements)) }
-    /// A dictionary; of a key given twice the last value counts.
+    /// Creates a dictionary; if a key occurs twice, the last value counts.
     public init(dictionaryLiteral elements: (String, Value)...) { self = .dictionary(DictionaryObject(elements)) }
 }
 
 extension Value {
-    /// Text.
+    /// Creates a text.
     public init(_ value: String) { self = .string(value) }
-    /// An integer.
+    /// Creates an integer.
     public init(_ value: some BinaryInteger) { self = .number(Number(value)) }
-    /// A floating-point number.
+    /// Creates a floating-point number.
     public init(_ value: Double) { self = .number(Number(value)) }
-    /// True or false.
+    /// Creates a Boolean.
     public init(_ value: Bool) { self = .boolean(value) }
 }

@@ -55,8 +55,8 @@ extension JSONBWriter {
 }
 
 extension Value {
-    /// Reads a value; objects that describe blobs become blobs of `database`. Nil when the bytes are damaged or nested deeper
-    /// than a document may be.
+    /// Reads a value; objects that describe blobs become blobs of `database`. Nil if the bytes are damaged or nested
+    /// deeper than a document may be.
     package init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?, depth: Int = 0) {
         let isContainer = element.type == JSONBType.array || element.type == JSONBType.object
         guard depth < JSONParser.maximumDepth || !isContainer else { return nil }
@@ -92,7 +92,7 @@ extension Value {
 }
 
 extension DictionaryObject {
-    /// Reads an object. Nil when the bytes are damaged.
+    /// Reads an object. Nil if the bytes are damaged.
     init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?, depth: Int = 0) {
         self.init()
         guard element.type == JSONBType.object else { return nil }
@@ -107,7 +107,7 @@ extension DictionaryObject {
         }
     }
 
-    /// The dictionary of a JSON object's text.
+    /// Creates a dictionary from a JSON object's text.
     ///
     /// - Throws: `invalidJSON`.
     public init(json: String) throws {
@@ -117,9 +117,9 @@ extension DictionaryObject {
         self = object
     }
 
-    /// The dictionary as compact JSON text.
+    /// Returns the dictionary as compact JSON text.
     ///
-    /// - Throws: `invalidParameter` when it holds a number that isn't finite or is nested too deep.
+    /// - Throws: `invalidParameter` if it contains a number that isn't finite or is nested too deep.
     public func toJSON() throws -> String {
         var writer = JSONBWriter(capacity: 256)
         try writer.object(self)

@@ -2,24 +2,32 @@ internal import Glibc
 internal import SealiteCrypto
 internal import SealiteFile
 
-/// The place of a file, by which a copy is told from the file that it was made of.
+/// The place of a file, by which a copy is told from its original.
 enum SourcePlace {
-    /// Returns a digest of the host, the file and its birth; nil where the file can't be asked.
-    ///
-    /// Where the file system keeps no births, a file that takes the place of one that was deleted may look like it.
-    static func digest(ofFileAt path: String) -> [UInt8]? {
-        guard let birth = FileBirth(ofFileAt: path) else { return nil }
-        let parts = [machineID, "\(birth.inode)", "\(birth.seconds).\(birth.nanoseconds)"]
+    /// Returns a digest of the host, the file's inode and its birth; nil if one of them is unknown.
+    @Sendable static func digest(ofFileAt path: String) -> [UInt8]? {
+        guard let birth = FileBirth(ofFileAt: path), let host = host(device: birth.device) else { return nil }
+        let parts = [host, "\(birth.inode)", "\(birth.seconds).\(birth.nanoseconds)"]
         return try? SHA256.digest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8))
     }
 
-    /// The system's `/etc/machine-id`; empty where it has none.
-    private static var machineID: String {
-        let descriptor = unsafe open("/etc/machine-id", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
+    /// Returns a text that no other host has; nil if the system has none.
+    ///
+    /// Containers often have no `/etc/machine-id`. The number of the system's start and the device together then
+    /// distinguish two containers of one image, whose files have the same inode and birth.
+    private static func host(device: UInt64) -> String? {
+        if let machine = line(ofFileAt: "/etc/machine-id"), machine != "uninitialized" { return machine }
+        return line(ofFileAt: "/proc/sys/kernel/random/boot_id").map { "\($0)/\(device)" }
+    }
+
+    /// Returns a file's first line; nil if the file can't be read or the line is empty.
+    private static func line(ofFileAt path: String) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-        return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+        let line = bytes.prefix(max(count, 0)).prefix { $0 != UInt8(ascii: "\n") }
+        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
     }
 }

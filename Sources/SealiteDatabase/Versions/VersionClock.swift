@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Glibc
 internal import SealiteRevisions
 internal import Synchronization
 
@@ -7,32 +6,33 @@ internal import Synchronization
 final class VersionClock: Sendable {
     private let clock = Mutex(HybridClock())
     private let now: @Sendable () -> UInt64
-    private let path: String
-    private let place = Mutex<[UInt8]?>(nil)
+    private let origin = Mutex<Origin?>(nil)
+    private let findPlace: @Sendable () -> [UInt8]?
 
-    init(now: @escaping @Sendable () -> UInt64, path: String) {
-        (self.now, self.path) = (now, path)
+    /// The source of the versions that this process writes.
+    enum Origin {
+        /// The source that the database has for the file at a place.
+        case place([UInt8])
+        /// A source that nobody else has, since nothing says whether the file is a copy.
+        case unplaced(SourceID)
+    }
+
+    init(_ configuration: DatabaseConfiguration, path: String) {
+        now = configuration.versionTime
+        let place = configuration.sourcePlace
+        findPlace = { place(path) }
     }
 
     /// Returns what the versions of a transaction are made with.
     func stamp(in connection: GRDB.Database) throws -> VersionStamp {
-        let place = place.withLock { known in
-            if known == nil { known = SourcePlace.digest(ofFileAt: path) }
-            return known
+        let origin = try origin.withLock { known in
+            let found = try known ?? findPlace().map(Origin.place) ?? .unplaced(SourceID.random())
+            known = found
+            return found
         }
-        return try VersionStamp(clock.withLock { $0 }, now: now, place: place, in: connection)
+        return try VersionStamp(clock.withLock { $0 }, now: now, origin, in: connection)
     }
 
     /// Keeps the clock of a transaction that ended.
     func keep(_ clock: HybridClock) { self.clock.withLock { $0 = clock } }
-}
-
-/// The system's clock.
-enum SystemTime {
-    /// Returns the nanoseconds since 1970.
-    @Sendable static func nanoseconds() -> UInt64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
-    }
 }

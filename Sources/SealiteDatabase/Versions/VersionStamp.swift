@@ -11,25 +11,30 @@ struct VersionStamp {
 
     private static let (sourceName, clockName, placeName) = ("source", "clock", "sourcePlace")
 
-    /// Reads what is stored, in a write transaction. A database whose file is another one than its source was made for gets a new source.
+    /// Reads what is stored, in a write transaction. A database gets a new source if its source wasn't made for the
+    /// file at its place.
     ///
     /// - Throws: `corruptData`.
     init(
-        _ clock: HybridClock, now: @escaping @Sendable () -> UInt64, place: [UInt8]?, in connection: GRDB.Database
+        _ clock: HybridClock, now: @escaping @Sendable () -> UInt64, _ origin: VersionClock.Origin,
+        in connection: GRDB.Database
     ) throws {
         self.now = now
         self.clock = clock
         self.clock.resume(from: try Self.storedClock(in: connection))
-        if let place, let known = try Schema.property(Self.placeName, in: connection), known != place {
-            source = try Self.renewSource(place, in: connection)
-            return
+        switch origin {
+        case .unplaced(let own): source = own
+        case .place(let place): source = try Self.source(of: place, in: connection)
         }
-        guard let stored = try Schema.property(Self.sourceName, in: connection), let source = SourceID(bytes: stored)
+    }
+
+    private static func source(of place: [UInt8], in connection: GRDB.Database) throws -> SourceID {
+        guard try Schema.property(placeName, in: connection) == place else {
+            return try renewSource(place, in: connection)
+        }
+        guard let stored = try Schema.property(sourceName, in: connection), let source = SourceID(bytes: stored)
         else { throw DatabaseError(.corruptData, "the database has no source of versions") }
-        self.source = source
-        if let place, try Schema.property(Self.placeName, in: connection) == nil {
-            try Schema.setProperty(Self.placeName, place, in: connection)
-        }
+        return source
     }
 
     private static func storedClock(in connection: GRDB.Database) throws -> UInt64 {
@@ -38,7 +43,7 @@ struct VersionStamp {
         return stored.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Gives a database a new source, for the file at a place; nil where that can't be told.
+    /// Gives a database a new source for the file at a place. If the place is unknown, the source writes nothing.
     @discardableResult
     static func renewSource(_ place: [UInt8]?, in connection: GRDB.Database) throws -> SourceID {
         let source = try SourceID.random()

@@ -4,12 +4,12 @@ import Glibc
 package enum Leftovers {
     /// Those of one path that no process is writing.
     package static func list(for path: String) -> [String] {
-        list(in: NewFile.folder(of: path)) { $0 == "." + NewFile.name(of: path) + NewFile.marker }
+        list(in: FilePath.folder(of: path)) { $0 == "." + FilePath.name(of: path) + NewFile.marker }
     }
 
     /// Those beside a path, whatever was to be made: a plain copy too, which bears no database's name.
     package static func list(beside path: String) -> [String] {
-        list(in: NewFile.folder(of: path)) { $0.hasPrefix(".") && $0.count > NewFile.marker.count + 1 }
+        list(in: FilePath.folder(of: path)) { $0.hasPrefix(".") && $0.count > NewFile.marker.count + 1 }
     }
 
     /// `isMeant` is asked about a name up to the end of the marker.
@@ -34,7 +34,7 @@ package enum Leftovers {
         return found.sorted()
     }
 
-    /// Whether the process that made a temporary file is gone; a sidecar whose file is gone is abandoned too. What is so is
+    /// True where the process that made a temporary file is gone; a sidecar whose file is gone is abandoned too. What is so is
     /// handed to `body` under the lock, so that no process takes the name meanwhile.
     @discardableResult
     private static func isAbandoned(_ path: String, _ body: () -> Void = {}) -> Bool {

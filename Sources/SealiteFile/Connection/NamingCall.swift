@@ -18,19 +18,3 @@ package enum NamingCall: Sendable {
         guard result == 0 else { throw SealedFileError(errno: result, doing: what, path) }
     }
 }
-
-extension SealedFileError {
-    /// What an error of a system call means for a file.
-    package init(errno number: CInt, doing what: String, _ path: String) {
-        let text = unsafe String(cString: strerror(number))
-        let code: Code
-        switch number {
-        case EEXIST: code = .exists
-        case ENOENT: code = .noSuchFile
-        case EACCES, EPERM, EROFS: code = .permission
-        case ENOSPC, EDQUOT: code = .diskFull
-        default: code = .inputOutput
-        }
-        self.init(code, "\(what) \"\(path)\" failed: \(text)")
-    }
-}

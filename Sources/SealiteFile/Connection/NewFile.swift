@@ -12,14 +12,14 @@ package final class NewFile {
     private let descriptor: CInt
     private var isPublished = false
 
-    /// What a temporary name ends in: `.notes.db.sealite-tmp-0123456789abcdef`.
+    /// The end of a temporary name: `.notes.db.sealite-tmp-0123456789abcdef`.
     package static let marker = ".sealite-tmp-"
 
     /// Makes the temporary file, mode 0600. Refuses a path that is taken, and removes what a crash left of earlier attempts.
     /// With `replacing`, a file in the place is no hindrance yet: `publish(keepingOldAs:)` says what becomes of it.
     package init(_ path: String, replacing: Bool = false) throws(SealedFileError) {
         if !replacing { try Self.requireFree(path) }
-        guard FilePermissions.isFolder(Self.folder(of: path)) else {
+        guard FilePermissions.isFolder(FilePath.folder(of: path)) else {
             throw SealedFileError(
                 .noSuchFile, "\"\(path)\" can't be made: its folder doesn't exist", hint: "make the folder first")
         }
@@ -51,7 +51,7 @@ package final class NewFile {
     /// Called in a test between the making of a temporary file and its lock.
     @TaskLocal package static var onCreation: (@Sendable (String) -> Void)?
 
-    /// What `publish()` has just done.
+    /// The step of `publish()` that was just done.
     package enum PublicationStep: Sendable {
         /// The content is durable, under the temporary name.
         case synced
@@ -71,9 +71,9 @@ package final class NewFile {
         }
     }
 
-    static func temporaryPath(for path: String) throws(SealedFileError) -> String {
-        let random = try SlotOpening.mapped { () throws(CryptoError) in try SecureRandom.bytes(8) }
-        return folder(of: path) + "." + name(of: path) + marker + random.hex
+    package static func temporaryPath(for path: String) throws(SealedFileError) -> String {
+        let random = try SealedFileError.mappingCrypto { () throws(CryptoError) in try SecureRandom.bytes(8) }
+        return FilePath.folder(of: path) + "." + FilePath.name(of: path) + marker + random.hex
     }
 
     deinit {
@@ -108,7 +108,7 @@ package final class NewFile {
     }
 
     /// Syncs the file and gives it its name, then syncs the folder. Fails with `exists` if the name was taken meanwhile.
-    /// Where it fails, the name isn't there. No connection may have it open: closing the descriptor would drop its locks.
+    /// After a failure the name isn't there. No connection may have the file open: closing the descriptor would drop its locks.
     package func publish() throws(SealedFileError) {
         try syncContent()
         Self.onPublication?(.synced)
@@ -156,7 +156,7 @@ package final class NewFile {
 
     /// As `publish()`, in the place of a file that is there, which keeps another name. At any moment one of the two has
     /// the place; where it fails, the old one, and it has no other name. The caller keeps others from using it meanwhile.
-    func publish(keepingOldAs keptPath: String) throws(SealedFileError) {
+    package func publish(keepingOldAs keptPath: String) throws(SealedFileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) == 0 else {
             throw SealedFileError(errno: errno, doing: "syncing", path)
@@ -181,7 +181,7 @@ package final class NewFile {
     }
 
     /// Copies a file that is no database (SQLite's locks would go with the close) to a new name, synced.
-    static func copy(_ source: String, to path: String) throws(SealedFileError) {
+    package static func copy(_ source: String, to path: String) throws(SealedFileError) {
         let input = unsafe Glibc.open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw SealedFileError(errno: errno, doing: "opening", source) }
         defer { close(input) }
@@ -199,7 +199,7 @@ package final class NewFile {
 
     /// Makes the names in a file's folder durable.
     package static func syncFolder(of path: String) throws(SealedFileError) {
-        let folder = unsafe Glibc.open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = unsafe Glibc.open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw SealedFileError(errno: errno, doing: "opening the folder of", path) }
         defer { close(folder) }
         let number = NamingCall.syncFolder.number { fsync(folder) }
@@ -207,14 +207,5 @@ package final class NewFile {
         guard number == 0 || number == EINVAL else {
             throw SealedFileError(errno: number, doing: "syncing the folder of", path)
         }
-    }
-
-    /// The folder of a path with its trailing slash; "./" for a bare name.
-    package static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
-    }
-
-    package static func name(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     }
 }

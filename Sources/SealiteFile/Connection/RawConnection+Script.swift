@@ -53,10 +53,10 @@ extension RawConnection {
         guard code == SQLITE_DONE else { throw error(code) }
     }
 
-    /// Whether a text ends in a whole statement. https://sqlite.org/c3ref/complete.html
+    /// Returns whether a text ends in a whole statement. https://sqlite.org/c3ref/complete.html
     package static func isComplete(_ sql: String) -> Bool { unsafe sqlite3_complete(sql) != 0 }
 
-    /// Whether a transaction is open.
+    /// True where a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// Stops the running statement from another thread. The connection must stay open until the call is over.

@@ -30,7 +30,7 @@ package import Synchronization
         unsafe sqlite3_busy_timeout(opened, busyTimeout ?? Self.standardBusyTimeout.load(ordering: .relaxed))
     }
 
-    /// How many milliseconds a connection of this target waits for a lock, unless told otherwise.
+    /// The time in milliseconds that a connection of this package waits for a lock, unless told otherwise.
     package static let standardBusyTimeout = Atomic<Int32>(5000)
 
     deinit { unsafe sqlite3_close_v2(handle) }
@@ -90,7 +90,7 @@ package import Synchronization
         return value
     }
 
-    /// What a result code means, with the reason that our VFS noted if it was ours.
+    /// Returns the error for a result code, with the reason that the sealing VFS noted if the failure was its own.
     package func error(_ code: CInt) -> SealedFileError {
         let primary = code & 0xFF
         let message = unsafe String(cString: sqlite3_errmsg(handle))
@@ -100,7 +100,7 @@ package import Synchronization
         }
         let isOurs = [SQLITE_IOERR, SQLITE_AUTH, SQLITE_NOTADB, SQLITE_READONLY, SQLITE_ERROR, SQLITE_CANTOPEN]
         let mayBeOurs = isOurs.contains(primary) || primary == SQLITE_MISUSE
-        if mayBeOurs, let noted = unsafe SealedDatabase.failure(of: handle) {
+        if mayBeOurs, let noted = unsafe PrivateControl.failure(of: handle) {
             if primary != SQLITE_ERROR || noted.code == .refused { return noted.about(path) }
         }
         return SealedFileError(sqlite: code, message: message, doing: "\"\(path)\"")
@@ -114,7 +114,7 @@ package import Synchronization
     }
 
     /// Carries out work on the open file.
-    func perform(_ task: FileTask) throws(SealedFileError) {
+    package func perform(_ task: FileTask) throws(SealedFileError) {
         let code = unsafe control(PrivateControl.perform, Unmanaged.passUnretained(task).toOpaque())
         if let failure = task.failure { throw failure.about(path) }
         guard code == SQLITE_OK else { throw error(code) }
@@ -122,7 +122,7 @@ package import Synchronization
 
     /// Carries out work on the open file under SQLite's write lock. Nothing of the database changes: the transaction is
     /// there for its lock.
-    func underWriteLock(_ task: FileTask) throws(SealedFileError) {
+    package func underWriteLock(_ task: FileTask) throws(SealedFileError) {
         // SQLite begins a transaction that only reads where it may not write the file.
         guard unsafe sqlite3_db_readonly(handle, "main") != 1 else {
             throw SealedFileError(
@@ -162,7 +162,7 @@ package enum SQLValue {
     }
 }
 
-/// What kind of value a row holds. https://sqlite.org/c3ref/c_blob.html
+/// The kind of a value in a row. https://sqlite.org/c3ref/c_blob.html
 package enum SQLKind: CInt {
     case integer = 1
     case real = 2
@@ -218,23 +218,5 @@ extension SealedFileError {
             SealedFileError(code, reason, hint: "name it by 'file:PATH?vfs=unix', or seal it with 'sealite encrypt'")
         default: self
         }
-    }
-
-    /// What a result code of SQLite means where our VFS noted no reason. https://sqlite.org/rescode.html
-    package init(sqlite code: CInt, message: String? = nil, doing what: String) {
-        let text = unsafe message ?? String(cString: sqlite3_errstr(code))
-        let kind: Code
-        switch code & 0xFF {
-        case SQLITE_BUSY, SQLITE_LOCKED: kind = .busy
-        case SQLITE_FULL: kind = .diskFull
-        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: kind = .permission
-        case SQLITE_CORRUPT: kind = .integrity
-        case SQLITE_NOTADB: kind = .notSealed
-        case SQLITE_IOERR, SQLITE_CANTOPEN: kind = .inputOutput
-        case SQLITE_MISUSE, SQLITE_NOMEM, SQLITE_INTERNAL: kind = .internalFailure
-        default: kind = .statement
-        }
-        let hint = kind == .busy ? "another connection holds a lock: try again, or raise --timeout" : nil
-        self.init(kind, "\(what): \(text) (SQLite code \(code))", hint: hint)
     }
 }

@@ -6,10 +6,10 @@ package enum TemporaryNames {
     private static let names = Mutex<Set<String>>([])
     /// Files with names of their own that are of use only beside another one, which is still being made.
     private static let companions = Mutex<[String: String]>([:])
-    /// What SQLite may put beside a file.
+    /// The suffixes of files that SQLite may put beside a file.
     package static let sidecarSuffixes = ["-journal", "-wal", "-shm"]
 
-    static func create(_ path: String) throws(SealedFileError) -> CInt {
+    package static func create(_ path: String) throws(SealedFileError) -> CInt {
         try names.withLock { (names) throws(SealedFileError) in
             let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw SealedFileError(errno: errno, doing: "creating", path) }
@@ -18,7 +18,7 @@ package enum TemporaryNames {
         }
     }
 
-    static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         names.withLock { names in
             unlinkAll(path)
             names.remove(path)

@@ -162,7 +162,7 @@ public enum SealedPageSize {
     /// The default page size in bytes.
     public static let standard = 4096
 
-    /// Whether a page size in bytes can be sealed: a power of two from 1024 to 65536.
+    /// Returns whether a page size in bytes can be sealed: a power of two from 1024 to 65536.
     public static func isValid(_ byteCount: Int) -> Bool {
         (1024...65536).contains(byteCount) && byteCount & (byteCount - 1) == 0
     }

@@ -27,7 +27,7 @@ package struct HeaderImage: Equatable, Sendable {
         self.content = content
     }
 
-    /// Whether the copy was written by someone who had this master key.
+    /// Returns whether the copy was written by someone who had this master key.
     package func isAuthentic(under master: MasterKey) throws(CryptoError) -> Bool {
         try master.isAuthentic(
             bytes.slice(HeaderLayout.authenticationCode, 32),
@@ -103,20 +103,22 @@ package struct HeaderRegion: Sendable {
 }
 
 /// A header copy that someone made without the key.
-struct HeaderTampering {
-    let reason: String
-    /// Which copy it is, 0 or 1.
-    let copy: Int
-    /// Whether it is the copy that counts, so that nothing in it can be believed.
+package struct HeaderTampering {
+    package let reason: String
+    /// The copy's number, 0 or 1.
+    package let copy: Int
+    /// True where it is the copy that counts, so that nothing in it can be believed.
     let chosenCopy: Bool
 }
 
 extension HeaderRegion {
     /// Checks the MACs of every copy that this master key can speak for. `Documentation/FORMAT.md` §4.3.
-    func tampering(under master: MasterKey) throws(SealedFileError) -> HeaderTampering? {
+    package func tampering(under master: MasterKey) throws(SealedFileError) -> HeaderTampering? {
         for (index, copy) in copies.enumerated() {
             guard case .success(let image) = copy, image.content.masterID == master.id else { continue }
-            let isAuthentic = try SlotOpening.mapped { () throws(CryptoError) in try image.isAuthentic(under: master) }
+            let isAuthentic = try SealedFileError.mappingCrypto { () throws(CryptoError) in
+                try image.isAuthentic(under: master)
+            }
             guard !isAuthentic else { continue }
             return HeaderTampering(
                 reason: "the MAC of header copy \(index) doesn't fit", copy: index, chosenCopy: index == chosen)

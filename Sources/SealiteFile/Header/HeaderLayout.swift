@@ -41,30 +41,30 @@ package enum HeaderLayout {
 
 /// Little-endian reads and writes in the byte arrays of the header, with the bounds checks of `Array`.
 extension [UInt8] {
-    func readUInt32(at offset: Int) -> UInt32 {
+    package func readUInt32(at offset: Int) -> UInt32 {
         UInt32(self[offset]) | UInt32(self[offset + 1]) << 8 | UInt32(self[offset + 2]) << 16
             | UInt32(self[offset + 3]) << 24
     }
 
-    func readUInt64(at offset: Int) -> UInt64 {
+    package func readUInt64(at offset: Int) -> UInt64 {
         UInt64(readUInt32(at: offset)) | UInt64(readUInt32(at: offset + 4)) << 32
     }
 
-    mutating func write(_ value: UInt32, at offset: Int) {
+    package mutating func write(_ value: UInt32, at offset: Int) {
         for index in 0..<4 { self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt32(index))) }
     }
 
-    mutating func write(_ value: UInt64, at offset: Int) {
+    package mutating func write(_ value: UInt64, at offset: Int) {
         for index in 0..<8 { self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(index))) }
     }
 
-    mutating func write(_ bytes: [UInt8], at offset: Int) {
+    package mutating func write(_ bytes: [UInt8], at offset: Int) {
         replaceSubrange(offset..<offset + bytes.count, with: bytes)
     }
 
-    func slice(_ offset: Int, _ count: Int) -> [UInt8] { Array(self[offset..<offset + count]) }
+    package func slice(_ offset: Int, _ count: Int) -> [UInt8] { Array(self[offset..<offset + count]) }
 
-    static func littleEndian(_ value: UInt32) -> [UInt8] {
+    package static func littleEndian(_ value: UInt32) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 4)
         bytes.write(value, at: 0)
         return bytes

@@ -5,10 +5,10 @@ extension HeaderContent {
     private static let plausibleLead: UInt64 = 1 << 32
 
     /// Raises the generation by one, for a header that is to be written.
-    mutating func raiseGeneration() throws(SealedFileError) { try Self.raise(&generation, "header generation") }
+    package mutating func raiseGeneration() throws(SealedFileError) { try Self.raise(&generation, "header generation") }
 
     /// Raises the freshness counter by one, for a record that is to be written.
-    mutating func raiseFreshness() throws(SealedFileError) { try Self.raise(&freshness, "freshness counter") }
+    package mutating func raiseFreshness() throws(SealedFileError) { try Self.raise(&freshness, "freshness counter") }
 
     private static func raise(_ counter: inout UInt64, _ name: String) throws(SealedFileError) {
         let (next, overflow) = counter.addingReportingOverflow(1)
@@ -22,7 +22,7 @@ extension HeaderContent {
 
     /// The header to put in the place of both copies: a generation above theirs, a freshness counter no lower, and the application
     /// key that one of them has where this header is from before the file got it.
-    func succeeding(_ copies: [HeaderImage], master: MasterKey) throws(SealedFileError) -> HeaderContent {
+    package func succeeding(_ copies: [HeaderImage], master: MasterKey) throws(SealedFileError) -> HeaderContent {
         var next = self
         if next.applicationKey == nil {
             // Wrapped under the master key for this database, it is authentic whatever the rest of its copy is.

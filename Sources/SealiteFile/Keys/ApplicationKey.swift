@@ -11,12 +11,14 @@ package final class ApplicationKey: Sendable {
 
     /// A new random key, for a file that is made.
     package static func random() throws(SealedFileError) -> ApplicationKey {
-        try SlotOpening.mapped { () throws(CryptoError) in ApplicationKey(key: try SecretBytes.random(byteCount: 32)) }
+        try SealedFileError.mappingCrypto { () throws(CryptoError) in
+            ApplicationKey(key: try SecretBytes.random(byteCount: 32))
+        }
     }
 
     /// The key of one use, 32 bytes. No two uses share a label.
     package func derive(_ label: String) throws(SealedFileError) -> SecretBytes {
-        try SlotOpening.mapped { () throws(CryptoError) in
+        try SealedFileError.mappingCrypto { () throws(CryptoError) in
             try HKDF.deriveKey(
                 inputKeyMaterial: key, salt: [], info: Array("Sealite 1 application \(label)".utf8), byteCount: 32)
         }
@@ -36,7 +38,7 @@ package final class ApplicationKey: Sendable {
 }
 
 extension MasterKey {
-    func wrap(_ applicationKey: ApplicationKey, databaseID: [UInt8]) throws(CryptoError) -> WrappedKey {
+    package func wrap(_ applicationKey: ApplicationKey, databaseID: [UInt8]) throws(CryptoError) -> WrappedKey {
         try applicationKey.wrapped(under: try subkey(Self.applicationKeyLabel), binding(databaseID))
     }
 
@@ -55,7 +57,7 @@ extension KeyRing {
     /// The file's application key; nil where it was made without one.
     package func applicationKey() throws(SealedFileError) -> ApplicationKey? {
         let (master, content) = try masterKeyAndContent()
-        return try SlotOpening.mapped { () throws(CryptoError) in
+        return try SealedFileError.mappingCrypto { () throws(CryptoError) in
             try content.applicationKey.map { (wrapped) throws(CryptoError) in
                 try master.unwrapApplicationKey(wrapped, databaseID: content.databaseID)
             }

@@ -12,7 +12,7 @@ extension KeyRing {
     /// Refuses to change the keys of a file that nothing but an unauthenticated recovery slot opened, and to record it. In a forged file
     /// the secret of a recovery slot made there would be the forger's to read; a slot added there, or a record of it, would later
     /// pass for proof.
-    func requireProven() throws(SealedFileError) {
+    package func requireProven() throws(SealedFileError) {
         guard case .proven = trust else { throw .unprovenFile(path, slot: recovery?.slotNumber ?? 0) }
     }
 }

@@ -42,7 +42,7 @@ enum KeyRegistry {
         }
     }
 
-    /// How many databases are unlocked.
+    /// The number of unlocked databases.
     static var unlockedCount: Int { unlockedRings.count }
 
     /// The keys of the only database that is unlocked; nil where there is none, or more than one.
@@ -52,7 +52,7 @@ enum KeyRegistry {
     }
 }
 
-/// How a database that SQLite itself creates gets its keys: master key and slots of one that is unlocked, a database id and
+/// The keys of a database that SQLite itself creates: master key and slots of one that is unlocked, a database id and
 /// a page key of its own.
 struct CreationTemplate {
     let ring: KeyRing
@@ -68,7 +68,7 @@ struct CreationTemplate {
         return KeyRegistry.onlyRing.map(CreationTemplate.init)
     }
 
-    /// Why there is none for a file that is about to be created.
+    /// Returns the reason for which there is none for a file that is about to be created.
     static func reasonForNone(_ name: UnsafePointer<CChar>, _ path: String) -> SealedFileError {
         let what = "\"\(path)\" doesn't exist and can't be made"
         let count = KeyRegistry.unlockedCount
@@ -89,7 +89,7 @@ struct CreationTemplate {
     func makeHeader(pageSize: Int, path: String) throws(SealedFileError) -> (image: HeaderImage, ring: KeyRing) {
         let (master, source) = try ring.masterKeyAndContent()
         let applicationKey = try ring.applicationKey()
-        let image = try SlotOpening.mapped { () throws(CryptoError) in
+        let image = try SealedFileError.mappingCrypto { () throws(CryptoError) in
             let databaseID = try SecureRandom.bytes(16)
             let content = HeaderContent(
                 pageSize: pageSize, databaseID: databaseID, masterID: master.id, generation: 1, freshness: 0,
@@ -126,7 +126,7 @@ extension KeySlot {
 }
 
 /// Bytes from hex digits; empty where the text isn't that.
-func hexBytes(_ text: String) -> [UInt8] { Hexadecimal.bytes(of: text) ?? [] }
+package func hexBytes(_ text: String) -> [UInt8] { Hexadecimal.bytes(of: text) ?? [] }
 
 extension [UInt8] {
     /// Lower-case hex digits.

@@ -1,8 +1,8 @@
 import SealiteCrypto
 import Synchronization
 
-/// What a page key is used for; each use has a key of its own. `Documentation/FORMAT.md` §3.
-enum KeyUse: UInt32 {
+/// The uses of page keys; each use has a key of its own. `Documentation/FORMAT.md` §3.
+package enum KeyUse: UInt32 {
     case main = 1
     case wal = 2
     case journal = 3
@@ -37,7 +37,7 @@ package final class KeyRing: Sendable {
         var pageKeys: [UInt32: PageKey]
         var tampered: String?
         /// The way in which a recovery key unlocked the handle.
-        var recovery: OpenedRecovery?
+        package var recovery: OpenedRecovery?
         /// The recovery slots that a rotation by this handle carries over without being told: those of the key that unlocked it,
         /// and those it made. Never those it merely read: the header may be an old one that was put back.
         var vouched: Set<RecoverySlotName>
@@ -51,9 +51,9 @@ package final class KeyRing: Sendable {
     private let tamperedFlag: Atomic<Bool>
     private let rotatingFlag: Atomic<Bool>
     private let owesCopy: Atomic<Bool>
-    private let codecs = CodecTable()
+    private let derivedKeys = DerivedKeyTable()
 
-    init(opened: SlotOpening.Opened, region: HeaderRegion, path: String) throws(SealedFileError) {
+    package init(opened: SlotOpening.Opened, region: HeaderRegion, path: String) throws(SealedFileError) {
         let content = region.content
         databaseID = content.databaseID
         pageSize = content.pageSize
@@ -73,26 +73,26 @@ package final class KeyRing: Sendable {
     }
 
     /// The header generation that the keys stand for.
-    var generation: UInt64 { newestGeneration.load(ordering: .acquiring) }
+    package var generation: UInt64 { newestGeneration.load(ordering: .acquiring) }
 
-    /// Whether the keys were wiped.
+    /// True where the keys were wiped.
     package var isLocked: Bool { isWiped.load(ordering: .acquiring) }
 
-    /// What the header said when it was last read.
+    /// The header's content when it was last read.
     package var content: HeaderContent { state.withLock { $0.content } }
 
     /// The slot that opened the file.
     package var slotID: [UInt8] { state.withLock { $0.slotID } }
 
-    /// Why nothing may be written: a header copy that someone without the key made.
+    /// The reason for which nothing may be written: a header copy that someone without the key made.
     var tampering: String? { state.withLock { $0.tampered } }
 
-    /// Whether `tampering` says something.
+    /// True where `tampering` names a copy.
     var isTampered: Bool { tamperedFlag.load(ordering: .acquiring) }
 
-    /// Whether the header, as last read, says that a rotation is under way.
-    var isRotating: Bool { rotatingFlag.load(ordering: .acquiring) }
-    /// Whether one header copy was damaged or stale when the header was last read: the next writer writes it anew.
+    /// True where the header, as last read, says that a rotation is under way.
+    package var isRotating: Bool { rotatingFlag.load(ordering: .acquiring) }
+    /// True where one header copy was damaged or stale when the header was last read: the next writer writes it anew.
     var owesHeaderCopy: Bool { owesCopy.load(ordering: .acquiring) }
 
     func headerCopyWasWritten() { owesCopy.store(false, ordering: .releasing) }
@@ -103,7 +103,7 @@ package final class KeyRing: Sendable {
     // MARK: Ciphers
 
     /// The page key of an epoch; nil for one that the header doesn't name.
-    func pageKey(of epoch: UInt32) throws(SealedFileError) -> PageKey? {
+    package func pageKey(of epoch: UInt32) throws(SealedFileError) -> PageKey? {
         guard let pageKey = state.withLock({ $0.pageKeys[epoch] }) else {
             guard !isLocked else { throw .keysLocked(path) }
             return nil
@@ -114,7 +114,7 @@ package final class KeyRing: Sendable {
     /// A cipher for one use under one epoch, for the caller alone; nil for an epoch that the header didn't name.
     func cipher(epoch: UInt32, use: KeyUse) throws(SealedFileError) -> XAESCipher? {
         guard let pageKey = try pageKey(of: epoch) else { return nil }
-        return try SlotOpening.mapped { () throws(CryptoError) in
+        return try SealedFileError.mappingCrypto { () throws(CryptoError) in
             try XAESCipher(key: try pageKey.derive(use.label, databaseID: databaseID))
         }
     }
@@ -136,7 +136,7 @@ package final class KeyRing: Sendable {
     }
 
     /// The page key of an epoch, to be wrapped under another master key.
-    func pageKey(epoch: UInt32) -> PageKey? { state.withLock { $0.pageKeys[epoch] } }
+    package func pageKey(epoch: UInt32) -> PageKey? { state.withLock { $0.pageKeys[epoch] } }
 
     /// Takes the key of a slot that was changed by this handle.
     func adopt(kek: SlotKEK?) { state.withLock { $0.kek = kek } }
@@ -145,14 +145,14 @@ package final class KeyRing: Sendable {
     var kek: SlotKEK? { state.withLock { $0.kek } }
 
     /// The way in which a recovery key unlocked the handle; nil where another secret did.
-    var recovery: OpenedRecovery? { state.withLock { $0.recovery } }
+    package var recovery: OpenedRecovery? { state.withLock { $0.recovery } }
 
     /// The evidence that the file is its owner's.
     var trust: FileTrust { state.withLock { $0.trust } }
 
     /// Takes note of evidence that the file is its owner's: another secret led to the same master key, or the file passed a
     /// freshness record with a MAC, which only somebody who had a master key of the recorded file can have made it pass.
-    func noteProof() { state.withLock { $0.trust = .proven } }
+    package func noteProof() { state.withLock { $0.trust = .proven } }
 
     /// Returns whether this handle answers for a recovery slot: it was unlocked by its key, or made the slot.
     func vouches(for slot: KeySlot) -> Bool {
@@ -172,14 +172,14 @@ package final class KeyRing: Sendable {
         _ = state.withLock { $0.vouched.remove(name) }
     }
 
-    /// Remembers a codec, so that `wipe()` reaches the keys it derived.
-    func register(_ codec: PageCodec) { codecs.add(codec) }
+    /// Remembers an owner of derived keys, so that `wipe()` reaches them.
+    func register(_ owner: any DerivedKeys) { derivedKeys.add(owner) }
 
-    /// Forgets a codec that is going away.
-    func unregister(_ codec: PageCodec) { codecs.remove(codec) }
+    /// Forgets an owner of derived keys that is going away.
+    func unregister(_ owner: any DerivedKeys) { derivedKeys.remove(owner) }
 
     /// The master key, for changes of the header.
-    func masterKey() throws(SealedFileError) -> MasterKey {
+    package func masterKey() throws(SealedFileError) -> MasterKey {
         guard let master = state.withLock({ $0.master }) else { throw .keysLocked(path) }
         return master
     }
@@ -195,7 +195,7 @@ package final class KeyRing: Sendable {
 
     /// Takes in a header of a newer generation: new slots, or the keys of a rotation. One of an older generation was read
     /// before another thread took in a newer one, and is passed over; see `requireNotBefore`.
-    func follow(_ region: HeaderRegion) throws(SealedFileError) {
+    package func follow(_ region: HeaderRegion) throws(SealedFileError) {
         try state.withLock { (state) throws(SealedFileError) in
             guard !isLocked else { return }
             guard region.content.databaseID == databaseID, region.content.pageSize == pageSize else {
@@ -225,7 +225,7 @@ package final class KeyRing: Sendable {
     /// Refuses a header that is older than one that was on disk before it was read: an old one was put back. What is sealed
     /// now under the newest keys could not be read under it, and a slot that was removed would come back to life. `known` is
     /// `generation` as it was before the read.
-    func requireNotBefore(_ known: UInt64, _ region: HeaderRegion) throws(SealedFileError) {
+    package func requireNotBefore(_ known: UInt64, _ region: HeaderRegion) throws(SealedFileError) {
         guard region.content.generation < known else { return }
         throw SealedFileError(
             .rolledBack,
@@ -237,7 +237,9 @@ package final class KeyRing: Sendable {
     /// over into a header of ours.
     func requireAuthentic(_ region: HeaderRegion) throws(SealedFileError) {
         let master = try masterKey()
-        guard try SlotOpening.mapped({ () throws(CryptoError) in try region.image.isAuthentic(under: master) }) else {
+        guard
+            try SealedFileError.mappingCrypto({ () throws(CryptoError) in try region.image.isAuthentic(under: master) })
+        else {
             throw .tamperedHeader("the MAC of header copy \(region.chosen) doesn't fit")
         }
     }
@@ -246,7 +248,7 @@ package final class KeyRing: Sendable {
         for content: HeaderContent, known: MasterKey?, kek: SlotKEK?
     ) throws(SealedFileError) -> MasterKey {
         if let known, known.id == content.masterID { return known }
-        let followed = try SlotOpening.mapped { () throws(CryptoError) -> MasterKey? in
+        let followed = try SealedFileError.mappingCrypto { () throws(CryptoError) -> MasterKey? in
             if let known, let rotation = content.rotation, rotation.previousMasterID == known.id {
                 return try known.cross(rotation.bridge, to: content.masterID, databaseID: content.databaseID)
             }
@@ -299,7 +301,7 @@ package final class KeyRing: Sendable {
             state.recovery = nil
             state.pageKeys = [:]
         }
-        codecs.wipeAll()
+        derivedKeys.wipeAll()
     }
 
     deinit { wipe() }
@@ -308,7 +310,7 @@ package final class KeyRing: Sendable {
 extension HeaderContent {
     /// The page keys that this header holds, by epoch.
     func pageKeys(master: MasterKey) throws(SealedFileError) -> [UInt32: PageKey] {
-        try SlotOpening.mapped { () throws(CryptoError) in
+        try SealedFileError.mappingCrypto { () throws(CryptoError) in
             var keys = [epoch.epoch: try master.unwrap(epoch, databaseID: databaseID)]
             if let previous = rotation?.previousEpoch {
                 keys[previous.epoch] = try master.unwrap(previous, databaseID: databaseID)
@@ -319,7 +321,7 @@ extension HeaderContent {
 }
 
 extension HeaderRegion {
-    /// Why this file may only be read, if so. Throws where the copy that counts was made without the key.
+    /// Returns the reason for which this file may only be read, if there is one. Throws where the copy that counts was made without the key.
     func writingForbidden(under master: MasterKey) throws(SealedFileError) -> String? {
         guard let tampering = try tampering(under: master) else { return nil }
         guard !tampering.chosenCopy else { throw .tamperedHeader(tampering.reason) }

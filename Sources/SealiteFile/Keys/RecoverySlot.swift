@@ -53,22 +53,22 @@ final class RecoverySecret: Sendable {
 }
 
 /// The way in which a recovery key opened a file.
-struct OpenedRecovery: Sendable {
+package struct OpenedRecovery: Sendable {
     /// The slot that was used, by its number from 1.
-    let slotNumber: Int
+    package let slotNumber: Int
     /// A Boolean value that says whether only a holder of the private key, or of an earlier master key, can have made that slot.
-    let isAuthenticated: Bool
+    package let isAuthenticated: Bool
     /// Every slot that carries the key's public half.
-    let slots: [RecoverySlotName]
+    package let slots: [RecoverySlotName]
     /// The secrets for those of them that are of the old kind and can be replaced.
     let replacements: [RecoverySecret]
 }
 
 /// A recovery slot as a person or a process names it: neither id, nor key, nor kind alone says that it is the same.
-struct RecoverySlotName: Hashable, Sendable {
+package struct RecoverySlotName: Hashable, Sendable {
     let id: [UInt8]
-    let publicKey: [UInt8]
-    let kind: SlotKind
+    package let publicKey: [UInt8]
+    package let kind: SlotKind
 }
 
 extension KeySlot {

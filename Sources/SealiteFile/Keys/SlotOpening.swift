@@ -1,20 +1,36 @@
 import SealiteCrypto
 
 /// Opening and making key slots. `Documentation/FORMAT.md` §5.
-enum SlotOpening {
+package enum SlotOpening {
     /// The master key of a file and the key-encryption key that gave it, if the secret has one to keep.
-    struct Opened: Sendable {
-        let master: MasterKey
+    package struct Opened: Sendable {
+        package let master: MasterKey
         let kek: SlotKEK?
         let slotID: [UInt8]
         /// The way in which a recovery key opened the file; nil where another secret did.
-        var recovery: OpenedRecovery?
+        package var recovery: OpenedRecovery?
         /// The evidence that the file is its owner's.
-        var trust = FileTrust.proven
+        var trust: FileTrust
+
+        init(
+            master: MasterKey, kek: SlotKEK?, slotID: [UInt8], recovery: OpenedRecovery? = nil,
+            trust: FileTrust = .proven
+        ) {
+            self.master = master
+            self.kek = kek
+            self.slotID = slotID
+            self.recovery = recovery
+            self.trust = trust
+        }
+
+        /// Keys that are in memory already, of a file that another handle opened.
+        package init(master: MasterKey, slotID: [UInt8]) {
+            self.init(master: master, kek: nil, slotID: slotID)
+        }
     }
 
     /// Tries the secret on the slots of its kind, one at a time, until one accepts it.
-    static func open(
+    package static func open(
         _ content: HeaderContent, with secret: borrowing UnlockKey, limits: UnlockLimits
     ) throws(SealedFileError) -> Opened {
         let kind = secret.kind
@@ -29,7 +45,7 @@ enum SlotOpening {
             guard let slot, slot.kind == kind, limits.slotNumber ?? (index + 1) == index + 1 else { continue }
             try budget.admit(slot, number: index + 1, content: content)
             tried += 1
-            if let opened = try mapped({ () throws(CryptoError) in
+            if let opened = try SealedFileError.mappingCrypto({ () throws(CryptoError) in
                 try open(slot, with: secret, masterID: content.masterID, limits: limits)
             }) {
                 return opened
@@ -76,7 +92,7 @@ enum SlotOpening {
     ) throws(SealedFileError) -> Made {
         try check(secret)
         try checkLabel(label)
-        return try mapped { () throws(CryptoError) -> Made in
+        return try SealedFileError.mappingCrypto { () throws(CryptoError) -> Made in
             var kek: SlotKEK?
             let slotID = if let id { id } else { try SecureRandom.bytes(16) }
             var slot = KeySlot(
@@ -135,33 +151,9 @@ extension SlotOpening {
             throw SealedFileError(.invalidArgument, "a slot label has at most 32 bytes of UTF-8 and no NUL")
         }
     }
-
-    /// Runs crypto and says what its failure means for a slot.
-    static func mapped<R: ~Copyable>(_ body: () throws(CryptoError) -> R) throws(SealedFileError) -> R {
-        do throws(CryptoError) {
-            return try body()
-        } catch {
-            throw SealedFileError(crypto: error)
-        }
-    }
 }
 
-extension SealedFileError {
-    /// What a failure of the crypto floor means above it.
-    init(crypto error: CryptoError) {
-        switch error.code {
-        case .authenticationFailed:
-            self = .tamperedHeader("a key slot's check value fits and its wrapped key doesn't")
-        case .costRefused:
-            self = SealedFileError(
-                .costRefused, error.reason, hint: "raise --max-kdf-memory only if you created this file")
-        default:
-            self = SealedFileError(.internalFailure, error.reason)
-        }
-    }
-}
-
-/// What the slots tried so far have cost, against what one attempt may spend.
+/// The cost of the slots tried so far, against the limits of one attempt.
 struct UnlockBudget {
     private var spent = 0
     private let ceiling: Int
@@ -191,5 +183,16 @@ struct UnlockBudget {
                 hint: "name the slot with --slot")
         }
         spent += work
+    }
+}
+
+extension SealedFileError {
+    static func wrongKey(tried: Int, kind: SlotKind) -> SealedFileError {
+        let secret = kind == .rawKey ? "raw key" : kind.isRecovery ? "recovery key" : "passphrase"
+        return SealedFileError(
+            .wrongKey,
+            tried == 0
+                ? "no key slot takes a \(secret)" : "no key slot accepts this \(secret) (\(tried) tried)",
+            hint: "list the slots with 'sealite key list'")
     }
 }

@@ -11,7 +11,7 @@ extension KeySlot {
         guard kind == .unauthenticatedRecovery, let secret = secrets.first(where: { $0.slot == recoveryName }) else {
             return false
         }
-        self = try SlotOpening.mapped { () throws(CryptoError) in
+        self = try SealedFileError.mappingCrypto { () throws(CryptoError) in
             var slot = self
             try SlotOpening.seal(master, to: &slot, with: secret, databaseID: databaseID)
             return slot
@@ -22,7 +22,7 @@ extension KeySlot {
 
 extension HeaderContent {
     /// The recovery slots.
-    var recoveryNames: Set<RecoverySlotName> { Set(slots.compactMap { $0?.recoveryName }) }
+    package var recoveryNames: Set<RecoverySlotName> { Set(slots.compactMap { $0?.recoveryName }) }
 
     /// Replaces recovery slots of the old kind by slots of the new kind.
     ///
@@ -46,7 +46,7 @@ extension HeaderContent {
             guard let slot, slot.kind == .unauthenticatedRecovery, slot.salt == key.publicKey else { continue }
             try key.requireOwn(slot, number: index + 1)
             secrets.append(
-                try SlotOpening.mapped { () throws(CryptoError) in
+                try SealedFileError.mappingCrypto { () throws(CryptoError) in
                     try RecoverySecret(of: slot, privateKey: key.privateKey)
                 })
         }

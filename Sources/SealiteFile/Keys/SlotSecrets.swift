@@ -41,7 +41,7 @@ public struct NewPassphrase: ~Copyable, Sendable {
     }
 }
 
-/// What one attempt to unlock may spend.
+/// Limits on the cost of one attempt to unlock.
 public struct UnlockLimits: Sendable {
     /// The most memory in bytes that one slot's scrypt may ask for. The bound on its cost grows in the same ratio.
     public var kdfMemoryLimit: Int
@@ -115,7 +115,7 @@ final class SlotKEK: Sendable {
 }
 
 /// Compares two byte strings of equal length in a time that doesn't depend on where they differ.
-func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
 }

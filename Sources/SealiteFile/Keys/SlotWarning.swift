@@ -26,21 +26,16 @@ public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable
     }
 }
 
-extension SealedDatabase {
-    /// Warnings for a person about how this handle was unlocked; empty where there is nothing to tell.
-    public var openingWarnings: [SlotWarning] { ring.recovery?.warnings ?? [] }
-}
-
 extension OpenedRecovery {
     /// Warnings for a person about a file that was unlocked so.
-    var warnings: [SlotWarning] {
+    package var warnings: [SlotWarning] {
         isAuthenticated ? [] : [.unauthenticatedRecoverySlot(number: slotNumber)]
     }
 }
 
 extension HeaderContent {
     /// Warnings for a person about the slots of a header that is being written.
-    var keptSlotWarnings: [SlotWarning] {
+    package var keptSlotWarnings: [SlotWarning] {
         slotInfos.filter { !$0.isAuthenticated }.map { .unauthenticatedSlotKept(number: $0.number) }
     }
 }

@@ -5,7 +5,7 @@ package enum JournalLayout {
     package static let preambleByteCount = 32
     package static let unitByteCount = 4096
     package static let payloadByteCount = 4000
-    static let textByteCount = 4048
+    package static let textByteCount = 4048
     static let unitHeaderByteCount = 48
     static let idByteCount = 16
     /// The first byte is 0, so that an SQLite without our VFS takes the journal for a finished one.
@@ -13,19 +13,24 @@ package enum JournalLayout {
 
     package static func offset(ofUnit index: Int) -> Int64 { Int64(unitByteCount) * Int64(1 + index) }
 
-    /// How many whole units a file of this size has room for.
+    /// Returns the number of whole units that a file of this size has room for.
     package static func unitCount(fileByteCount: Int64) -> Int {
         max(0, Int(fileByteCount / Int64(unitByteCount)) - 1)
     }
 }
 
 /// The clear 32 bytes in front of a journal.
-struct JournalPreamble: Equatable {
-    var id: [UInt8]
-    var serial: UInt32
+package struct JournalPreamble: Equatable {
+    package var id: [UInt8]
+    package var serial: UInt32
 
-    /// What the first 32 bytes of a journal say.
-    enum Reading: Equatable {
+    package init(id: [UInt8], serial: UInt32) {
+        self.id = id
+        self.serial = serial
+    }
+
+    /// The meaning of the first 32 bytes of a journal.
+    package enum Reading: Equatable {
         /// Zeros or nothing: no journal.
         case none
         case whole(JournalPreamble)
@@ -33,7 +38,7 @@ struct JournalPreamble: Equatable {
         case broken
     }
 
-    static func read(_ bytes: [UInt8]) -> Reading {
+    package static func read(_ bytes: [UInt8]) -> Reading {
         if bytes.allSatisfy({ $0 == 0 }) { return .none }
         guard bytes.count == JournalLayout.preambleByteCount, bytes.starts(with: JournalLayout.magic) else {
             return .broken
@@ -49,7 +54,7 @@ struct JournalPreamble: Equatable {
 }
 
 /// The 48 bytes inside a unit's sealed text, before the payload.
-struct JournalUnitHeader: Equatable {
+package struct JournalUnitHeader: Equatable {
     enum Kind: UInt32 {
         case data = 0
         /// No payload: says how many units were durable.
@@ -58,11 +63,11 @@ struct JournalUnitHeader: Equatable {
         case cut = 2
     }
 
-    var id: [UInt8]
+    package var id: [UInt8]
     var logicalOffset: Int64
     var payloadByteCount: Int
-    var synced: Int
-    var serial: UInt32
+    package var synced: Int
+    package var serial: UInt32
     var kind: Kind
 
     func encoded() -> [UInt8] {

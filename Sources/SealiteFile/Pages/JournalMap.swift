@@ -1,5 +1,5 @@
-/// Which unit holds which byte of SQLite's logical journal. Later units win over earlier ones.
-struct JournalMap {
+/// The units that hold the bytes of SQLite's logical journal. Later units win over earlier ones.
+package struct JournalMap {
     /// A run of logical bytes that lie in one unit, or in consecutive full ones.
     private struct Segment {
         var start: Int64
@@ -11,10 +11,10 @@ struct JournalMap {
 
     /// Sorted by start, without overlap.
     private var segments: [Segment] = []
-    private(set) var byteCount: Int64 = 0
+    package private(set) var byteCount: Int64 = 0
 
     /// Notes what a unit holds, in the order of the units.
-    mutating func add(unit: Int, _ header: JournalUnitHeader) {
+    package mutating func add(unit: Int, _ header: JournalUnitHeader) {
         switch header.kind {
         case .mark: return
         case .cut: cut(to: header.logicalOffset)
@@ -80,7 +80,7 @@ struct JournalMap {
         return low
     }
 
-    /// Where a logical byte lies and how many bytes follow it there; a nil unit for bytes that were never written.
+    /// Returns the place of a logical byte and the number of bytes that follow it there; a nil unit for bytes that were never written.
     func find(_ offset: Int64) -> (unit: Int?, payloadOffset: Int, byteCount: Int) {
         let index = firstSegment(endingAfter: offset)
         guard index < segments.count else { return (nil, 0, Int(max(0, byteCount - offset))) }

@@ -19,7 +19,7 @@ struct NonceSource {
 
     private mutating func renew() throws(SealedFileError) {
         var fresh: (UInt64, UInt32, UInt32) = (0, 0, 0)
-        try SlotOpening.mapped { () throws(CryptoError) in
+        try SealedFileError.mappingCrypto { () throws(CryptoError) in
             try unsafe withUnsafeMutableBytes(of: &fresh) { (buffer) throws(CryptoError) in
                 unsafe try SecureRandom.fill(buffer)
             }

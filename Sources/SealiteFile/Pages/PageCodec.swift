@@ -2,29 +2,26 @@ import CSQLite
 import SealiteCrypto
 import Synchronization
 
-/// What a sealed text is bound to, beside the database. `Documentation/FORMAT.md` §6 to §8.
-struct SealBinding {
-    /// Page number, frame index or unit index.
-    var number: UInt32
-    /// The serial on page 1, else 0.
-    var spare: UInt32
-}
-
 /// The last 48 bytes of a sealed page or frame.
-enum PageTrailer {
-    static let byteCount = 48
-    static let tag = 24
-    static let epoch = 40
+package enum PageTrailer {
+    package static let byteCount = 48
+    package static let tag = 24
+    package static let epoch = 40
     static let spare = 44
 }
 
-/// Seals and opens pages, frames and units for one file object.
+/// Seals and opens the pages, frames or units of one file object.
 ///
 /// Every call holds a lock of its own, uncontended but for `wipe()`, which another thread may call to end it.
-// Sendable: `gate` guards every field that changes.
-@safe final class PageCodec: @unchecked Sendable {
-    let ring: KeyRing
+// Sendable: `gate` guards every field that changes; `scratch` is for the thread that uses the file object.
+@safe package final class PageCodec: DerivedKeys, @unchecked Sendable {
+    package let ring: KeyRing
     private let use: KeyUse
+    package let pageSize: Int
+    /// The bytes of a page, frame or unit that are sealed; the trailer follows them.
+    package let textByteCount: Int
+    /// One page, frame or unit with its trailer, where `seal` puts it; the owner of the file object uses it within a call.
+    package let scratch: UnsafeMutableRawPointer
     private let gate = Mutex<Void>(())
     private var nonces = NonceSource()
     private var current: (epoch: UInt32, cipher: XAESCipher)? {
@@ -33,18 +30,31 @@ enum PageTrailer {
     private var other: (epoch: UInt32, cipher: XAESCipher)?
     /// As `current`, for the calls of each page.
     private var recent: (epoch: UInt32, cipher: Unmanaged<XAESCipher>)?
+    /// The data that a text is bound to: database, use, place, epoch and spare word; then the log's header, for frames.
+    /// `Documentation/FORMAT.md` §6 to §8.
     private let associatedData: UnsafeMutableRawBufferPointer
-    /// The epoch to seal under; the owner sets it from the header.
+    /// The epoch to seal under, as the header named it when the transaction began.
     private var sealingEpoch: UInt32
     private var isWiped = false
 
-    static let bindingByteCount = 32
-    static let longBindingByteCount = 64
+    private static let bindingByteCount = 32
+    private static let frameBindingByteCount = 64
 
-    init(ring: KeyRing, use: KeyUse) {
+    package init(ring: KeyRing, use: KeyUse) {
         self.ring = ring
         self.use = use
-        unsafe associatedData = .allocate(byteCount: Self.longBindingByteCount, alignment: 8)
+        pageSize = ring.pageSize
+        let byteCount =
+            switch use {
+            case .wal: ring.pageSize + WALHeader.frameHeaderByteCount
+            case .journal: JournalLayout.unitByteCount
+            case .main, .sidecar: ring.pageSize
+            }
+        textByteCount = byteCount - PageTrailer.byteCount
+        unsafe scratch = .allocate(byteCount: byteCount, alignment: 64)
+        unsafe scratch.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+        let bindingByteCount = use == .wal ? Self.frameBindingByteCount : Self.bindingByteCount
+        unsafe associatedData = .allocate(byteCount: bindingByteCount, alignment: 8)
         unsafe associatedData.initializeMemory(as: UInt8.self, repeating: 0)
         unsafe associatedData.copyBytes(from: ring.databaseID)
         unsafe associatedData.storeBytes(of: use.rawValue, toByteOffset: 16, as: UInt32.self)
@@ -55,10 +65,12 @@ enum PageTrailer {
     deinit {
         ring.unregister(self)
         unsafe associatedData.deallocate()
+        unsafe memset(scratch, 0, textByteCount + PageTrailer.byteCount)
+        unsafe scratch.deallocate()
     }
 
     /// Called where a transaction begins: a new nonce prefix, and the epoch that the header names now.
-    func beginSealing() throws(SealedFileError) {
+    package func beginSealing() throws(SealedFileError) {
         try gate.withLock { (_) throws(SealedFileError) in
             try nonces.renewIfOld()
             sealingEpoch = ring.currentEpoch
@@ -66,42 +78,50 @@ enum PageTrailer {
         }
     }
 
-    /// Sets the 32 bytes that every frame of a WAL is bound to beside its place.
-    func bind(walHeader: UnsafeRawBufferPointer) {
+    /// Sets the 32 bytes that every frame of a WAL is bound to beside its place. Only for a codec of frames.
+    package func bind(walHeader: UnsafeRawBufferPointer) {
         gate.withLock { _ in
-            unsafe UnsafeMutableRawBufferPointer(rebasing: associatedData[32..<64]).copyMemory(from: walHeader)
+            unsafe UnsafeMutableRawBufferPointer(rebasing: associatedData[Self.bindingByteCount...]).copyMemory(
+                from: walHeader)
         }
     }
 
-    /// Seals `textByteCount` bytes at `text` to `out`, followed by the 48 bytes of the trailer.
+    // MARK: Sealing
+
+    /// Seals a page, frame or unit into `scratch`, with its trailer behind it. `spare` is the serial where it is page 1, else 0.
     @inline(__always)
-    func seal(
-        _ text: UnsafeRawPointer, textByteCount: Int, as binding: SealBinding, bindingByteCount: Int,
-        into out: UnsafeMutableRawPointer
-    ) throws(SealedFileError) {
-        try gate.withLock { (_) throws(SealedFileError) in
-            let epoch = sealingEpoch
-            guard let cipher = try unsafe cipher(for: epoch) else { throw .unknownEpoch(epoch) }
-            let trailer = unsafe out + textByteCount
-            unsafe try nonces.next(into: trailer)
-            unsafe trailer.storeBytes(of: epoch, toByteOffset: PageTrailer.epoch, as: UInt32.self)
-            unsafe trailer.storeBytes(of: binding.spare, toByteOffset: PageTrailer.spare, as: UInt32.self)
-            bind(binding, epoch: epoch)
-            do throws(CryptoError) {
-                try unsafe cipher.borrowed { cipher throws(CryptoError) in
-                    try unsafe cipher.seal(
-                        text, byteCount: textByteCount,
-                        associatedData: UnsafeRawBufferPointer(rebasing: associatedData[0..<bindingByteCount]),
-                        nonce: trailer, into: out, tag: trailer + PageTrailer.tag)
-                }
-            } catch {
-                throw SealedFileError(crypto: error)
+    package func seal(_ text: UnsafeRawPointer, number: UInt32, spare: UInt32) throws(VFSFailure) {
+        try sealing { () throws(SealedFileError) in
+            try gate.withLock { (_) throws(SealedFileError) in
+                unsafe try sealLocked(text, number: number, spare: spare)
             }
         }
     }
 
-    /// What came of opening a sealed text.
-    enum Opening {
+    @inline(__always)
+    private func sealLocked(_ text: UnsafeRawPointer, number: UInt32, spare: UInt32) throws(SealedFileError) {
+        let epoch = sealingEpoch
+        guard let cipher = try unsafe cipher(for: epoch) else { throw .unknownEpoch(epoch) }
+        let trailer = unsafe scratch + textByteCount
+        unsafe try nonces.next(into: trailer)
+        unsafe trailer.storeBytes(of: epoch, toByteOffset: PageTrailer.epoch, as: UInt32.self)
+        unsafe trailer.storeBytes(of: spare, toByteOffset: PageTrailer.spare, as: UInt32.self)
+        bind(number: number, epoch: epoch, spare: spare)
+        do throws(CryptoError) {
+            try unsafe cipher.borrowed { cipher throws(CryptoError) in
+                try unsafe cipher.seal(
+                    text, byteCount: textByteCount, associatedData: UnsafeRawBufferPointer(associatedData),
+                    nonce: trailer, into: scratch, tag: trailer + PageTrailer.tag)
+            }
+        } catch {
+            throw SealedFileError(crypto: error)
+        }
+    }
+
+    // MARK: Opening
+
+    /// The outcome of opening a sealed text.
+    package enum Opening {
         /// Opened; the spare word of its trailer.
         case opened(spare: UInt32)
         /// The tag doesn't fit: altered, torn, or of another place.
@@ -110,38 +130,55 @@ enum PageTrailer {
         case unknownEpoch(UInt32)
     }
 
-    /// Opens what `seal` made. `text` may be the place of `sealed`. Where the tag doesn't fit, `text` is wiped.
+    /// Opens a text where it lies and clears its trailer. Where the tag doesn't fit, all is zeros afterwards.
     @inline(__always)
-    func open(
-        _ sealed: UnsafeRawPointer, textByteCount: Int, number: UInt32, bindingByteCount: Int,
-        into text: UnsafeMutableRawPointer
-    ) throws(SealedFileError) -> Opening {
-        try gate.withLock { (_) throws(SealedFileError) in
-            let trailer = unsafe sealed + textByteCount
-            let epoch = unsafe trailer.loadUnaligned(fromByteOffset: PageTrailer.epoch, as: UInt32.self)
-            let spare = unsafe trailer.loadUnaligned(fromByteOffset: PageTrailer.spare, as: UInt32.self)
-            guard let cipher = try unsafe cipher(for: epoch) else { return .unknownEpoch(epoch) }
-            bind(SealBinding(number: number, spare: spare), epoch: epoch)
-            do throws(CryptoError) {
-                let isAuthentic = try unsafe cipher.borrowed { cipher throws(CryptoError) in
-                    try unsafe cipher.open(
-                        sealed, byteCount: textByteCount,
-                        associatedData: UnsafeRawBufferPointer(rebasing: associatedData[0..<bindingByteCount]),
-                        nonce: trailer, tag: trailer + PageTrailer.tag, into: text)
-                }
-                return isAuthentic ? .opened(spare: spare) : .notAuthentic
-            } catch {
-                throw SealedFileError(crypto: error)
+    package func open(_ sealed: UnsafeMutableRawPointer, number: UInt32) throws(VFSFailure) -> Opening {
+        unsafe try open(sealed, number: number, into: sealed)
+    }
+
+    /// Opens a text to another place, with zeros behind it in the trailer's place.
+    @inline(__always)
+    package func open(
+        _ sealed: UnsafeRawPointer, number: UInt32, into text: UnsafeMutableRawPointer
+    ) throws(VFSFailure) -> Opening {
+        let opening = try sealing { () throws(SealedFileError) in
+            try gate.withLock { (_) throws(SealedFileError) in
+                unsafe try openLocked(sealed, number: number, into: text)
             }
+        }
+        unsafe memset(text + textByteCount, 0, PageTrailer.byteCount)
+        return opening
+    }
+
+    @inline(__always)
+    private func openLocked(
+        _ sealed: UnsafeRawPointer, number: UInt32, into text: UnsafeMutableRawPointer
+    ) throws(SealedFileError) -> Opening {
+        let trailer = unsafe sealed + textByteCount
+        let epoch = unsafe trailer.loadUnaligned(fromByteOffset: PageTrailer.epoch, as: UInt32.self)
+        let spare = unsafe trailer.loadUnaligned(fromByteOffset: PageTrailer.spare, as: UInt32.self)
+        guard let cipher = try unsafe cipher(for: epoch) else { return .unknownEpoch(epoch) }
+        bind(number: number, epoch: epoch, spare: spare)
+        do throws(CryptoError) {
+            let isAuthentic = try unsafe cipher.borrowed { cipher throws(CryptoError) in
+                try unsafe cipher.open(
+                    sealed, byteCount: textByteCount, associatedData: UnsafeRawBufferPointer(associatedData),
+                    nonce: trailer, tag: trailer + PageTrailer.tag, into: text)
+            }
+            return isAuthentic ? .opened(spare: spare) : .notAuthentic
+        } catch {
+            throw SealedFileError(crypto: error)
         }
     }
 
     @inline(__always)
-    private func bind(_ binding: SealBinding, epoch: UInt32) {
-        unsafe associatedData.storeBytes(of: binding.number, toByteOffset: 20, as: UInt32.self)
+    private func bind(number: UInt32, epoch: UInt32, spare: UInt32) {
+        unsafe associatedData.storeBytes(of: number, toByteOffset: 20, as: UInt32.self)
         unsafe associatedData.storeBytes(of: epoch, toByteOffset: 24, as: UInt32.self)
-        unsafe associatedData.storeBytes(of: binding.spare, toByteOffset: 28, as: UInt32.self)
+        unsafe associatedData.storeBytes(of: spare, toByteOffset: 28, as: UInt32.self)
     }
+
+    // MARK: Ciphers
 
     /// Kept in `current` or `other` as long as `gate` is held.
     @inline(__always)
@@ -187,36 +224,13 @@ enum PageTrailer {
     }
 }
 
-/// The codecs made from one key ring, so that `lock()` reaches the keys in them.
-///
-/// Not weak references, which would make every page slower: a codec takes itself out before it goes.
-final class CodecTable: Sendable {
-    // Sendable: used under the table's lock, which a codec's deinit waits for.
-    private struct Entry: @unchecked Sendable {
-        unowned(unsafe) let codec: PageCodec
+/// Places of pages in the database file.
+extension PageCodec {
+    /// Returns the offset of a page behind the header region.
+    package func offset(of number: UInt32) -> Int64 {
+        Int64(HeaderLayout.regionByteCount) + Int64(number &- 1) * Int64(pageSize)
     }
 
-    private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
-
-    func add(_ codec: PageCodec) {
-        let entry = Entry(codec: codec)
-        entries.withLock { $0[ObjectIdentifier(codec)] = entry }
-    }
-
-    func remove(_ codec: PageCodec) {
-        let id = ObjectIdentifier(codec)
-        entries.withLock { $0[id] = nil }
-    }
-
-    func wipeAll() {
-        entries.withLock { entries in
-            for entry in entries.values { unsafe entry.codec.wipe() }
-        }
-    }
-}
-
-extension SealedFileError {
-    static func unknownEpoch(_ epoch: UInt32) -> SealedFileError {
-        SealedFileError(.damagedPage, "epoch \(epoch) isn't one that the header names")
-    }
+    /// The page that holds SQLite's lock bytes logically: never written. https://sqlite.org/fileformat2.html#the_lock_byte_page
+    package var lockBytePage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
 }

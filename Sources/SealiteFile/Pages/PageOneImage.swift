@@ -31,7 +31,7 @@ package enum PageOneImage {
     }
 }
 
-/// How a database gives back free pages. https://sqlite.org/pragma.html#pragma_auto_vacuum
+/// The way in which a database gives back free pages. https://sqlite.org/pragma.html#pragma_auto_vacuum
 public enum AutoVacuum: Int, Sendable {
     /// Free pages stay in the file until VACUUM.
     case none = 0

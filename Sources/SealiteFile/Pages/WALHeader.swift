@@ -4,24 +4,25 @@
 /// it would find no valid frame, and delete committed transactions when it closes.
 package enum WALHeader {
     package static let byteCount = 32
+    package static let frameHeaderByteCount = 24
     static let plainVersion: UInt32 = 3_007_000
     static let sealedVersion: UInt32 = 0x5365_616C  // "Seal"
     private static let version = 4
     private static let pageSize = 8
     private static let checksum = 24
 
-    /// What is written for the header that SQLite made.
+    /// Returns the bytes that are written for the header that SQLite made.
     static func sealed(fromPlain header: [UInt8]) -> [UInt8] { replacingVersion(in: header, with: sealedVersion) }
 
-    /// What SQLite sees for a header on disk: 32 zeros, which it takes for no header, where the log isn't a sealed one of
+    /// Returns the bytes that SQLite sees for a header on disk: 32 zeros, which it takes for no header, where the log isn't a sealed one of
     /// this page size.
-    static func plain(fromSealed header: [UInt8], pageSize: Int) throws(VFSFailure) -> [UInt8] {
+    package static func plain(fromSealed header: [UInt8], pageSize: Int) throws(VFSFailure) -> [UInt8] {
         let stated = readUInt32(header, at: Self.pageSize)
         guard isSealed(header), Int(stated) == pageSize else { return [UInt8](repeating: 0, count: byteCount) }
         return replacingVersion(in: header, with: plainVersion)
     }
 
-    /// Whether these bytes are the header of a sealed log, whole.
+    /// Returns whether these bytes are the header of a sealed log, whole.
     package static func isSealed(_ header: [UInt8]) -> Bool {
         header.count == byteCount && readUInt32(header, at: version) == sealedVersion
             && checksums(of: header) == (readUInt32(header, at: checksum), readUInt32(header, at: checksum + 4))
@@ -41,7 +42,7 @@ package enum WALHeader {
         WALChecksum.sums(header.prefix(checksum), from: (0, 0), bigEndian: header[3] & 1 == 1)
     }
 
-    static func readUInt32(_ bytes: [UInt8], at offset: Int) -> UInt32 {
+    package static func readUInt32(_ bytes: [UInt8], at offset: Int) -> UInt32 {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
@@ -60,7 +61,7 @@ package enum WALChecksum {
     }
 
     /// `bytes` is a multiple of 8 long.
-    static func sums(
+    package static func sums(
         _ bytes: UnsafeRawBufferPointer, from start: (UInt32, UInt32), bigEndian: Bool
     ) -> (UInt32, UInt32) {
         var (first, second) = start

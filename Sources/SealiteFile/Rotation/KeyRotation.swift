@@ -85,13 +85,13 @@ public final class KeyRotation {
         try database.ring.requireNotBefore(known, region)
         content = region.content
         oldMaster = try database.ring.masterKey()
-        master = try SlotOpening.mapped { () throws(CryptoError) in try MasterKey.random() }
+        master = try SealedFileError.mappingCrypto { () throws(CryptoError) in try MasterKey.random() }
         if let kek = database.ring.kek { decisions[kek.slotID] = .carry(kek) }
         for slot in content.slots.compactMap({ $0 }) where database.ring.vouches(for: slot) { keep(slot) }
         replacements = database.ring.recovery?.replacements ?? []
     }
 
-    /// Whether an interrupted rotation is under way, which `run` would carry to its end.
+    /// True where an interrupted rotation is under way, which `run` would carry to its end.
     public var isResuming: Bool { content.rotation != nil }
 
     /// The slots as the rotation found them.
@@ -310,7 +310,7 @@ public final class KeyRotation {
         guard content.slots.contains(where: { $0 != nil }) else {
             throw SealedFileError(.refused, "no key slot would be left", hint: "replace a slot instead of dropping it")
         }
-        return try SlotOpening.mapped { () throws(CryptoError) in
+        return try SealedFileError.mappingCrypto { () throws(CryptoError) in
             content.applicationKey = try old.applicationKey.map { (wrapped) throws(CryptoError) in
                 try master.wrap(
                     try oldMaster.unwrapApplicationKey(wrapped, databaseID: old.databaseID), databaseID: old.databaseID)
@@ -334,10 +334,10 @@ public final class KeyRotation {
         case .replace(let replacement): return replacement
         case .drop: return nil
         case .carry(let kek):
-            try SlotOpening.mapped { () throws(CryptoError) in try kek.wrap(master, into: &slot) }
+            try SealedFileError.mappingCrypto { () throws(CryptoError) in try kek.wrap(master, into: &slot) }
         case .keep(let name) where slot.recoveryName == name:
             if try slot.replace(with: replacements, master: master, databaseID: databaseID) { return slot }
-            try SlotOpening.mapped { () throws(CryptoError) in
+            try SealedFileError.mappingCrypto { () throws(CryptoError) in
                 guard slot.kind == .recovery else {
                     return try SlotOpening.sealUnauthenticated(master, to: &slot)
                 }

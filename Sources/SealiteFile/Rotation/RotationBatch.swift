@@ -13,22 +13,22 @@ struct BatchResult {
 /// makes their new images durable in the sidecar, writes them in place.
 struct RotationBatch {
     let file: MainFile
-    let sealed: SealedPages
+    let sealed: PageCodec
     let first: UInt32
-    /// How many pages to seal anew at most.
+    /// The highest number of pages to seal anew.
     let limit: Int
     /// How long to collect pages, in seconds.
     let patience: Double
     let serial: UInt64
 
-    /// How many pages to look at in one batch: those of the new epoch cost only their trailer.
+    /// The number of pages to look at in one batch: those of the new epoch cost only their trailer.
     private static let lookLimit: UInt32 = 16384
     /// After how many pages to look at the clock.
     private static let clockInterval: UInt32 = 64
 
     func run() throws(VFSFailure) -> BatchResult {
-        try file.finishOpenBatch()
-        try sealing { () throws(SealedFileError) in try sealed.codec.beginSealing() }
+        try file.rotation.finishOpenBatch()
+        try sealing { () throws(SealedFileError) in try sealed.beginSealing() }
         let pageCount = UInt32(truncatingIfNeeded: try file.size() / Int64(sealed.pageSize))
         let images = UnsafeMutableRawBufferPointer.allocate(byteCount: limit * sealed.pageSize, alignment: 4096)
         defer { unsafe images.deallocate() }
@@ -74,7 +74,7 @@ struct RotationBatch {
     private func write(_ numbers: [UInt32], _ images: UnsafeRawBufferPointer, _ pageCount: UInt32) throws(VFSFailure) {
         guard !numbers.isEmpty else { return }
         let sidecar = try sealing { () throws(SealedFileError) in
-            try RotationSidecar(of: file.path, vfs: file.baseVFS, ring: sealed.ring, create: true)
+            try RotationSidecar(of: file.origin.path, vfs: file.origin.baseVFS, ring: sealed.ring, create: true)
         }
         guard let sidecar, let start = images.baseAddress, let last = numbers.last else { return }
         let batch = SidecarBatch(
@@ -93,7 +93,7 @@ struct RotationBatch {
 /// Looks whether any page is still sealed under an old epoch.
 struct OldEpochScan {
     let file: MainFile
-    let sealed: SealedPages
+    let sealed: PageCodec
 
     /// Needs no lock: since the rotation began nothing is sealed under the old epoch.
     func isClean() throws(VFSFailure) -> Bool {
@@ -107,7 +107,7 @@ struct OldEpochScan {
     }
 
     /// The epoch that a page names: 0 for one that was never written.
-    static func epoch(of number: UInt32, _ file: MainFile, _ sealed: SealedPages) throws(VFSFailure) -> UInt32 {
+    static func epoch(of number: UInt32, _ file: MainFile, _ sealed: PageCodec) throws(VFSFailure) -> UInt32 {
         var epoch: UInt32 = 0
         let place = sealed.offset(of: number) + Int64(sealed.textByteCount + PageTrailer.epoch)
         let code = unsafe withUnsafeMutableBytes(of: &epoch) { buffer in

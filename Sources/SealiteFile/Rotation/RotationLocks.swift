@@ -7,7 +7,7 @@ extension RawConnection {
 
     /// Runs `task` while nobody else may write the database file. In WAL mode that is the checkpoint lock, and writers go on
     /// writing the log; in rollback mode it is the write lock.
-    func excludingDatabaseWriters(_ task: FileTask, timeout: Int32) throws(SealedFileError) {
+    package func excludingDatabaseWriters(_ task: FileTask, timeout: Int32) throws(SealedFileError) {
         // Reading first makes the connection look at the journal mode as it is now, and play back what a crash left.
         guard try usesLog() else { return try underWriteLock(task) }
         try perform(locking(task, timeout: timeout))
@@ -49,13 +49,13 @@ extension RawConnection {
             let code = file.base.shmLock(checkpointLock, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE)
             if code == SQLITE_OK { break }
             guard code & 0xFF == SQLITE_BUSY, waited < timeout else {
-                throw SealedFileError(sqlite: code, doing: "waiting for the checkpoint lock of \"\(file.path)\"")
+                throw SealedFileError(sqlite: code, doing: "waiting for the checkpoint lock of \"\(file.origin.path)\"")
             }
             sqlite3_sleep(2)
             waited += 2
         }
         do throws(VFSFailure) {
-            try file.prepareToSeal(mayWriteDatabase: true)
+            try file.preparation.run(mayWriteDatabase: true)
         } catch {
             dropCheckpointLock(file)
             throw error.detail ?? SealedFileError(sqlite: error.code, doing: "reading the header")

@@ -10,22 +10,22 @@ enum SidecarLayout {
     static let pageLimit = 4096
     static let isOpen: UInt32 = 1
 
-    /// Where the images begin: behind the table, at a multiple of 4096.
+    /// The offset of the images: behind the table, at a multiple of 4096.
     static func imagesOffset(pageCount: Int) -> Int64 {
         let end = Int(tableOffset) + 4 * pageCount
         return Int64((end + 4095) / 4096 * 4096)
     }
 }
 
-/// What the sidecar says of its batch.
-struct SidecarBatch: Equatable {
+/// The sidecar's description of its batch.
+package struct SidecarBatch: Equatable {
     var masterID: [UInt8]
     var serial: UInt64
-    var isOpen: Bool
+    package var isOpen: Bool
     /// The page that the rotation has come to, and how many there were when the batch was made.
     var progress: UInt32
     var pageCount: UInt32
-    var pages: [UInt32]
+    package var pages: [UInt32]
 
     /// The 512 bytes and the table, with the code that binds them.
     func encoded(databaseID: [UInt8], key: borrowing SecretBytes) throws(CryptoError) -> [UInt8] {
@@ -71,7 +71,7 @@ struct SidecarBatch: Equatable {
 }
 
 /// The sidecar of one database, open.
-@safe final class RotationSidecar {
+@safe package final class RotationSidecar {
     private let handle: BaseHandle
     private let ring: KeyRing
     private let key: SecretBytes
@@ -82,7 +82,7 @@ struct SidecarBatch: Equatable {
     static func path(of database: String) -> String { database + "-rotate" }
 
     /// Opens the sidecar, or makes it. Nil where there is none and none shall be made.
-    init?(
+    package init?(
         of database: String, vfs: String, ring: KeyRing, create: Bool, isReadOnly: Bool = false
     ) throws(SealedFileError) {
         let path = Self.path(of: database)
@@ -104,7 +104,7 @@ struct SidecarBatch: Equatable {
         }
     }
 
-    func batch() throws(VFSFailure) -> SidecarBatch? {
+    package func batch() throws(VFSFailure) -> SidecarBatch? {
         try SidecarBatch.read(handle.file, databaseID: ring.databaseID, masterID: masterID, key: key)
     }
 
@@ -140,7 +140,8 @@ struct SidecarBatch: Equatable {
     }
 
     /// Reads the image at a place of the batch into `buffer`.
-    func readImage(_ index: Int, of batch: SidecarBatch, into buffer: UnsafeMutableRawPointer) throws(VFSFailure)
+    package func readImage(_ index: Int, of batch: SidecarBatch, into buffer: UnsafeMutableRawPointer)
+        throws(VFSFailure)
         -> Bool
     {
         let offset =

@@ -145,7 +145,9 @@ final class RotationWorker {
             content.rotation = nil
             try content.raiseGeneration()
             let master = try ring.masterKey()
-            return try SlotOpening.mapped { () throws(CryptoError) in try HeaderImage(content, master: master) }
+            return try SealedFileError.mappingCrypto { () throws(CryptoError) in
+                try HeaderImage(content, master: master)
+            }
         }
         try connection.withDatabaseQuiet(end)
         return true

@@ -25,7 +25,9 @@ public final class RecoveryKey: Sendable {
     /// - Throws: `SealedFileError`: `internalFailure` where the system gives no random bytes.
     public convenience init() throws(SealedFileError) {
         try self.init(
-            privateKey: try SlotOpening.mapped { () throws(CryptoError) in try SecretBytes.random(byteCount: 32) })
+            privateKey: try SealedFileError.mappingCrypto { () throws(CryptoError) in
+                try SecretBytes.random(byteCount: 32)
+            })
     }
 
     /// The key whose private half is known. A key that was kept on paper is read by ``SecretFile/recoveryKey()`` or

@@ -124,7 +124,7 @@ public enum SecretFile: Sendable {
         }
     }
 
-    /// Whether the file lies where systemd puts a service's credentials, which it guards itself.
+    /// True where the file lies where systemd puts a service's credentials, which it guards itself.
     /// https://systemd.io/CREDENTIALS
     private var isSystemdCredential: Bool {
         guard case .path(let path) = self, let folder = unsafe getenv("CREDENTIALS_DIRECTORY") else { return false }

@@ -108,7 +108,7 @@ public enum SecretText {
             }
         }
         let digest = try unsafe labelled.withUnsafeBytes { labelled throws(SealedFileError) in
-            try SlotOpening.mapped { () throws(CryptoError) in try unsafe SHA256.digest(of: labelled) }
+            try SealedFileError.mappingCrypto { () throws(CryptoError) in try unsafe SHA256.digest(of: labelled) }
         }
         return unsafe key.withUnsafeBytes { key in
             unsafe SecretBytes(byteCount: key.count + checksumByteCount) { buffer in

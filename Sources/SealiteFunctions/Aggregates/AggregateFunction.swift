@@ -4,23 +4,23 @@ import CSQLite
 class Aggregate {
     required init() {}
 
-    /// Takes a row in.
+    /// Adds a row.
     func add(_ value: QueryValue) {}
 
-    /// Lets go of the oldest row.
+    /// Removes the oldest row.
     func remove(_ value: QueryValue) {}
 
-    /// Gives the result for the rows that were taken in and not let go of.
+    /// Sets the result for the rows that were added and not removed.
     func give(to call: QueryCall) {}
 }
 
-/// An aggregate function of queries, with one argument, as it is registered on connections.
+/// An aggregate function of queries with one argument, as it is registered on connections.
 struct AggregateFunction {
     let name: StaticString
     let type: Aggregate.Type
 
-    /// Every aggregate, in memory that is never freed: SQLite gets pointers to the entries.
-    // Nothing writes to it after it is made.
+    /// All aggregates, in memory that is never freed, since SQLite keeps pointers to the entries.
+    // The table is immutable after its creation.
     private nonisolated(unsafe) static let table: UnsafeMutableBufferPointer<AggregateFunction> = {
         let functions: [AggregateFunction] = [
             .init(name: "query_sum", type: Sum.self), .init(name: "query_avg", type: Average.self),
@@ -32,9 +32,10 @@ struct AggregateFunction {
         return unsafe table
     }()
 
-    /// Gives every aggregate to one open connection, on its thread.
+    /// Registers all aggregates on one open connection, on its thread.
     ///
-    /// - Returns: a result code of SQLite. https://sqlite.org/windowfunctions.html#user_defined_aggregate_window_functions
+    /// - Returns: a result code of SQLite.
+    ///   https://sqlite.org/windowfunctions.html#user_defined_aggregate_window_functions
     static func register(on connection: OpaquePointer) -> CInt {
         let flags = SQLITE_UTF8 | SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC
         for index in unsafe table.indices {
@@ -52,7 +53,7 @@ struct AggregateFunction {
         return SQLITE_OK
     }
 
-    /// An aggregate without rows, of the function that is called.
+    /// Creates an aggregate of the called function, without rows.
     fileprivate static func make(_ context: OpaquePointer?) -> Aggregate? {
         guard let entry = unsafe sqlite3_user_data(context) else { return nil }
         return unsafe entry.assumingMemoryBound(to: AggregateFunction.self).pointee.type.init()
@@ -68,7 +69,7 @@ private func slot(_ context: OpaquePointer?, makes: Bool) -> Slot? {
     return unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
 }
 
-/// The aggregate of a group that has had rows; nil for any other.
+/// Returns the aggregate of a group that has rows; nil for other groups.
 private func aggregate(_ context: OpaquePointer?) -> Aggregate? {
     guard let slot = unsafe slot(context, makes: false), let object = unsafe slot.pointee else { return nil }
     return unsafe Unmanaged<Aggregate>.fromOpaque(object).takeUnretainedValue()

@@ -1,9 +1,9 @@
 import SealiteJSON
 
-/// All values in an array, without MISSING.
+/// An aggregate of all values in an array, without MISSING.
 final class ArrayAggregate: Aggregate {
     private var elements = JSONBWriter()
-    /// The offset of the oldest element that is still in the frame.
+    /// The offset of the oldest element in the frame.
     private var start = 0
 
     override func add(_ value: QueryValue) {
@@ -22,7 +22,7 @@ final class ArrayAggregate: Aggregate {
         }
     }
 
-    /// Appends the elements that haven't left.
+    /// Appends the elements that are still in the frame.
     private func rest(_ output: consuming JSONBWriter) -> JSONBWriter {
         unsafe elements.withUnsafeBytes { bytes in
             let span = unsafe bytes.bindMemory(to: UInt8.self).span

@@ -1,16 +1,17 @@
 import SealiteJSON
 
-/// The first value in the order of values, without NULL and MISSING.
+/// An aggregate of the first value in the order of values, without NULL and MISSING.
 ///
-/// Of the rows it keeps those that no later row comes before: only these can become the first one when older rows leave.
+/// Only the rows that no later row precedes are kept: only these can become the first one when older rows leave the
+/// frame.
 class Minimum: Aggregate {
     private struct Kept {
-        /// The row's number, without the rows that don't count.
+        /// The row's number, counted without ignored rows.
         let row: Int
         let value: OwnedValue
     }
 
-    /// From the oldest row to the newest one, and so from the first value to the last one.
+    /// The kept rows from the oldest to the newest, which is also their order by value.
     private var kept: [Kept] = []
     /// The number of elements of `kept` that have left the frame.
     private var start = 0
@@ -45,14 +46,14 @@ class Minimum: Aggregate {
     }
 }
 
-/// The last value in the order of values, without NULL and MISSING.
+/// An aggregate of the last value in the order of values, without NULL and MISSING.
 final class Maximum: Minimum {
     override func precedes(_ left: QueryValue, _ right: QueryValue) -> Bool { QueryComparison.compare(left, right) > 0 }
 }
 
-/// A value that outlives the call it came from.
+/// A value that outlives the call that it is an argument of.
 enum OwnedValue {
-    /// One that needs no bytes.
+    /// A value without bytes.
     case plain(QueryValue)
     /// An element.
     case element([UInt8])
@@ -67,7 +68,7 @@ enum OwnedValue {
         }
     }
 
-    /// Lends the value.
+    /// Calls `body` with the value.
     func with<Result>(_ body: (QueryValue) -> Result) -> Result {
         switch self {
         case .plain(let value): body(value)

@@ -2,38 +2,41 @@ import CSQLite
 import Glibc
 import SealiteJSON
 
-/// Counts rows by their values, in bounded memory: the first pass of a GROUP BY, which spares SQLite sorting every row.
+/// Counts rows by their values in bounded memory: the first pass of a GROUP BY, which saves SQLite from sorting every
+/// row.
 ///
-/// `query_groups(number, v, …)` over the rows of documents gives an array of two items. The second has an item for each group: the number of its rows, and for each value an
-/// array with it, which is empty for MISSING. Values that differ by a byte are in different groups: whoever reads the groups
-/// puts equal ones together. The first is the greatest *number* of the rows that were counted: the rows with greater ones are for the reader to count. It is the greatest 64-bit
-/// integer where all rows were, and the least one, without groups, where the rows didn't come by ascending numbers and there were too many groups.
+/// `query_groups(number, v, …)` over the rows of documents returns an array of two items. The second item contains an
+/// array for each group: the number of its rows, and each value in an array of its own, which is empty for MISSING.
+/// Values with different bytes are in different groups, so that the reader of the groups has to combine equal values.
+/// The first item is the greatest *number* of the rows that were counted: the reader has to count the rows with greater
+/// numbers. It is the greatest 64-bit integer if all rows were counted, and the least one, without groups, if the rows
+/// weren't in ascending order of their numbers and there were too many groups.
 struct GroupCounts: ~Copyable {
     private struct Group {
         let hash: Int
         var count: Int64
-        /// The place of the group's values in `bytes`.
+        /// The range of the group's values in `bytes`.
         let place: Range<Int>
     }
 
-    /// The most bytes of the values of all groups.
+    /// The maximum number of bytes of the values of all groups.
     private static let byteLimit = 4 << 20
-    /// The most groups.
+    /// The maximum number of groups.
     private static let groupLimit = 1 << 16
-    /// The number of groups from which on there must be twice as many rows: groups of one row each only cost time.
+    /// The number of groups from which at least twice as many rows are required: groups of one row each save nothing.
     private static let trialLimit = 1 << 12
 
     private var groups: [Group] = []
-    /// The numbers of groups plus 1 by hash, 0 where there is none; the count is a power of two.
+    /// The indices of groups plus 1 by hash, 0 for an empty bucket; the count is a power of two.
     private var buckets = [UInt32](repeating: 0, count: 64)
-    /// The values of groups, each in an array of its own.
+    /// The values of the groups, each in an array of its own.
     private var bytes = GrowingBytes(capacity: 4096)
     private var rowCount = 0
     private var greatest = Int64.min
     private var isAscending = true
     private var isFull = false
 
-    /// Counts a row.
+    /// Adds a row.
     mutating func add(_ call: QueryCall) {
         guard !isFull || isAscending else { return }
         guard case .integer(let number) = call[0] else { return }
@@ -56,7 +59,7 @@ struct GroupCounts: ~Copyable {
         rowCount += 1
     }
 
-    /// A Boolean value that says whether one more group may be made.
+    /// A Boolean value that says whether another group may be added.
     private var hasRoom: Bool {
         guard groups.count < Self.groupLimit, bytes.count <= Self.byteLimit else { return false }
         return groups.count < Self.trialLimit || groups.count * 2 < rowCount
@@ -66,7 +69,7 @@ struct GroupCounts: ~Copyable {
         switch value {
         case .missing: bytes.append(JSONBType.array)
         case .string(let text) where text.count < 256 - 2:
-            // A text is copied as it is: most groups are of texts.
+            // A string is copied without decoding, since most groups are of strings.
             let width = text.count > 11 ? 2 : 1
             header(JSONBType.array, text.count + width)
             header(JSONBType.rawText, text.count)
@@ -128,7 +131,7 @@ struct GroupCounts: ~Copyable {
         buckets[bucket] = UInt32(index + 1)
     }
 
-    /// Gives the groups.
+    /// Sets the result to the groups.
     func give(to call: QueryCall) {
         let isUseless = isFull && !isAscending
         var output = JSONBWriter(capacity: isUseless ? 32 : bytes.count + groups.count * 16 + 32)
@@ -150,13 +153,13 @@ struct GroupCounts: ~Copyable {
     }
 }
 
-/// The counts of one statement, which SQLite has a pointer to.
+/// The counts of one statement, to which SQLite has a pointer.
 private final class GroupCounter {
     var counts = GroupCounts()
 }
 
 extension GroupCounts {
-    /// Gives the function to one open connection, on its thread.
+    /// Registers the function on one open connection, on its thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
     static func register(on connection: OpaquePointer) -> CInt {

@@ -1,12 +1,12 @@
-/// Adds numbers up: integers exactly, doubles with what their sum lost.
+/// An aggregate that adds numbers: integers exactly, doubles with compensation of rounding errors.
 class Sum: Aggregate {
     private(set) var count: Int64 = 0
     private var integers: Int128 = 0
     private var doubleCount = 0
     private var doubles = 0.0
-    /// The sum of what the additions to `doubles` have rounded away.
+    /// The sum of the rounding errors of the additions to `doubles`.
     private var lost = 0.0
-    /// The numbers that no finite double is near to.
+    /// The number of values that no finite double approximates.
     private var infiniteCount = 0
 
     override func add(_ value: QueryValue) { change(value, by: 1) }
@@ -36,10 +36,10 @@ class Sum: Aggregate {
         doubles = sum
     }
 
-    /// The sum as a double, infinite or none where it has no finite one.
+    /// The sum as a double; infinite or NaN if it has no finite value.
     var total: Double {
         guard infiniteCount == 0 else { return .infinity }
-        // The integers first: beside a great sum of doubles they would be lost one by one.
+        // The integers are added to each other first: each by itself could be lost next to a great sum of doubles.
         return doubleCount == 0 ? Double(integers) : doubles + (Double(integers) + lost)
     }
 
@@ -53,7 +53,7 @@ class Sum: Aggregate {
     }
 }
 
-/// The mean of numbers.
+/// An aggregate of the mean of numbers.
 final class Average: Sum {
     override func give(to call: QueryCall) {
         guard count > 0 else { return }

@@ -1,7 +1,7 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// The functions that make an array of another one: MISSING for MISSING, NULL for what is no array.
+    /// Functions that derive an array from another one: MISSING for MISSING, NULL for values that aren't arrays.
     static let arrayChanges: [QueryFunction] = [
         .init("query_array_sort", 1) { call in
             change(call) { array, output in
@@ -28,13 +28,13 @@ extension QueryFunction {
         .init("query_array_range", 2...3, range),
     ]
 
-    /// An item of an array and its place in it.
+    /// An item of an array with its index.
     private struct Item {
         let element: JSONBElement
         let index: Int
     }
 
-    /// Gives the array of the elements that a body makes of the first argument.
+    /// Sets the result to an array of the elements that a body appends for the first argument.
     private static func change(_ call: QueryCall, _ body: (QueryBytes, inout JSONBWriter) -> Void) {
         if call[0].isMissing { return }
         guard let array = call[0].array else { return call.giveNull() }
@@ -52,7 +52,7 @@ extension QueryFunction {
         return items
     }
 
-    /// The items in the order of values; equal ones stay in the order they have.
+    /// Returns the items in the order of values; the sort is stable.
     private static func sorted(_ array: QueryBytes) -> [Item] {
         let bytes = unsafe array.payload
         return items(array).sorted { left, right in
@@ -62,7 +62,7 @@ extension QueryFunction {
         }
     }
 
-    /// Appends the items of an array, of equal ones the first.
+    /// Appends the distinct items of an array; of equal ones the first.
     private static func distinct(_ array: QueryBytes, _ output: inout JSONBWriter) {
         let bytes = unsafe array.payload.span
         var firsts: [Item] = []
@@ -78,7 +78,7 @@ extension QueryFunction {
         for item in firsts { output.append(item.element, in: bytes) }
     }
 
-    /// Appends the items of an array, and down to a depth those of arrays among them instead of the arrays.
+    /// Appends the items of an array; nested arrays are replaced by their items down to a depth.
     private static func flatten(
         _ array: JSONBElement, _ bytes: borrowing Span<UInt8>, _ depth: Int, _ output: inout JSONBWriter
     ) {
@@ -93,14 +93,14 @@ extension QueryFunction {
         }
     }
 
-    /// `query_array_range(from, to [, step])`: numbers from one up to another one, which isn't among them.
+    /// `query_array_range(from, to [, step])`: numbers from a start up to an end, which is excluded.
     private static func range(_ call: QueryCall) {
         guard !call.propagates(3) else { return }
         let step = call.optional(2) ?? .integer(1)
         guard let from = call[0].number, let to = call[1].number, let width = step.number, width != 0 else {
             return call.giveNull()
         }
-        // The difference of large integers is exact only as an integer.
+        // The difference of large integers is exact only in integer arithmetic.
         var distance = to - from
         if case .integer(let first) = call[0], case .integer(let end) = call[1] {
             let (difference, overflows) = end.subtractingReportingOverflow(first)

@@ -1,7 +1,7 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// The functions that answer a question about an array.
+    /// Functions that return a property of an array.
     static let arrays: [QueryFunction] = [
         .init("query_array_length", 1) { call in
             guard let array = call[0].array else { return call.give(0 as Int64) }
@@ -37,7 +37,7 @@ extension QueryFunction {
         .init("query_array_max", 1) { call in extreme(call) { $0.max() } },
     ]
 
-    /// The items of an array as numbers: true is 1, and what is no number is 0.
+    /// Returns the items of an array as numbers: true is 1, and values that aren't numbers are 0.
     static func numbers(_ array: QueryBytes?) -> [Double] {
         guard let array else { return [] }
         var numbers: [Double] = []

@@ -1,7 +1,7 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// The functions that make arrays and objects of values.
+    /// Functions that create arrays and objects from values.
     static let constructors: [QueryFunction] = [
         .init("query_array", 0...many) { call in
             var writer = JSONBWriter()
@@ -19,7 +19,8 @@ extension QueryFunction {
         .init("query_slice", 3, slice),
     ]
 
-    /// `query_object(name, value, …)`: without members whose value is MISSING; of one name the last one counts.
+    /// `query_object(name, value, …)`: an object without the members whose value is MISSING; the last member of each
+    /// name wins.
     private static func object(_ call: QueryCall) {
         guard call.count % 2 == 0 else { return call.giveNull() }
         var writer = JSONBWriter()
@@ -42,7 +43,7 @@ extension QueryFunction {
         }
     }
 
-    /// The members of one object, and those of another one, which count where both have a name.
+    /// Returns the members of two objects; the second object wins if both have a name.
     private static func merged(_ left: QueryBytes, _ right: QueryBytes) -> JSONBWriter {
         var writer = JSONBWriter(capacity: left.count + right.count + 16)
         let begun = writer.begin(guess: left.count + right.count)
@@ -65,7 +66,7 @@ extension QueryFunction {
         return writer
     }
 
-    /// Returns whether members that are sorted by their names have one of a name.
+    /// Returns whether sorted members contain a name.
     private static func hasMember(
         _ members: [ObjectMember], _ bytes: borrowing Span<UInt8>, named name: JSONBElement,
         _ nameBytes: borrowing Span<UInt8>
@@ -80,7 +81,8 @@ extension QueryFunction {
         return false
     }
 
-    /// `query_slice(array, from, to)`: the items from an index up to another one; negative ones count from the end, MISSING is open.
+    /// `query_slice(array, from, to)`: the items from an index up to another one; negative indices count from the end,
+    /// MISSING is unbounded.
     private static func slice(_ call: QueryCall) {
         guard let array = call[0].array else { return }
         let bytes = unsafe array.payload
@@ -99,7 +101,7 @@ extension QueryFunction {
         call.give(writer)
     }
 
-    /// The place that a bound of a slice means, within the array; nil for what is no index.
+    /// Returns the index of a bound of a slice, clamped to the array; nil for a value that isn't an index.
     private static func bound(_ value: QueryValue, _ count: Int, open: Int) -> Int? {
         if value.isMissing { return open }
         guard let index = value.wholeNumber else { return nil }

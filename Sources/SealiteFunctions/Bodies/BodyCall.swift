@@ -1,26 +1,26 @@
 import CSQLite
 import SealiteJSON
 
-/// The arguments of a call, as SQLite hands them over.
+/// The arguments of a call from SQLite.
 typealias SQLArguments = UnsafeMutablePointer<OpaquePointer?>?
 /// The function that SQLite calls. https://sqlite.org/appfunc.html
 typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> Void
 
-/// One call of a function: its arguments and where its result goes. Valid while the call lasts.
+/// A call of a function: its arguments and its result. Valid for the duration of the call.
 @safe struct BodyCall {
     let context: OpaquePointer?
     let arguments: UnsafeMutableBufferPointer<OpaquePointer?>
     /// The number of arguments.
     var count: Int { unsafe arguments.count }
 
-    /// A call whose number of arguments was checked already.
+    /// Creates a call whose number of arguments was already checked.
     @inline(__always)
     init(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
         unsafe self.context = context
         unsafe self.arguments = .init(start: arguments, count: arguments == nil ? 0 : Int(count))
     }
 
-    /// The call of a function; nil, with the error set, where it has fewer arguments than `least`.
+    /// Creates a call; nil, with the error set, if it has fewer arguments than `least`.
     @inline(__always)
     init?(
         _ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments, atLeast least: CInt, _ usage: StaticString
@@ -34,7 +34,8 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
 
     // MARK: Arguments
 
-    /// The bytes of a BLOB argument, which live as long as the call; empty for a BLOB without bytes and for anything else.
+    /// Returns the bytes of a BLOB argument, which are valid for the duration of the call; empty for an empty BLOB and
+    /// for other types.
     @inline(__always)
     func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         let value = unsafe arguments[index]
@@ -45,10 +46,10 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
             start: start.assumingMemoryBound(to: UInt8.self), count: Int(sqlite3_value_bytes(value)))
     }
 
-    /// True where an argument is SQL's NULL.
+    /// Returns whether an argument is SQL's NULL.
     func isNull(_ index: Int) -> Bool { unsafe sqlite3_value_type(arguments[index]) == SQLITE_NULL }
 
-    /// The order that an argument names; nil, with the error set, where it names none.
+    /// Returns the order with an argument's name; nil, with the error set, if there is none.
     @inline(__always)
     func order(_ index: Int) -> ValueOrder? {
         if let name = unsafe text(index) {
@@ -59,7 +60,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
         return nil
     }
 
-    /// The UTF-8 of a TEXT argument, whatever the database's encoding is; nil for any other argument.
+    /// Returns the UTF-8 of a TEXT argument, whatever the database's encoding is; nil for other types.
     @inline(__always)
     private func text(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
         let value = unsafe arguments[index]
@@ -76,8 +77,8 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
         return true
     }
 
-    /// The element that the arguments from `first` on lead to; nil where it is missing. A negative index counts from the end where
-    /// `countsFromEnd`, else it leads nowhere.
+    /// Returns the element at the path in the arguments from `first` on; nil if it is missing. A negative index counts
+    /// from the end if `countsFromEnd`, otherwise there is no element at it.
     @inline(__always)
     func find(in body: borrowing Span<UInt8>, stepsFrom first: Int, countsFromEnd: Bool = false) -> JSONBElement? {
         var found = JSONBElement(root: body)
@@ -99,7 +100,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
         return found
     }
 
-    // MARK: Results. A call that sets none gives NULL.
+    // MARK: Results. Without a result a call returns NULL.
 
     static var transient: sqlite3_destructor_type {
         unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -109,7 +110,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
 
     func give(_ value: Double) { unsafe sqlite3_result_double(context, value) }
 
-    /// A text that lives as long as the program.
+    /// Sets the result to a static text.
     func give(_ word: StaticString) {
         unsafe word.utf8Start.withMemoryRebound(to: CChar.self, capacity: word.utf8CodeUnitCount) { characters in
             unsafe sqlite3_result_text(context, characters, CInt(word.utf8CodeUnitCount), nil)
@@ -123,7 +124,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
         }
     }
 
-    /// A BLOB of at most `capacity` bytes, which `fill` writes; NULL where it returns false.
+    /// Sets the result to a BLOB of at most `capacity` bytes, which `fill` writes; NULL if `fill` returns false.
     @inline(__always)
     func giveBlob(_ capacity: Int, _ fill: (inout OutputSpan<UInt8>) -> Bool) {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in

@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteJSON
 
-/// `body_element(body, step, …)`: the element at a path as JSONB, NULL where it is missing.
+/// `body_element(body, step, …)`: the element at a path as JSONB, NULL if it is missing.
 func bodyElement(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_element(body, step, …) needs a body"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 1, usage) else { return }
@@ -13,7 +13,7 @@ func bodyElement(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArgum
     }
 }
 
-/// `body_type(body, step, …)`: the name of a value's type.
+/// `body_type(body, step, …)`: the name of the type of the value at a path.
 func bodyType(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_type(body, step, …) needs a body"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 1, usage) else { return }
@@ -22,7 +22,7 @@ func bodyType(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArgument
     if let name = typeName(found) { call.give(name) }
 }
 
-/// The type's name as SQL++ has it; nil for types that no body has.
+/// Returns the type's name in SQL++; nil for types that don't occur in bodies.
 private func typeName(_ element: JSONBElement) -> StaticString? {
     switch element.type {
     case JSONBType.null: "null"

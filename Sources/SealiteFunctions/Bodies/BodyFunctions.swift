@@ -1,28 +1,30 @@
 import CSQLite
 
-/// The SQL functions over stored bodies (Documentation/Functions.md) and those of queries (Documentation/QueryFunctions.md), and
-/// their registration on connections.
+/// The SQL functions on stored bodies (Documentation/Functions.md) and those of queries
+/// (Documentation/QueryFunctions.md), and their registration on connections.
 package enum BodyFunctions {
-    /// The version of the set of functions, those of queries among them.
+    /// The version of the set of functions, query functions included.
     package static let version: CInt = 3
     /// The version of the tables of the Unicode collations.
     package static var collationVersion: Int { TextCollation.version }
 
-    /// The version of the tokenizer of full-text search, its tables and its lists of stop words.
+    /// The version of the tokenizer of full-text search, with its tables and its lists of stop words.
     package static let wordsVersion = 1
-    /// The version of the stemmers, which depends on the library that the program has.
+    /// The version of the stemmers, which depends on the linked library.
     package static var stemmerVersion: Int { StemmerVersion.number }
 
-    /// Gives the functions to every connection that is opened in this process from now on. Again, it does nothing. Any thread may call it.
+    /// Registers the functions on every connection that is opened in this process from now on. Further calls have no
+    /// effect. Can be called on any thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/auto_extension.html
     package static func registerOnNewConnections() -> CInt { unsafe sealite_auto_extension(registerOnNewConnection) }
 
-    /// Gives the functions to one open connection, on its thread.
+    /// Registers the functions on one open connection, on its thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
     package static func register(on connection: OpaquePointer) -> CInt {
-        // Innocuous: indexes and triggers of a file may call them on connections that don't trust its schema.
+        // Innocuous, so that a file's indexes and triggers can call the functions on connections that don't trust its
+        // schema.
         let innocuous = SQLITE_UTF8 | SQLITE_INNOCUOUS
         let pure = innocuous | SQLITE_DETERMINISTIC
         var codes = [unsafe add("body_value", -1, pure, bodyValue, to: connection)]

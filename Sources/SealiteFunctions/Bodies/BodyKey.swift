@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteJSON
 
-/// `body_key(order, body, step, …)`: the value at a path as bytes that have the order of values.
+/// `body_key(order, body, step, …)`: the value at a path as a key, whose bytes compare in the order of values.
 func bodyKey(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_key(order, body, step, …) needs an order and a body"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 2, usage), let order = call.order(0) else {
@@ -14,7 +14,7 @@ func bodyKey(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments
     }
 }
 
-/// `body_compare(order, a, b)`: which of two elements comes first.
+/// `body_compare(order, a, b)`: the order of two elements.
 func bodyCompare(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_compare(order, a, b) needs an order and two elements"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 3, usage), let order = call.order(0) else {

@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteJSON
 
-/// `body_value(body, step, …)`: the value at a path as SQL has it.
+/// `body_value(body, step, …)`: the value at a path as an SQL value.
 func bodyValue(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_value(body, step, …) needs a body"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 1, usage) else { return }
@@ -31,7 +31,7 @@ private enum BodyValue {
         }
     }
 
-    /// The value of at most 18 digits; nil where they are none.
+    /// Returns the value of at most 18 digits; nil for other texts.
     @inline(__always)
     private static func integer(_ digits: borrowing Span<UInt8>) -> Int64? {
         let isNegative = digits.count > 0 && digits[0] == 0x2D
@@ -46,10 +46,11 @@ private enum BodyValue {
         return isNegative ? -value : value
     }
 
-    /// A number that isn't a short integer: exact where 64 bits hold it, else the nearest double.
+    /// Sets the result to a number that isn't a short integer: exact if 64 bits can represent it, otherwise the nearest
+    /// double.
     private static func giveNumber(_ digits: UnsafeBufferPointer<UInt8>, _ call: BodyCall) {
         guard unsafe DecimalText(digits.span, 0..<digits.count) != nil else { return }
-        // Not the C library's: a host's locale may want a comma for the point.
+        // The C library's function isn't used, since a host's locale may require a comma as the decimal separator.
         let text = unsafe String(decoding: digits, as: UTF8.self)
         if let value = Int64(text) { return call.give(value) }
         if let value = Double(text) { call.give(value) }

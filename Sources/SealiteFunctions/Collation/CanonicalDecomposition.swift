@@ -1,6 +1,6 @@
 /// Unicode's normalization form D of UTF-8. https://unicode.org/reports/tr15/
 enum CanonicalDecomposition {
-    /// The scalars of a text in form D. A byte that belongs to no scalar is U+FFFD.
+    /// Returns the scalars of a text in form D. A byte outside of any scalar becomes U+FFFD.
     static func scalars(of text: borrowing Span<UInt8>) -> [UInt32] {
         let tables = CollationTables.shared
         var scalars: [UInt32] = []
@@ -21,7 +21,7 @@ enum CanonicalDecomposition {
         return scalars
     }
 
-    /// The parts of a Hangul syllable.
+    /// Appends the decomposition of a Hangul syllable.
     private static func appendSyllable(_ syllable: UInt32, to scalars: inout [UInt32]) {
         let index = syllable - 0xAC00
         scalars.append(0x1100 + index / 588)
@@ -29,7 +29,7 @@ enum CanonicalDecomposition {
         if index % 28 != 0 { scalars.append(0x11A7 + index % 28) }
     }
 
-    /// Sorts each run of marks by their combining classes, those of one class in the order they have.
+    /// Sorts each sequence of marks by their combining classes; the sort is stable.
     private static func reorder(_ scalars: inout [UInt32], _ tables: CollationTables) {
         var start = 0
         while start < scalars.count {

@@ -1,15 +1,16 @@
-/// One collation element: three weights of which any may be 0, for "ignored".
+/// A collation element: three weights, each of which may be 0 for "ignored".
 ///
-/// Each weight has a place behind the weight of the root order, so that tailorings can put others between two of them.
+/// Each weight has an offset after the root order's weight, so that tailorings can insert weights between two weights
+/// of the root order.
 struct CollationElement: Sendable {
-    /// The root order's weight in the upper half, the place in the lower.
+    /// The root order's weight in the upper half, the offset in the lower half.
     var primary: UInt32
-    /// The root order's weight above six bits of the place.
+    /// The root order's weight above six bits of the offset.
     let secondary: UInt16
-    /// The same, with the case in the highest two bits.
+    /// The root order's tertiary weight and the offset, with the case in the highest two bits.
     private let caseAndTertiary: UInt16
 
-    /// An element of the root order: 16, 9 and 5 bits of weights, and two other bits.
+    /// Creates an element of the root order: 16, 9 and 5 bits of weights, and two other bits.
     init(packed word: UInt32) {
         let tertiary = word >> 2 & 31
         primary = word & 0xFFFF_0000
@@ -18,14 +19,15 @@ struct CollationElement: Sendable {
         caseAndTertiary = UInt16(truncatingIfNeeded: tertiary << 6) | (isUpper ? 2 << 14 : 0)
     }
 
-    /// An element of a tailoring: a primary weight, then the others.
+    /// Creates an element of a tailoring: a primary weight, then the others.
     init(_ first: UInt32, _ second: UInt32) {
         primary = first
         secondary = UInt16(truncatingIfNeeded: second >> 16)
         caseAndTertiary = UInt16(truncatingIfNeeded: second)
     }
 
-    /// The weights that the root order doesn't list: two elements for a scalar. https://unicode.org/reports/tr10/#Implicit_Weights
+    /// Appends the two elements of a scalar whose weights the root order doesn't list.
+    /// https://unicode.org/reports/tr10/#Implicit_Weights
     static func appendImplicit(_ scalar: UInt32, to elements: inout [CollationElement]) {
         let (first, second) = implicitWeights(scalar)
         elements.append(CollationElement(first << 16, UInt32(Self.commonSecondary) << 16 | UInt32(Self.commonTertiary)))
@@ -53,12 +55,12 @@ struct CollationElement: Sendable {
     static let commonSecondary: UInt16 = 0x20 << 6
     static let commonTertiary: UInt16 = 2 << 6
 
-    /// The tertiary weights that mark capitals. https://unicode.org/reports/tr35/tr35-collation.html#Case_Untailored
+    /// The tertiary weights of uppercase letters. https://unicode.org/reports/tr35/tr35-collation.html#Case_Untailored
     private static let upperTertiaries: UInt32 = 0x1F << 8 | 1 << 0x0E | 1 << 0x11 | 1 << 0x12 | 1 << 0x1D
 
     var tertiary: UInt16 { caseAndTertiary & 0x3FFF }
-    /// 0 for small letters and for what has no case, 1 for a mix, 2 for capitals.
+    /// The case: 0 for lowercase letters and caseless scalars, 1 for mixed case, 2 for uppercase letters.
     var letterCase: UInt8 { UInt8(truncatingIfNeeded: caseAndTertiary >> 14) }
-    /// True for the second element of implicit weights.
+    /// A Boolean value that says whether the element is the second one of implicit weights.
     var isContinuation: Bool { primary != 0 && secondary == 0 }
 }

@@ -1,7 +1,7 @@
 import SealiteJSON
 
-/// Writes the levels of a key (Documentation/Collation.md §3). Common weights and levels are written only where something comes behind
-/// them, since they are the lowest of all.
+/// Writes the levels of a key (Documentation/Collation.md §3). Trailing common weights and levels are omitted, since
+/// they are the lowest of all.
 struct CollationKeyWriter {
     private var pendingSeparators = 0
     private var pendingCommons = 0
@@ -20,19 +20,21 @@ struct CollationKeyWriter {
         (pendingSeparators, pendingCommons) = (0, 0)
     }
 
-    /// Two bytes of which the first is above the separator, and two more for a place between the root order's weights.
+    /// Appends a primary weight: two bytes, the first of which is above the separator, and two more for an offset
+    /// between the root order's weights.
     static func appendPrimary(_ element: CollationElement, to key: inout GrowingBytes) {
         let weight = UInt16(truncatingIfNeeded: element.primary >> 16)
         let place = UInt8(truncatingIfNeeded: element.primary)
         if element.isContinuation {
             key.append(UInt8(weight >> 8))
         } else {
-            // U+FFFD and U+FFFF have weights above all implicit ones, which would pass the end.
+            // The weights of U+FFFD and U+FFFF are above all implicit ones and would exceed the range.
             key.append(weight >= 0xFE00 ? 0xFE : UInt8(weight >> 8) + 2)
         }
         key.append(UInt8(truncatingIfNeeded: weight))
         guard place != 0 else { return }
-        // No first byte of a weight is as high: what is behind a weight comes after whatever follows the weight itself.
+        // No weight begins with such a high byte: a weight with an offset comes after any continuation of the weight
+        // without it.
         key.append(0xFF)
         key.append(place)
     }

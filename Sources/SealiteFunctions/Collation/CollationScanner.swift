@@ -1,14 +1,15 @@
-/// Finds the collation elements of a string: normalization, contractions, and the elements of the root order or a tailoring.
-/// https://unicode.org/reports/tr10/#Main_Algorithm
+/// Finds the collation elements of a string: normalization, contractions, and the elements of the root order or of a
+/// tailoring. https://unicode.org/reports/tr10/#Main_Algorithm
 struct CollationScanner {
     private let tables = CollationTables.shared
     private let tailoring: CollationTailoring?
-    /// The string in form D. A scalar that an earlier contraction used is `used`.
+    /// The string in form D. A scalar that an earlier contraction consumed is `used`.
     private var scalars: [UInt32]
     private(set) var elements: [CollationElement] = []
 
     private static let used = UInt32.max
-    /// The number of marks behind a contraction among which those that belong to it are sought; strings in stream-safe form have fewer marks.
+    /// The maximum number of marks after a contraction that are searched for marks of the contraction; strings in
+    /// stream-safe form have fewer marks.
     private static let maximumMarkDistance = 32
 
     init(_ text: borrowing Span<UInt8>, _ tailoring: CollationTailoring?) {
@@ -21,7 +22,7 @@ struct CollationScanner {
         }
     }
 
-    /// A string that has elements of its own, as far as it was found.
+    /// A string with elements of its own, as far as it has been matched.
     private struct Match {
         var suffix: [UInt32]
         var found: Found
@@ -32,9 +33,9 @@ struct CollationScanner {
         case tailored([CollationElement])
     }
 
-    /// Appends the elements of the longest string from a place on that has any.
+    /// Appends the elements of the longest string from an index on that has elements of its own.
     ///
-    /// - Returns: the place behind it.
+    /// - Returns: the index after this string.
     private mutating func appendElements(at start: Int) -> Int {
         let starter = scalars[start]
         let mappings = tailoring?.mappings[starter]
@@ -51,7 +52,7 @@ struct CollationScanner {
         return end
     }
 
-    /// The longest contraction of scalars that follow each other.
+    /// Returns the longest contraction of contiguous scalars; nil if there is none.
     private func longestMatch(at start: Int) -> Match? {
         var longest: Match?
         for mapping in tailoring?.mappings[scalars[start]] ?? [] where !mapping.suffix.isEmpty {
@@ -71,7 +72,7 @@ struct CollationScanner {
         return longest
     }
 
-    /// The collation elements of a starter with exactly these marks behind it.
+    /// Returns the collation elements of a starter followed by exactly the given marks; nil if there are none.
     private func match(_ starter: UInt32, _ suffix: [UInt32]) -> Found? {
         if let mapping = tailoring?.mappings[starter]?.first(where: { $0.suffix == suffix }) {
             return .tailored(mapping.elements)
@@ -86,7 +87,7 @@ struct CollationScanner {
         return found
     }
 
-    /// Adds marks to a match that follow it, other marks between them, as long as none of these is in their way.
+    /// Extends a match by discontiguous marks after it, unless a mark between blocks them.
     private mutating func extend(_ match: inout Match, _ starter: UInt32, behind end: Int) {
         var lastClass: UInt8 = 0
         for index in end..<min(end + Self.maximumMarkDistance, scalars.count) where scalars[index] != Self.used {

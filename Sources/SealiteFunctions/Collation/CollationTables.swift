@@ -1,8 +1,8 @@
-/// The tables of the Unicode collations (Documentation/Collation.md §4), decoded when they are first needed.
+/// The tables of the Unicode collations (Documentation/Collation.md §4), decoded on first use.
 struct CollationTables: Sendable {
     static let shared = CollationTables()
 
-    /// All sections, one after the other.
+    /// All sections in sequence.
     private let words: [UInt32]
     /// The offset of each section.
     private let starts: [Int]
@@ -26,7 +26,7 @@ struct CollationTables: Sendable {
         self.starts = starts
     }
 
-    /// The words that base64 without padding inside of it stands for; what is left of an unfinished word is dropped.
+    /// Returns the words of base64 without padding inside of it; an incomplete word at the end is dropped.
     private static func decode(_ text: StaticString) -> [UInt32] {
         var words: [UInt32] = []
         words.reserveCapacity(text.utf8CodeUnitCount * 3 / 16)
@@ -47,7 +47,7 @@ struct CollationTables: Sendable {
         return words
     }
 
-    /// The value of a digit of base64; nil for anything else.
+    /// Returns the value of a digit of base64; nil for other characters.
     static func digit(_ character: UInt8) -> UInt32? {
         switch character {
         case 0x41...0x5A: UInt32(character) - 0x41
@@ -67,18 +67,18 @@ struct CollationTables: Sendable {
 
     // MARK: Elements
 
-    /// The first scalar that the tables leave out: from here on all weights are implicit, or there are none.
+    /// The first scalar without entries in the tables: from here on weights are implicit, or there are none.
     private static let end: UInt32 = 0x30000
 
     /// The collation elements of one scalar or of a contraction in the root order.
     struct Entry {
         fileprivate let word: UInt32
 
-        /// No entry: weights are computed from the scalar.
+        /// A Boolean value that says whether there is no entry, so that weights are computed from the scalar.
         var isImplicit: Bool { word & 3 == 3 }
     }
 
-    /// The entry of a scalar by itself.
+    /// Returns the entry of a single scalar.
     func entry(_ scalar: UInt32) -> Entry {
         guard scalar < Self.end else { return Entry(word: Self.isIgnorable(scalar) ? 0 : 3) }
         let found = value(scalar)
@@ -90,15 +90,16 @@ struct CollationTables: Sendable {
         return word(.elementBlocks, Int(block << 7 | scalar & 127))
     }
 
-    /// Tags and variation selectors.
+    /// Returns whether a scalar is a tag or a variation selector.
     private static func isIgnorable(_ scalar: UInt32) -> Bool {
         scalar == 0xE0001 || (0xE0020...0xE007F).contains(scalar) || (0xE0100...0xE01EF).contains(scalar)
     }
 
-    /// True where a scalar is the first of a contraction of the root order.
+    /// Returns whether a scalar begins a contraction of the root order.
     func beginsContractions(_ scalar: UInt32) -> Bool { scalar < Self.end && value(scalar) & 3 == 2 }
 
-    /// Calls `body` with each string that makes a contraction with a scalar before it, the longest first, until it returns false.
+    /// Calls `body` with the rest of each contraction that begins with a scalar, the longest first, until it returns
+    /// false.
     func forEachContraction(_ starter: UInt32, _ body: (ContractionSuffix, Entry) -> Bool) {
         guard starter < Self.end else { return }
         let found = value(starter)
@@ -112,7 +113,7 @@ struct CollationTables: Sendable {
         }
     }
 
-    /// The scalars of a contraction behind its first.
+    /// The scalars of a contraction after its first one.
     struct ContractionSuffix {
         fileprivate let start: Int
         let count: Int
@@ -135,15 +136,15 @@ struct CollationTables: Sendable {
 
     // MARK: Normalization
 
-    /// The canonical combining class of a scalar without canonical decomposition.
+    /// Returns the canonical combining class of a scalar without canonical decomposition.
     func combiningClass(_ scalar: UInt32) -> UInt8 {
         let value = normalization(scalar)
         return value < 256 ? UInt8(truncatingIfNeeded: value) : 0
     }
 
-    /// Appends a scalar's canonical decomposition in full, or the scalar.
+    /// Appends a scalar's full canonical decomposition, or the scalar itself.
     ///
-    /// - Returns: true where a scalar that is appended may have to change its place.
+    /// - Returns: true if an appended scalar may have to be reordered.
     func appendDecomposed(_ scalar: UInt32, to scalars: inout [UInt32]) -> Bool {
         let value = normalization(scalar)
         guard value >= 256 else {
@@ -165,7 +166,7 @@ struct CollationTables: Sendable {
 
     // MARK: Tailorings
 
-    /// The tailoring of a name; nil where there is none.
+    /// Returns the tailoring with a name; nil if there is none.
     func tailoring(_ name: String) -> CollationTailoring? {
         var place = starts[Section.tailorings.rawValue]
         let count = words[place]

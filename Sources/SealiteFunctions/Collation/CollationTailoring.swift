@@ -1,27 +1,27 @@
-/// The differences of a locale's order of strings from the root order.
+/// The differences of a locale's collation from the root order.
 struct CollationTailoring: Sendable {
-    /// A string that has elements of its own.
+    /// A string with elements of its own.
     struct Mapping: Sendable {
-        /// The scalars behind the first.
+        /// The scalars after the first one.
         let suffix: [UInt32]
         let elements: [CollationElement]
     }
 
-    /// Primary weights of the root order that are moved, with all others of a script.
+    /// A range of primary weights of the root order that is moved, with all weights of a script.
     struct Move: Sendable {
         let weights: Range<UInt32>
         let distance: UInt32
     }
 
-    /// The mappings by the first scalar, the longest first.
+    /// The mappings by their first scalar, the longest first.
     let mappings: [UInt32: [Mapping]]
     let moves: [Move]
-    /// True where capitals come before small letters.
+    /// A Boolean value that says whether uppercase letters come before lowercase letters.
     let hasCapitalsFirst: Bool
-    /// True where a string of ASCII characters alone has elements of its own.
+    /// A Boolean value that says whether a string of ASCII characters only has elements of its own.
     let changesASCII: Bool
 
-    /// Reads the words of one tailoring, which the tables hold one after the other.
+    /// A reader of the words of one tailoring; the tables contain the tailorings in sequence.
     struct Reader {
         private let words: [UInt32]
         private var place: Int
@@ -35,7 +35,7 @@ struct CollationTailoring: Sendable {
 
         mutating func count() -> Int { Int(word()) }
 
-        /// The locale's name: at most eight bytes.
+        /// Reads the locale's name of at most eight bytes.
         mutating func name() -> String {
             let bits = UInt64(word()) | UInt64(word()) << 32
             var name = ""
@@ -47,7 +47,7 @@ struct CollationTailoring: Sendable {
         }
     }
 
-    /// Reads what follows the name.
+    /// Creates a tailoring from the words after its name.
     init(_ reader: inout Reader) {
         hasCapitalsFirst = reader.word() == 1
         moves = (0..<reader.count()).map { _ in
@@ -67,7 +67,7 @@ struct CollationTailoring: Sendable {
         (self.mappings, self.changesASCII) = (mappings, changesASCII)
     }
 
-    /// The tailoring of a locale, `sv`, `de_AT`, or else of the language alone; nil for the root order.
+    /// Returns the tailoring of a locale such as `sv` or `de_AT`, or else of its language; nil for the root order.
     static func of(locale: String) -> CollationTailoring? {
         var name = locale.lowercased()
         while !name.isEmpty {
@@ -77,7 +77,7 @@ struct CollationTailoring: Sendable {
         return nil
     }
 
-    /// The elements with the weights of scripts that come earlier or later in this locale.
+    /// Returns an element, with its primary weight moved if the locale moves its script.
     func move(_ element: CollationElement) -> CollationElement {
         let weight = element.primary >> 16
         for move in moves where move.weights.contains(weight) {

@@ -1,13 +1,14 @@
 internal import Synchronization
 
 extension UnicodeCollation {
-    /// The collations of the root order, made when they are first needed: in the order of `Name.index`.
+    /// The collations of the root order, created on first use, in the order of `Name.index`.
     private static let roots = (0..<4).map { UnicodeCollation(Name(index: $0, locale: nil)) }
-    /// Those of locales that were asked for, as many as are kept.
+    /// A bounded cache of the collations of locales.
     private static let localized = Mutex<[Name: UnicodeCollation]>([:])
     private static let maximumKeptCount = 256
 
-    /// A collation's name: `unicode`, `unicode-nocase`, `unicode-nodiac`, `unicode-nocase-nodiac`, perhaps with a colon and a locale.
+    /// A collation's name: `unicode`, `unicode-nocase`, `unicode-nodiac` or `unicode-nocase-nodiac`, optionally with a
+    /// colon and a locale.
     private struct Name: Hashable {
         let index: Int
         let locale: String?
@@ -25,7 +26,7 @@ extension UnicodeCollation {
                 return
             }
             guard Self.skip(":", bytes, &offset), offset < bytes.count else { return nil }
-            // No locale with an order of its own has a longer name with all that may follow it.
+            // No locale with an order of its own has a longer name, suffixes included.
             guard bytes.count - offset <= 64 else {
                 locale = nil
                 return
@@ -48,7 +49,7 @@ extension UnicodeCollation {
             caseSensitive: name.index & 1 == 0, diacriticSensitive: name.index & 2 == 0, locale: name.locale)
     }
 
-    /// The collation of a name; nil for a name that none has. Any thread may call it.
+    /// Returns the collation with a name; nil for an unknown name. Can be called on any thread.
     static func named(_ bytes: borrowing Span<UInt8>) -> UnicodeCollation? {
         guard let name = Name(bytes) else { return nil }
         guard name.locale != nil else { return roots[name.index] }

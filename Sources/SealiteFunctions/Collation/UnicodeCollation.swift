@@ -1,21 +1,22 @@
 import SealiteJSON
 
-/// The order of strings that `COLLATE UNICODE` means: the Unicode collation algorithm with the root order of CLDR or a locale's
-/// (Documentation/Collation.md).
+/// The order of strings of `COLLATE UNICODE`: the Unicode collation algorithm with the root order of CLDR or with a
+/// locale's (Documentation/Collation.md).
 ///
-/// Two strings are equal where all weights that are compared are: letters always, accents where the order is diacritic-sensitive, then
-/// capitals where it is case-sensitive.
+/// Two strings are equal if all compared weights are equal: those of letters always, those of accents if the order is
+/// diacritic-sensitive, then those of case if it is case-sensitive.
 final class UnicodeCollation: Sendable {
     let isCaseSensitive: Bool
     let isDiacriticSensitive: Bool
     private let tailoring: CollationTailoring?
-    /// The elements of ASCII characters; nil where the locale has rules for strings of them.
+    /// The elements of ASCII characters; nil if the locale has rules for ASCII strings.
     private let ascii: [CollationElement]?
 
-    /// The version of the tables. Under one version keys never change.
+    /// The version of the tables. Keys don't change within a version.
     static var version: Int { CollationTables.shared.version }
 
-    /// The order of a locale, `sv`, `de_AT`; the root order for none, and for a locale that has no order of its own.
+    /// Creates the order of a locale such as `sv` or `de_AT`; the root order for nil, and for a locale without an order
+    /// of its own.
     init(caseSensitive: Bool, diacriticSensitive: Bool, locale: String? = nil) {
         (isCaseSensitive, isDiacriticSensitive) = (caseSensitive, diacriticSensitive)
         tailoring = locale.flatMap(CollationTailoring.of(locale:))
@@ -31,7 +32,8 @@ final class UnicodeCollation: Sendable {
         }
     }
 
-    /// Returns a number below, at or above 0 as the left string comes before, with or after the right one.
+    /// Returns a negative number, 0 or a positive number if the left string comes before, is equal to or comes after
+    /// the right one.
     func compare(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Int {
         if let ascii, Self.isASCII(left), Self.isASCII(right) { return compare(left, right, ascii) }
         var a = GrowingBytes(capacity: left.count * 3)
@@ -48,7 +50,7 @@ final class UnicodeCollation: Sendable {
         return bits < 0x80
     }
 
-    /// Compares ASCII alone, where each character has one element or none, and accents are all alike.
+    /// Compares ASCII strings, in which each character has at most one element and accents are equal.
     private func compare(
         _ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>, _ elements: [CollationElement]
     ) -> Int {
@@ -66,7 +68,7 @@ final class UnicodeCollation: Sendable {
         return difference
     }
 
-    /// The weight at the last level that is compared, of an element with a primary weight.
+    /// Returns the weight of an element with a primary weight at the last compared level.
     private func caseWeight(_ element: CollationElement) -> Int {
         guard isCaseSensitive else { return 0 }
         let letterCase = hasCapitalsFirst ? 2 - Int(element.letterCase) : Int(element.letterCase)
@@ -76,7 +78,7 @@ final class UnicodeCollation: Sendable {
 
     private var hasCapitalsFirst: Bool { tailoring?.hasCapitalsFirst == true }
 
-    /// Appends bytes that compare, one by one, as `compare` compares the strings.
+    /// Appends a key, whose bytes compare as `compare` compares the strings.
     func appendKey(of text: borrowing Span<UInt8>, to key: inout GrowingBytes) {
         var writer = CollationKeyWriter()
         let elements = self.elements(of: text)

@@ -1,16 +1,17 @@
 /// A day of the proleptic Gregorian calendar, which has a year 0.
 package struct CalendarDay: Equatable {
     package var year: Int
-    /// 1 to 12.
+    /// The month, from 1 to 12.
     package var month: Int
-    /// 1 to 31; where a number of days is asked for, any other number counts on into the months before or after.
+    /// The day of the month, from 1 to 31; in conversions to a number of days, other values carry over to other months.
     package var day: Int
 
     package init(year: Int, month: Int, day: Int) { (self.year, self.month, self.day) = (year, month, day) }
 
-    /// The day that is `number` days after 1970-01-01.
+    /// Creates the day that is `number` days after 1970-01-01.
     package init(number: Int) {
-        // Years begin in March here, so that the leap day is a year's last; a cycle of the calendar has 400 of them.
+        // Years begin in March here, so that the leap day is a year's last day; a cycle of the calendar has 400 such
+        // years.
         let (cycle, dayOfCycle) = floorDivide(number + Self.daysFromMarchOfYear0, by: Self.daysOfCycle)
         let yearOfCycle =
             (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36524 - dayOfCycle / (Self.daysOfCycle - 1)) / 365
@@ -31,10 +32,10 @@ package struct CalendarDay: Equatable {
     }
 
     private static let daysOfCycle = 146_097
-    /// The days from 0000-03-01 to 1970-01-01.
+    /// The number of days from 0000-03-01 to 1970-01-01.
     private static let daysFromMarchOfYear0 = 719_468
 
-    /// True where the calendar has this day.
+    /// A Boolean value that says whether the day exists in the calendar.
     package var exists: Bool { (1...12).contains(month) && day >= 1 && day <= daysOfMonth }
 
     private var daysOfMonth: Int {
@@ -45,23 +46,23 @@ package struct CalendarDay: Equatable {
         }
     }
 
-    /// The months from January of the year 0.
+    /// The number of months since January of the year 0.
     package var monthNumber: Int { year * 12 + month - 1 }
 
-    /// 1 on January 1st.
+    /// The day of the year, from 1.
     package var dayOfYear: Int { number - CalendarDay(year: year, month: 1, day: 1).number + 1 }
 
-    /// 1 on Mondays, 7 on Sundays.
+    /// The day of the week: 1 on Mondays, 7 on Sundays.
     package var weekday: Int { floorDivide(number + 3, by: 7).remainder + 1 }
 
-    /// The week of ISO 8601, and its year: that of the week's Thursday.
+    /// The ISO 8601 week with its year, which is the year of the week's Thursday.
     package var week: (year: Int, number: Int) {
         let thursday = CalendarDay(number: number - weekday + 4)
         return (thursday.year, (thursday.dayOfYear - 1) / 7 + 1)
     }
 }
 
-/// Divides toward the lower number, so that the remainder isn't negative.
+/// Divides and rounds down, so that the remainder isn't negative.
 package func floorDivide(_ number: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
     let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

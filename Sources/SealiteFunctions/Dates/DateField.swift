@@ -1,4 +1,5 @@
-/// The parts of a date that `DATE_PART_STR` and `DATE_PART_MILLIS` give: the units of dates, weeks and days of the ISO calendar.
+/// The parts of a date that `DATE_PART_STR` and `DATE_PART_MILLIS` return: the units of dates, and weeks and days of
+/// the ISO calendar.
 enum DateField {
     case unit(DateUnit)
     case other(Name)
@@ -16,7 +17,7 @@ enum DateField {
         case timezoneMinute = "timezone_minute"
     }
 
-    /// The field of a name in any case.
+    /// Creates the field with a name in any case.
     init?(name: borrowing Span<UInt8>) {
         if let unit = DateUnit(name: name) {
             self = .unit(unit)
@@ -27,7 +28,8 @@ enum DateField {
         }
     }
 
-    /// The field of a time in a zone that is `offset` minutes ahead of UTC; nil where the field is the zone's and none is known.
+    /// Returns the field of a time in a zone that is `offset` minutes ahead of UTC; nil for a field of the zone if the
+    /// offset is nil.
     func value(of time: WallTime, offset: Int?) -> Int? {
         switch self {
         case .unit(let unit): Self.value(of: unit, time)

@@ -1,8 +1,8 @@
-/// The format in which a date is written: `YYYY-MM-DDTHH:MM:SS[.mmm]` with `Z` or `±HHMM`, or the parts of it that a query's format names.
+/// A format of dates: `YYYY-MM-DDTHH:MM:SS[.mmm]` with `Z` or `±HHMM`, or the parts of it that a query's format names.
 struct DateFormat: Equatable {
     private var hasDate = true
     private var hasTime = true
-    /// True where milliseconds are written unless they are 0.
+    /// A Boolean value that says whether milliseconds other than 0 are written.
     private var hasMilliseconds = true
     private var separator: UInt8 = 0x54
     private var zone = Zone.plain
@@ -11,21 +11,21 @@ struct DateFormat: Equatable {
         case none, plain, colon
     }
 
-    /// Room for any date.
+    /// The maximum size of a formatted date in bytes.
     static let maximumByteCount = 32
 
     static let standard = DateFormat()
 
     private init() {}
 
-    /// The format that a query names by tokens, `%F`, `%FT%T%z`, or by an example, `1111-11-11`, `11:11:11.111Z`; the standard one for text that
-    /// is neither.
+    /// Creates the format that a query specifies by directives, such as `%F` or `%FT%T%z`, or by an example, such as
+    /// `1111-11-11` or `11:11:11.111Z`; the standard format for any other text.
     init(_ text: borrowing Span<UInt8>) {
         let isTokens = text.count > 0 && text[0] == 0x25
         self = (isTokens ? Self.tokens(text) : Self.example(text)) ?? .standard
     }
 
-    /// A date with what a date string had: its separator, or no time.
+    /// Creates the format of a parsed date, with its separator, or without a time.
     init(like text: DateText) {
         zone = .none
         hasTime = text.separator != nil
@@ -56,7 +56,8 @@ struct DateFormat: Equatable {
         return offset == text.count ? format : nil
     }
 
-    /// In an example any digit or letter stands for a digit, so that `YYYY-MM-DD` is one as well.
+    /// Returns the format of an example, in which any digit or letter stands for a digit, so that `YYYY-MM-DD`
+    /// is an example too.
     private static func example(_ text: borrowing Span<UInt8>) -> DateFormat? {
         var format = DateFormat()
         var offset = 0
@@ -103,7 +104,7 @@ struct DateFormat: Equatable {
 
     // MARK: Writing
 
-    /// Appends a time as clocks show it that are `offset` minutes ahead of UTC.
+    /// Appends a local time with an offset of `offset` minutes from UTC.
     func append(_ time: WallTime, offset: Int, to output: inout OutputSpan<UInt8>) {
         if hasDate {
             let day = time.day

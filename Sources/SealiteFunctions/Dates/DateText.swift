@@ -1,14 +1,15 @@
-/// A date as a string of ISO 8601: `YYYY-MM-DD[(T| )HH:MM[:SS[.f…]][Z|±HH[:]MM]]`, or only the time of it, then on 2000-01-01.
+/// A date, parsed from a string of ISO 8601: `YYYY-MM-DD[(T| )HH:MM[:SS[.f…]][Z|±HH[:]MM]]`, or its time alone, which
+/// is then on 2000-01-01.
 struct DateText {
     private(set) var time: WallTime
-    /// The minutes that the date's zone is ahead of UTC; nil where the string names none.
+    /// The zone's offset from UTC in minutes; nil if the string has no zone.
     private(set) var offset: Int?
     /// The separator of date and time, T or a space; nil for a date without time.
     private(set) var separator: UInt8?
-    /// The place of the zone in the string; empty where it names none.
+    /// The range of the zone in the string; empty if it has none.
     private(set) var zone: Range<Int>
 
-    /// Nil for what is no such date.
+    /// Creates a date; nil for an invalid string.
     init?(_ text: borrowing Span<UInt8>, allowsTimeAlone: Bool = false) {
         var reader = DateReader()
         var day = CalendarDay(year: 2000, month: 1, day: 1)
@@ -38,11 +39,11 @@ struct DateText {
         guard reader.isAtEnd(text) else { return nil }
     }
 
-    /// Milliseconds since 1970 in UTC. Without a zone the device's is meant.
+    /// The milliseconds since 1970 in UTC. A date without a zone is in the device's zone.
     var utcMilliseconds: Int { time.milliseconds - (offset ?? DeviceZone.offset(atWall: time)) * 60_000 }
 }
 
-/// Reads the parts of a date one after the other. The text is given to each call.
+/// A parser of the parts of a date in sequence. The text is an argument of each call.
 private struct DateReader {
     private(set) var offset = 0
 
@@ -54,7 +55,7 @@ private struct DateReader {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// `YYYY-MM-DD`, a day that exists.
+    /// Parses `YYYY-MM-DD`, which must exist in the calendar.
     mutating func day(_ text: borrowing Span<UInt8>) -> CalendarDay? {
         guard let year = number(4, text), skip(0x2D, text), let month = number(2, text), skip(0x2D, text),
             let day = number(2, text)
@@ -63,7 +64,7 @@ private struct DateReader {
         return date.exists ? date : nil
     }
 
-    /// Any white space and Ts: a T where one is among them, else a space; nil where there are none.
+    /// Skips any white space and Ts, and returns a T if there was one, otherwise a space; nil if there are none.
     mutating func separator(_ text: borrowing Span<UInt8>) -> UInt8? {
         var found: UInt8?
         while offset < text.count {
@@ -79,7 +80,7 @@ private struct DateReader {
         return found
     }
 
-    /// `HH:MM[:SS[.f…]]` and the white space behind it. Hour 24 is the next day's first.
+    /// Parses `HH:MM[:SS[.f…]]` and the white space after it. Hour 24 is the first hour of the next day.
     mutating func millisecondOfDay(_ text: borrowing Span<UInt8>) -> Int? {
         guard let hour = number(2, text), hour <= 24, skip(0x3A, text), let minute = number(2, text), minute <= 59
         else { return nil }
@@ -96,7 +97,7 @@ private struct DateReader {
         return milliseconds
     }
 
-    /// The thousandths of digits behind a point, rounded by the fourth.
+    /// Parses the digits after a decimal point, rounded to thousandths by the fourth digit.
     private mutating func fraction(_ text: borrowing Span<UInt8>) -> Int {
         var (value, count) = (0, 0)
         while offset < text.count, let digit = Self.digit(text[offset]) {
@@ -107,7 +108,7 @@ private struct DateReader {
         return value
     }
 
-    /// `Z` or `±HH[:]MM`, in minutes.
+    /// Parses `Z` or `±HH[:]MM`, and returns it in minutes.
     mutating func zone(_ text: borrowing Span<UInt8>) -> Int? {
         if skip(0x5A, text) || skip(0x7A, text) { return 0 }
         let isWest = skip(0x2D, text)

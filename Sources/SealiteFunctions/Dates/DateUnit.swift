@@ -1,8 +1,8 @@
-/// The units in which dates are told apart, added to and cut. Their names are those of queries.
+/// The units of date arithmetic, with their names in queries.
 enum DateUnit: String, CaseIterable {
     case millisecond, second, minute, hour, day, week, month, quarter, year, decade, century, millennium
 
-    /// The base of a unit: a time of fixed length, or months.
+    /// The length of a unit: a fixed time, or months.
     private enum Length {
         case milliseconds(Int)
         case months(Int)
@@ -25,7 +25,8 @@ enum DateUnit: String, CaseIterable {
         }
     }
 
-    /// False for hours and less, which clocks count through changes of their zone.
+    /// A Boolean value that says whether the unit is counted on the calendar; false for hours and shorter units, which
+    /// are counted in elapsed time.
     var isOfCalendar: Bool {
         switch self {
         case .millisecond, .second, .minute, .hour: false
@@ -33,8 +34,9 @@ enum DateUnit: String, CaseIterable {
         }
     }
 
-    /// The number of boundaries of this unit from `start` to `end`, negative where the end is earlier: from December 31st to January 1st it is
-    /// a year. Weeks are seven such days, decades and more ten or more such years, cut to whole ones.
+    /// Returns the number of boundaries of this unit from `start` to `end`, negative if the end is earlier: from
+    /// December 31st to January 1st it is a year. Weeks are seven boundaries of days, decades and longer units ten or
+    /// more boundaries of years, truncated.
     func count(from start: WallTime, to end: WallTime) -> Int {
         switch (self, length) {
         case (.week, _): DateUnit.day.count(from: start, to: end) / 7
@@ -46,8 +48,9 @@ enum DateUnit: String, CaseIterable {
         }
     }
 
-    /// The time `amount` units later; nil outside of the years 0 to 9999. Months and more keep the day's number, and count on into the next
-    /// month where the month has no such day: a month after January 31st is March 3rd, or 2nd in a leap year.
+    /// Returns the time `amount` units later; nil outside of the years 0 to 9999. Adding months or longer units keeps
+    /// the day of the month, which carries over to the next month if it doesn't exist: a month after January 31st is
+    /// March 3rd, or 2nd in a leap year.
     func add(_ amount: Int, to start: WallTime) -> WallTime? {
         switch length {
         case .milliseconds(let length):
@@ -64,7 +67,8 @@ enum DateUnit: String, CaseIterable {
         }
     }
 
-    /// The last start of such a unit that isn't later. Weeks start on Mondays, decades in years that end in 0.
+    /// Returns the last start of such a unit at or before a time. Weeks start on Mondays, decades in years that end in
+    /// 0.
     func start(of time: WallTime) -> WallTime? {
         switch (self, length) {
         case (.week, _):
@@ -80,16 +84,17 @@ enum DateUnit: String, CaseIterable {
 }
 
 extension DateUnit {
-    /// The unit of a name in any case.
+    /// Creates the unit with a name in any case.
     init?(name: borrowing Span<UInt8>) {
         guard let word = lowercasedWord(name) else { return nil }
         self.init(rawValue: word)
     }
 }
 
-/// A word of at most 15 bytes with ASCII's capitals made small; nil for a longer one, and for one with other characters.
+/// Returns a word of at most 15 bytes with ASCII letters in lower case; nil for a longer word, and for one with other
+/// characters.
 func lowercasedWord(_ bytes: borrowing Span<UInt8>) -> String? {
-    // Up to 15 bytes a string needs no memory of its own.
+    // Strings of up to 15 bytes aren't allocated on the heap.
     guard bytes.count <= 15 else { return nil }
     var word = ""
     for index in 0..<bytes.count {

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The time zone of the device, as the C library knows it from `TZ` or /etc/localtime.
+/// The time zone of the device, which the C library takes from `TZ` or /etc/localtime.
 enum DeviceZone {
-    /// The minutes that the device's clocks are ahead of UTC at a time in milliseconds since 1970.
+    /// Returns the device's offset from UTC in minutes at a time in milliseconds since 1970.
     static func offset(atUTC milliseconds: Int) -> Int {
         var seconds = time_t(floorDivide(milliseconds, by: 1000).quotient)
         var fields = unsafe tm()
@@ -10,8 +10,8 @@ enum DeviceZone {
         return unsafe fields.tm_gmtoff / 60
     }
 
-    /// The minutes that the device's clocks are ahead of UTC when they show a time. Of the two answers for an hour that clocks show twice, and
-    /// for one that they leave out, the C library chooses.
+    /// Returns the device's offset from UTC in minutes at a local time. For a local time that occurs twice, or is
+    /// skipped, the C library chooses the offset.
     static func offset(atWall time: WallTime) -> Int {
         let day = time.day
         var fields = unsafe tm()
@@ -22,7 +22,7 @@ enum DeviceZone {
         unsafe fields.tm_min = CInt(time.minute)
         unsafe fields.tm_sec = CInt(time.second)
         unsafe fields.tm_isdst = -1
-        // -1 is also a time: one second before 1970. Without success the day of the week stays as it is.
+        // -1 is also a valid time, one second before 1970. On an error the day of the week stays unchanged.
         unsafe fields.tm_wday = -1
         let seconds = unsafe mktime(&fields)
         guard unsafe fields.tm_wday >= 0 else { return 0 }

@@ -1,8 +1,8 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// The functions of dates (Documentation/QueryFunctions-Dates.md). Those for which a date without a zone, or a result, is in the device's
-    /// zone aren't deterministic.
+    /// Functions of dates (Documentation/QueryFunctions-Dates.md). Functions that interpret dates without a zone in the
+    /// device's zone, or return dates in it, aren't deterministic.
     static let dates: [QueryFunction] = [
         .init("query_str_to_millis", 1, isDeterministic: false) {
             convert($0, 1) { $0.give(Int64($1.utcMilliseconds)) }
@@ -52,9 +52,10 @@ extension QueryFunction {
     ]
 }
 
-// MARK: - What functions have in common
+// MARK: - Helpers of several functions
 
-/// Calls `body` with the first argument's date; NULL where it is none, MISSING and NULL for MISSING and NULL among `count` arguments.
+/// Calls `body` with the first argument's date; NULL if it isn't a date, and MISSING or NULL if one of `count`
+/// arguments is.
 private func convert(
     _ call: QueryCall, _ count: Int, allowsTimeAlone: Bool = false,
     _ body: (QueryCall, DateText) -> Void
@@ -67,7 +68,7 @@ private func convert(
     }
 }
 
-/// Calls `body` with the milliseconds that the first argument is, in the same way.
+/// Calls `body` with the milliseconds of the first argument, under the same conditions as `convert`.
 private func convertMilliseconds(_ call: QueryCall, _ count: Int, _ body: (QueryCall, Int) -> Void) {
     guard !call.propagates(count) else { return }
     if let time = call.utcTime(0) { body(call, time.milliseconds) } else { call.giveNull() }
@@ -100,7 +101,7 @@ private func addToDate(_ call: QueryCall) {
     if let offset = date.offset {
         return call.give(date: unit.add(amount, to: date.time), offset: offset, call.dateFormat(3))
     }
-    // On the device's clock days and more are counted by the calendar, hours and less as they pass.
+    // In the device's zone, days and longer units are counted on the calendar, hours and shorter units in elapsed time.
     let offset = DeviceZone.offset(atWall: date.time)
     if unit.isOfCalendar {
         let time = unit.add(amount, to: date.time)
@@ -134,7 +135,7 @@ extension QueryCall {
         return DateText(unsafe text.payload.span, allowsTimeAlone: allowsTimeAlone)
     }
 
-    /// The whole part of a number that 64 bits hold.
+    /// Returns the integer part of a number argument, if 64 bits can represent it.
     fileprivate func wholePart(_ index: Int) -> Int? {
         switch self[index] {
         case .integer(let value): Int(value)
@@ -143,7 +144,7 @@ extension QueryCall {
         }
     }
 
-    /// Milliseconds since 1970 as UTC's clock shows them, within the years 0 to 9999.
+    /// Returns an argument in milliseconds since 1970 as a time in UTC, within the years 0 to 9999.
     fileprivate func utcTime(_ index: Int) -> WallTime? {
         if case .double(let value) = self[index] {
             return Int(exactly: value.rounded(.down)).flatMap(WallTime.init(milliseconds:))
@@ -156,18 +157,18 @@ extension QueryCall {
         return DateUnit(name: unsafe text.payload.span)
     }
 
-    /// The format that an optional argument names, else the standard one.
+    /// Returns the format of an optional argument, by default the standard one.
     fileprivate func dateFormat(_ index: Int) -> DateFormat {
         guard let text = optional(index)?.text else { return .standard }
         return DateFormat(unsafe text.payload.span)
     }
 
-    /// A number of minutes less than a day.
+    /// Returns an argument as a number of minutes less than a day.
     fileprivate func zoneOffset(_ index: Int) -> Int? {
         wholePart(index).flatMap { (-1439...1439).contains($0) ? $0 : nil }
     }
 
-    /// Gives a time as a zone's clock shows it, NULL where there is no zone, in the format of an optional argument.
+    /// Sets the result to a time in a zone, in the format of an optional argument; NULL without a zone.
     fileprivate func give(utcMilliseconds: Int, _ offset: Int?, _ format: Int) {
         guard let offset else { return giveNull() }
         give(
@@ -180,7 +181,7 @@ extension QueryCall {
         giveText(DateFormat.maximumByteCount) { format.append(date, offset: offset, to: &$0) }
     }
 
-    /// Gives the field of a date that the second argument names, NULL where there is none.
+    /// Sets the result to the field of a date that the second argument names; NULL if there is none.
     fileprivate func give(field time: WallTime?, offset: Int?) {
         guard let time, let text = self[1].text, let field = DateField(name: unsafe text.payload.span),
             let value = field.value(of: time, offset: offset)
@@ -188,7 +189,7 @@ extension QueryCall {
         give(Int64(value))
     }
 
-    /// Gives a text of at most `capacity` bytes, which `fill` writes.
+    /// Sets the result to a text of at most `capacity` bytes, which `fill` writes.
     fileprivate func giveText(_ capacity: Int, _ fill: (inout OutputSpan<UInt8>) -> Void) {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
             var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)

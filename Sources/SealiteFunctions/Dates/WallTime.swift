@@ -1,24 +1,24 @@
-/// A date and a time of day as calendar and clock show them, without the zone they are meant in.
+/// A local date and time of day, without a zone.
 struct WallTime: Equatable {
     static let millisecondsPerDay = 86_400_000
-    /// The years 0 to 9999.
+    /// The range of the years 0 to 9999.
     static let range = -62_167_219_200_000...253_402_300_799_999
 
-    /// Milliseconds on this clock since it showed 1970-01-01T00:00:00.
+    /// The milliseconds since 1970-01-01T00:00:00 local time.
     let milliseconds: Int
 
-    /// Nil outside of the years 0 to 9999.
+    /// Creates a time; nil outside of the years 0 to 9999.
     init?(milliseconds: Int) {
         guard Self.range.contains(milliseconds) else { return nil }
         self.milliseconds = milliseconds
     }
 
-    /// Nil outside of the years 0 to 9999. A day of 0 or less, or behind the month's last, counts on into other months.
+    /// Creates a time; nil outside of the years 0 to 9999. A day outside of the month carries over to other months.
     init?(_ day: CalendarDay, millisecondOfDay: Int) {
         self.init(milliseconds: day.number * Self.millisecondsPerDay + millisecondOfDay)
     }
 
-    /// Returns the time of a clock that is a number of minutes ahead of this one.
+    /// Returns the time a number of minutes later; nil outside of the years 0 to 9999.
     func ahead(minutes: Int) -> WallTime? { WallTime(milliseconds: milliseconds + minutes * 60_000) }
 
     var day: CalendarDay { CalendarDay(number: floorDivide(milliseconds, by: Self.millisecondsPerDay).quotient) }

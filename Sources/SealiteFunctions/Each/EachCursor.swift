@@ -1,30 +1,31 @@
 import CSQLite
 import SealiteJSON
 
-/// A walk over the elements of one value, for `query_each`.
+/// A cursor over the elements of one value, for `query_each`.
 @safe final class EachCursor {
-    /// The value's own copy: SQLite takes the argument back when the walk has begun.
+    /// A copy of the value, since the argument isn't valid after the start of the scan.
     private var container: OpaquePointer?
     private var elements: QueryElements?
-    /// The element at hand; nil behind the last one.
+    /// The current element; nil after the last one.
     private(set) var current: QueryElements.Element?
-    /// The number of elements before the one at hand.
+    /// The index of the current element.
     private(set) var row: Int64 = 0
 
-    /// True where the value is an array or an object; any other value is its own single element, which has no key.
+    /// A Boolean value that says whether the value is an array or an object; any other value is a single element
+    /// without a key.
     var hasElements: Bool { elements != nil }
 
     deinit { unsafe sqlite3_value_free(container) }
 
-    /// Begins a walk.
+    /// Starts the scan.
     ///
-    /// - Returns: false where memory is short.
+    /// - Returns: false if memory is short.
     func begin(_ argument: OpaquePointer?) -> Bool {
         unsafe sqlite3_value_free(container)
         unsafe container = sqlite3_value_dup(argument)
         (elements, current, row) = (nil, nil, 0)
         guard let copy = unsafe container else { return false }
-        // A BLOB that is no element has no rows; it isn't null here.
+        // A BLOB that isn't an element has no rows; here it doesn't count as null.
         switch unsafe QueryValue(copy, damaged: .missing) {
         case .missing: break
         case .array(let content), .object(let content):
@@ -35,7 +36,7 @@ import SealiteJSON
         return true
     }
 
-    /// Gives the value itself as the result of a column.
+    /// Sets the result of a column to the value itself.
     func giveContainer(_ context: OpaquePointer?) { unsafe sqlite3_result_value(context, container) }
 
     /// Moves to the next element.
@@ -46,7 +47,7 @@ import SealiteJSON
 }
 
 extension QueryElements.Element {
-    /// A value that is no container, as its own single element.
+    /// Creates the single element of a value that isn't a container.
     init(scalar: QueryValue) {
         (index, name, value, place) = (0, nil, scalar, JSONBElement(JSONBType.null, payload: 0..<0))
     }

@@ -12,8 +12,9 @@ enum EachTable {
 
     fileprivate static let declaration = "CREATE TABLE query_each(key, value, container HIDDEN)"
 
-    /// The methods, in memory that is never freed. Without xCreate, nobody can make a table of that kind under another name.
-    // Nothing writes to it after it is made.
+    /// The methods, in memory that is never freed. Without xCreate, no other virtual table can be created with this
+    /// module.
+    // The module is immutable after its creation.
     private nonisolated(unsafe) static let module: UnsafeMutablePointer<sqlite3_module> = {
         var methods = sqlite3_module()
         unsafe methods.xConnect = eachConnect
@@ -31,7 +32,7 @@ enum EachTable {
         return unsafe pointer
     }()
 
-    /// Gives the table to one open connection, on its thread.
+    /// Registers the table on one open connection, on its thread.
     ///
     /// - Returns: a result code of SQLite.
     static func register(on connection: OpaquePointer) -> CInt {
@@ -60,7 +61,7 @@ private func eachDisconnect(_ table: UnsafeMutablePointer<sqlite3_vtab>?) -> CIn
     return SQLITE_OK
 }
 
-/// Takes only plans that say whose elements are asked for.
+/// Accepts only query plans that determine the container.
 private func eachBestIndex(
     _ table: UnsafeMutablePointer<sqlite3_vtab>?, _ info: UnsafeMutablePointer<sqlite3_index_info>?
 ) -> CInt {
@@ -99,7 +100,7 @@ private func eachClose(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> 
     return SQLITE_OK
 }
 
-/// Calls a body with the object behind a cursor.
+/// Calls a body with the object of a cursor.
 @inline(__always)
 private func withCursor(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (EachCursor) -> CInt) -> CInt {
     guard let cursor = unsafe cursor,

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// The tokenizer `sealite` and the functions `query_hits` and `query_rank` that a connection registers with FTS5.
+/// The tokenizer `sealite` and the functions `query_hits` and `query_rank`, which are registered with FTS5.
 enum FullTextEngine {
     /// The name of the tokenizer.
     static let tokenizerName = "sealite"
 
-    /// Gives the tokenizer and the functions to one open connection, on its thread. Where SQLite has no FTS5, it does nothing.
+    /// Registers the tokenizer and the functions on one open connection, on its thread. Without FTS5 this does nothing.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/fts5.html#extending_fts5
     static func register(on connection: OpaquePointer) -> CInt {
@@ -53,7 +53,7 @@ private func createTokenizer(
         unsafe tokenizer?.pointee = OpaquePointer(Unmanaged.passRetained(made).toOpaque())
         return SQLITE_OK
     } catch {
-        // FTS5 has no place for a reason in its own message.
+        // FTS5's own message can't contain a reason.
         unsafe sealite_log(SQLITE_ERROR, "sealite: the arguments of a tokenizer: \(error.reason)")
         return SQLITE_ERROR
     }

@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteJSON
 
-/// The places of the words of one column of a row.
+/// The ranges of the words of one column of a row.
 private final class WordPlaces {
     var places: [Range<Int32>] = []
 }

@@ -2,16 +2,17 @@
 struct FullTextLexer {
     struct Token {
         enum Kind {
-            /// Words one behind the other in the syntax of FTS5, nil where all are stop words; and whether they stand at the start of a column.
+            /// Consecutive words in the syntax of FTS5, nil if all are stop words; and whether they must be at the
+            /// start of a column.
             case phrase(String?, isAtStart: Bool)
             case and, or, not, open, close
             case near(Int)
-            /// The column that what follows is looked for in.
+            /// The column to which the following operand is restricted.
             case column(Int)
         }
 
         let kind: Kind
-        /// The byte at which the token begins.
+        /// The byte offset of the token.
         let position: Int
     }
 
@@ -62,7 +63,7 @@ struct FullTextLexer {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
-    /// The column whose name stands here before a colon, the one with the longest name.
+    /// Returns the column whose name is here before a colon, the one with the longest name.
     private func column() -> (Int, Int)? {
         var best: (Int, Int)?
         for (index, name) in columns.enumerated() {
@@ -88,7 +89,7 @@ struct FullTextLexer {
             if case .near = kind, end + 1 < text.count, text[end] == UInt8(ascii: "/") {
                 let digits = text[(end + 1)...].prefix { $0 >= 0x30 && $0 <= 0x39 }
                 guard !digits.isEmpty else { continue }
-                // No text has more words than that between two.
+                // The distance is clamped, since no text has more words between two words.
                 found = .near(digits.reduce(0) { min($0 * 10 + Int($1 - 0x30), 1_000_000) })
                 end = digits.endIndex
             }
@@ -103,7 +104,7 @@ struct FullTextLexer {
             || byte == UInt8(ascii: ")")
     }
 
-    /// The words up to the next space, quotation mark or parenthesis: signs without anything between them are one phrase.
+    /// Scans the words up to the next space, quotation mark or parenthesis: adjacent words are one phrase.
     private mutating func barewords() throws(FullTextQuery.Failure) {
         let end = text[place...].firstIndex(where: Self.endsWord) ?? text.count
         let words = try words(place..<end)

@@ -1,19 +1,20 @@
-/// A query in the syntax of Couchbase Lite (Documentation/FullText.md §2), and its translation to an expression of FTS5.
+/// A query in the syntax of Couchbase Lite (Documentation/FullText.md §2), and its translation to an expression of
+/// FTS5.
 package struct FullTextQuery {
-    /// The reason why a query isn't understood, and where.
+    /// A syntax error of a query, with its position.
     package struct Failure: Error, Equatable {
-        /// The reason, in words.
+        /// A description of the error.
         package let reason: String
-        /// The character, from 1.
+        /// The position in characters, from 1.
         package let position: Int
     }
 
-    /// The most words of a query.
+    /// The maximum number of words of a query.
     static let maximumWordCount = 16_384
-    /// The most parentheses in each other: FTS5 keeps at most 100 operands and operators while it reads an expression.
+    /// The maximum nesting depth of parentheses: FTS5's parser keeps at most 100 operands and operators.
     static let maximumDepth = 8
 
-    /// The expression of FTS5 that finds nothing: an empty phrase.
+    /// An FTS5 expression that matches nothing: an empty phrase.
     static let nothing = "\"\""
 
     /// The expression of FTS5.
@@ -23,9 +24,9 @@ package struct FullTextQuery {
     ///
     /// - Parameters:
     ///   - text: the query.
-    ///   - columns: the names of the columns `text1` and on.
+    ///   - columns: the names of the columns `text1`, `text2` and so on.
     ///   - settings: the settings of the index's tokenizer.
-    /// - Throws: the reason and the place where the text isn't understood.
+    /// - Throws: a failure with the error's description and position.
     package init(_ text: String, columns: [String], settings: WordSettings) throws(Failure) {
         try self.init(text, columns: columns, WordTokenizer(settings))
     }
@@ -38,14 +39,15 @@ package struct FullTextQuery {
         do { expression = try parser.whole() } catch { throw Self.located(error, text) }
     }
 
-    /// A failure whose position is a byte, with that of the character.
+    /// Returns a failure at a byte offset with the position in characters.
     private static func located(_ failure: Failure, _ text: String) -> Failure {
         let index = text.utf8.index(text.startIndex, offsetBy: min(failure.position, text.utf8.count))
         return Failure(reason: failure.reason, position: text.unicodeScalars[..<index].count + 1)
     }
 }
 
-/// Reads tokens by descent: OR, AND, NOT, NEAR. An operand without words, as stop words are, is nil and vanishes.
+/// A recursive descent parser of OR, AND, NOT and NEAR. An operand without words, because they are stop words, is nil
+/// and is removed.
 private struct Parser {
     let tokens: [FullTextLexer.Token]
     let end: Int
@@ -113,7 +115,7 @@ private struct Parser {
         switch current {
         case .open?:
             return try parenthesised().map { inner in
-                // A column filter stands before parentheses or a phrase, not before another filter.
+                // A column filter applies to parentheses or a phrase, not to another filter.
                 column == nil || inner.hasPrefix("(")
                     ? Self.filtered(inner, column) : Self.filtered("(\(inner))", column)
             }
@@ -143,7 +145,7 @@ private struct Parser {
         column.map { "text\($0 + 1) : \(expression)" } ?? expression
     }
 
-    /// A phrase, or several with NEAR between them: each is near to the next one.
+    /// Parses a phrase, or several with NEAR between them, each near the next one.
     private mutating func near(_ first: Int?) throws(FullTextQuery.Failure) -> String? {
         var column = first
         var operands: [(words: String, distance: Int)] = []

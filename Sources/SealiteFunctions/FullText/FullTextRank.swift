@@ -1,13 +1,14 @@
 import CSQLite
 import Glibc
 
-/// The state of `query_rank` for one query of an FTS5 table: the statistics that BM25 takes from all rows, and the best scores so far. https://sqlite.org/fts5.html#the_bm25_function
+/// The state of `query_rank` for one query of an FTS5 table: BM25's statistics of all rows, and the best scores so far.
+/// https://sqlite.org/fts5.html#the_bm25_function
 private final class RankedQuery {
     /// The constant k1 of BM25.
     private static let saturation = 1.2
     /// The constant b of BM25.
     private static let sizeShare = 0.75
-    /// Queries that find fewer rows look each size up for itself.
+    /// The number of rows from which sizes are read in order; queries that find fewer rows look each size up.
     private static let leastOrderedCount: Int64 = 200
 
     /// The inverse document frequency of each phrase.
@@ -19,7 +20,7 @@ private final class RankedQuery {
     private var sizes: DocumentSizes?
     private var best = BestScores()
 
-    /// Reads what all rows have.
+    /// Reads the statistics of all rows.
     ///
     /// - Returns: a result code of SQLite.
     func prepare(_ api: UnsafePointer<Fts5ExtensionApi>, _ table: OpaquePointer?, _ call: BodyCall) -> CInt {
@@ -44,7 +45,7 @@ private final class RankedQuery {
         return code
     }
 
-    /// Gives the score of a row; NULL where as many rows as are wanted were better.
+    /// Sets the result to the score of a row; NULL if the wanted number of rows had better scores.
     ///
     /// - Returns: a result code of SQLite.
     func give(_ api: UnsafePointer<Fts5ExtensionApi>, _ table: OpaquePointer?, _ call: BodyCall) -> CInt {
@@ -67,7 +68,7 @@ private final class RankedQuery {
             frequencies[phrase] = frequency
         }
         guard code == SQLITE_OK else { return code }
-        // No size is looked up of a row that wouldn't be among the best if it had no other words.
+        // The size isn't looked up for a row that wouldn't be among the best even without other words.
         if let wanted, !hasNegative, best.isWorse(score(size: 0) * (1 + 1e-9), wanted) {
             unsafe sqlite3_result_null(call.context)
             return SQLITE_OK
@@ -98,25 +99,25 @@ private final class RankedQuery {
     }
 }
 
-/// The best scores of a query so far, as many as are wanted.
+/// The best scores of a query so far, up to the wanted number.
 private struct BestScores {
-    /// More than these aren't kept.
+    /// The maximum number of scores.
     private static let mostCount: Int64 = 10_000
-    /// The worst first: no score is better than the one at half its place.
+    /// A heap with the worst score at the root.
     private var heap: [Double] = []
 
-    /// The number of rows that are wanted; nil where all are, or more than are kept.
+    /// Returns the wanted number of rows; nil if all are wanted, or more than can be kept.
     func wanted(_ argument: OpaquePointer?) -> Int? {
         guard unsafe sqlite3_value_type(argument) == SQLITE_INTEGER else { return nil }
         let count = unsafe sqlite3_value_int64(argument)
         return (1...Self.mostCount).contains(count) ? Int(count) : nil
     }
 
-    /// Returns whether as many scores as are wanted are better.
+    /// Returns whether the wanted number of scores are better.
     @inline(__always)
     func isWorse(_ score: Double, _ wanted: Int) -> Bool { heap.count >= wanted && score < heap[0] }
 
-    /// Takes a score; returns false where as many as are wanted are better.
+    /// Adds a score; returns false if the wanted number of scores are better.
     mutating func takes(_ score: Double, _ wanted: Int) -> Bool {
         guard !isWorse(score, wanted), !score.isNaN else { return score.isNaN }
         if heap.count < wanted {
@@ -142,16 +143,17 @@ private struct BestScores {
     }
 }
 
-/// The counts of words in the documents of a full-text index, read in the order of the documents: asking FTS5 looks each up for itself.
+/// The word counts of the documents of a full-text index, read in the order of the documents, since FTS5's API looks
+/// each of them up.
 @safe private final class DocumentSizes {
-    /// The documents that are passed over rather than looked up anew.
+    /// The number of documents that are skipped instead of starting a new search.
     private static let nearby: Int64 = 32
 
     private let statement: OpaquePointer
-    /// The document that the statement is at; nil before the first and behind the last one.
+    /// The current document of the statement; nil before the first and after the last one.
     private var current: Int64?
 
-    /// Reads the counts of the index whose number is the first argument; nil where there are none.
+    /// Creates a reader of the counts of the index whose number is the first argument; nil if there are none.
     init?(_ call: BodyCall) {
         let connection = unsafe sqlite3_context_db_handle(call.context)
         let number = unsafe sqlite3_value_int64(call.arguments[0])
@@ -164,7 +166,7 @@ private struct BestScores {
 
     deinit { unsafe sqlite3_finalize(statement) }
 
-    /// The count of words of a document; nil where it isn't known.
+    /// Returns the word count of a document; nil if it isn't known.
     func size(of document: Int64) -> CInt? {
         if let current, current <= document, document &- current < Self.nearby {
             while let current = self.current, current < document { step() }
@@ -186,7 +188,7 @@ private struct BestScores {
         current = unsafe isRow ? sqlite3_column_int64(statement, 0) : nil
     }
 
-    /// The sum of numbers of 7 bits a byte, the highest first; nil for what isn't some.
+    /// Returns the sum of numbers in big-endian base 128; nil for invalid bytes.
     private static func sum(_ bytes: UnsafeBufferPointer<UInt8>) -> CInt? {
         var (sum, number, length) = (0, 0, 0)
         for index in bytes.indices {
@@ -203,8 +205,9 @@ private struct BestScores {
     }
 }
 
-/// The function `query_rank(table, number, count, weight, …)` of FTS5: minus what `bm25(table, weight, …)` gives in the table of the index of a number;
-/// NULL where `count` rows were better before. A `count` that is no number asks for all.
+/// The function `query_rank(table, number, count, weight, …)` of FTS5: the negated result of `bm25(table, weight, …)`
+/// in the table of the index with a number; NULL if `count` earlier rows were better. A `count` that isn't a number
+/// means all rows.
 func giveRank(
     _ api: UnsafePointer<Fts5ExtensionApi>?, _ table: OpaquePointer?, _ context: OpaquePointer?, _ count: CInt,
     _ arguments: SQLArguments
@@ -224,7 +227,7 @@ func giveRank(
     let query = RankedQuery()
     var code = unsafe query.prepare(api, table, call)
     if code == SQLITE_OK { code = unsafe query.give(api, table, call) }
-    // FTS5 releases it at the end of the query, and here where it can't keep it.
+    // FTS5 releases the object at the end of the query, or at once if it can't keep it.
     let kept = unsafe Unmanaged.passRetained(query).toOpaque()
     let keeping = unsafe api.pointee.xSetAuxdata(table, kept) { kept in
         if let kept = unsafe kept { unsafe Unmanaged<RankedQuery>.fromOpaque(kept).release() }

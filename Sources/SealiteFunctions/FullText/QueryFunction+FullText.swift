@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteJSON
 
-/// The state of one call of `query_match` in a statement, made once for all rows.
+/// The translator of `query_match` in a statement, created once for all rows.
 private final class FullTextTranslator {
     let tokenizer: WordTokenizer?
 
@@ -9,7 +9,7 @@ private final class FullTextTranslator {
 }
 
 extension QueryFunction {
-    /// The functions of full-text search.
+    /// Functions of full-text search.
     static let fullText: [QueryFunction] = [
         .init("query_strings", 1) { call in
             switch call[0] {
@@ -37,10 +37,10 @@ extension QueryFunction {
         },
     ]
 
-    /// The nesting of stored JSON.
+    /// The maximum nesting depth of stored JSON.
     private static let maximumDepth = 500
 
-    /// The text of a query: of a number too; nil for anything else.
+    /// Returns the text of a query, which may be a number; nil for other types.
     private static func text(of value: QueryValue) -> String? {
         switch value {
         case .string(let text), .bigNumber(let text): text.string
@@ -50,7 +50,7 @@ extension QueryFunction {
         }
     }
 
-    /// Appends the strings of an array or an object, depth first, a line feed between them.
+    /// Appends the strings of an array or an object, depth first, separated by line feeds.
     private static func appendStrings(of content: QueryBytes, to text: inout [UInt8], depth: Int) {
         guard depth < maximumDepth else { return }
         var elements = QueryElements(content)

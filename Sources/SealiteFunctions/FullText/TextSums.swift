@@ -1,13 +1,14 @@
-/// Sums over the words of texts, by which an index is compared with the documents: equal where the words, their documents, columns and places are.
+/// Checksums of the words of texts, for comparing an index with its documents: they are equal if the words with their
+/// documents, columns and positions are equal.
 package struct TextSums: ~Copyable {
-    /// A sum that doesn't depend on the order in which it is made.
+    /// A checksum that doesn't depend on the order of its summands.
     package struct Sum: Equatable {
         private var count = 0
         private var sum: UInt64 = 0
 
         package init() {}
 
-        /// Adds the bytes of a word, or of sizes, at a place of a column of a document.
+        /// Adds the bytes of a word, or of sizes, at a position of a column of a document.
         package mutating func add(_ bytes: borrowing Span<UInt8>, _ document: Int64, _ column: Int, _ place: Int) {
             var hash = UInt64(bitPattern: document) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: place)
             hash = (hash ^ UInt64(truncatingIfNeeded: column) << 48) &* 0xBF58_476D_1CE4_E5B9
@@ -19,11 +20,11 @@ package struct TextSums: ~Copyable {
     }
 
     private let tokenizer: WordTokenizer
-    /// The sum over words.
+    /// The checksum of the words.
     package private(set) var words = Sum()
-    /// The sum over the counts of words in the columns of documents, as FTS5 stores them.
+    /// The checksum of the word counts of the documents' columns, as FTS5 stores them.
     package private(set) var sizes = Sum()
-    /// The counts of the document that is being added.
+    /// The word counts of the document that is being added.
     private var document: [UInt8] = []
 
     package init(_ settings: WordSettings) { tokenizer = WordTokenizer(settings) }

@@ -1,9 +1,10 @@
-/// The words of a text, in their order, for comparing texts by what an index has of them.
+/// The words of a text in their order, for comparing texts as an index sees them.
 package struct TextWords: Equatable {
-    /// The words, folded, a zero byte behind each.
+    /// The folded words, each followed by a zero byte.
     private var bytes: [UInt8] = []
 
-    /// The words of a text, without stems and with stop words: texts that have the same words here have the same in an index with any settings that treat accents so.
+    /// Creates the words of a text, without stemming and with stop words: texts with the same words have the same
+    /// tokens in an index with any settings that treat accents the same way.
     package init(_ text: [UInt8], ignoresAccents: Bool) {
         var settings = WordSettings()
         settings.ignoresAccents = ignoresAccents

@@ -1,44 +1,46 @@
 import Glibc
 
-/// A cache from folded words to their stems, of a fixed size: each slot holds the last word that hashed to it. Without memory it holds nothing.
+/// A cache from folded words to their stems, of a fixed size: each slot contains the last word with its hash. If memory
+/// is short the cache is empty.
 @safe struct WordCache {
-    /// The longest word that is kept, and the longest stem.
+    /// The maximum size of a cached word, and of a cached stem, in bytes.
     static let maximumByteCount = 29
     private static let slotSize = 64
-    /// A million bytes: a language's texts have tens of thousands of words, and stemming one takes as long as all else that is done for it.
+    /// One million bytes in total: a language's texts have tens of thousands of words, and stemming a word takes as
+    /// long as all other work for it.
     private static let slotCount = 16_384
 
-    /// Slots: the count of the word, the count of the stem, 1 for a stop word; then word and stem, each in 30 bytes.
-    /// Nil where there was no memory.
+    /// The slots: the length of the word, the length of the stem, 1 for a stop word; then word and stem, each in 30
+    /// bytes. Nil if memory is short.
     private let slots: UnsafeMutablePointer<UInt8>?
 
     init() {
-        // Zeroed memory costs nothing until words come.
+        // Zeroed memory is not committed until it is written.
         unsafe slots = calloc(Self.slotCount, Self.slotSize)?.assumingMemoryBound(to: UInt8.self)
     }
 
     func free() { unsafe Glibc.free(slots) }
 
-    /// A place for a word.
+    /// The slot of a word.
     @safe struct Slot {
         private let bytes: UnsafeMutablePointer<UInt8>
 
         fileprivate init(_ bytes: UnsafeMutablePointer<UInt8>) { unsafe self.bytes = bytes }
 
-        /// True where the place is that word's already.
+        /// Returns whether the slot contains the word.
         @inline(__always)
         func holds(_ word: UnsafePointer<UInt8>, _ count: Int) -> Bool {
             guard unsafe bytes[0] == UInt8(truncatingIfNeeded: count) else { return false }
             return unsafe memcmp(bytes + 3, word, count) == 0
         }
 
-        /// True where the word is a stop word.
+        /// A Boolean value that says whether the word is a stop word.
         var isStopWord: Bool { unsafe bytes[2] != 0 }
         /// The stem.
         var stem: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes + 3 + WordCache.maximumByteCount) }
         var stemCount: Int { Int(unsafe bytes[1]) }
 
-        /// Fills the place.
+        /// Stores a word with its stem in the slot.
         func keep(_ word: UnsafeBufferPointer<UInt8>, _ stem: UnsafeBufferPointer<UInt8>, isStopWord: Bool) {
             unsafe bytes[0] = UInt8(truncatingIfNeeded: word.count)
             unsafe bytes[1] = UInt8(truncatingIfNeeded: stem.count)
@@ -48,7 +50,7 @@ import Glibc
         }
     }
 
-    /// Returns the place of a word; nil where there are no places.
+    /// Returns the slot of a word; nil if memory is short.
     @inline(__always)
     func slot(_ word: UnsafePointer<UInt8>, _ count: Int) -> Slot? {
         guard let slots = unsafe slots else { return nil }

@@ -1,28 +1,29 @@
 import CStemmer
 internal import SealiteJSON
 
-/// What the tokenizer of full-text search is told: the arguments of `sealite` in an FTS5 table (Documentation/DocumentFormat.md §3.7).
+/// The settings of the tokenizer of full-text search: the arguments of `sealite` in an FTS5 table
+/// (Documentation/DocumentFormat.md §3.7).
 package struct WordSettings: Sendable, Equatable {
-    /// The name of one of Snowball's algorithms; nil where words aren't stemmed.
+    /// The name of one of Snowball's algorithms; nil for no stemming.
     package var language: String?
-    /// A Boolean value that says whether accents are left out.
+    /// A Boolean value that says whether accents are removed.
     package var ignoresAccents = false
-    /// The name of a list of stop words.
+    /// The name of a list of stop words; nil if there is none.
     package var stopWordList: String?
-    /// Stop words that are given; nil where there are none.
+    /// The explicit stop words; nil if there are none.
     package var stopWords: [String]?
-    /// A Boolean value that says whether words are kept besides their stems.
+    /// A Boolean value that says whether words are indexed in addition to their stems.
     package var keepsWords = true
 
     package init() {}
 
-    /// The reason why arguments aren't understood.
+    /// The error for invalid arguments.
     package struct Failure: Error {
-        /// The reason, in words.
+        /// A description of the error.
         package let reason: String
     }
 
-    /// Reads pairs of a name and a value.
+    /// Creates settings from pairs of a name and a value.
     package init(arguments: [String]) throws(Failure) {
         guard arguments.count.isMultiple(of: 2) else { throw Failure(reason: "arguments come in pairs") }
         var seen: Set<String> = []
@@ -42,7 +43,7 @@ package struct WordSettings: Sendable, Equatable {
         }
     }
 
-    /// The arguments as text, without quotation marks: words of lists have none.
+    /// The arguments as text, without quotation marks, since stop words contain none.
     package var text: String {
         var parts: [String] = []
         if let language { parts.append("language \(language)") }
@@ -54,18 +55,18 @@ package struct WordSettings: Sendable, Equatable {
         return parts.joined(separator: " ")
     }
 
-    /// The tokenizer as FTS5 takes it, with quotation marks around what has a comma.
+    /// The tokenizer in FTS5's syntax, with quotation marks around arguments with a comma.
     package var tokenizer: String {
         ([FullTextEngine.tokenizerName]
             + text.split(separator: " ").map { $0.contains(",") ? "'\($0)'" : String($0) }).joined(separator: " ")
     }
 
-    /// The arguments of ``text``.
+    /// Creates the settings of a ``text``.
     package init(text: String) throws(Failure) {
         try self.init(arguments: text.split(separator: " ").map(String.init))
     }
 
-    /// The words of a text: letters and numbers without anything between them.
+    /// Returns the words of a text: sequences of letters and numbers.
     private static func words(_ text: String) -> [String] {
         text.unicodeScalars.split { WordTables.shared.entry($0.value).class == WordTables.Class.separator }
             .map { String(String.UnicodeScalarView($0)) }
@@ -95,7 +96,8 @@ package struct WordSettings: Sendable, Equatable {
         "sr": "serbian", "es": "spanish", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
     ]
 
-    /// The English name of a language: of its code, what follows `_` or `-` left out, or of the name itself.
+    /// Returns the English name of a language, from its code without the part after `_` or `-`, or from the name
+    /// itself.
     package static func languageName(_ text: String) -> String {
         let name = text.lowercased().prefix { $0 != "_" && $0 != "-" }
         return codes[String(name)] ?? String(name)

@@ -1,14 +1,14 @@
-/// The tables of the tokenizer (scripts/make-words.py): which scalars make words, and their folded forms.
+/// The tables of the tokenizer (scripts/make-words.py): the scalars that are part of words, and their folded forms.
 struct WordTables: Sendable {
     static let shared = WordTables()
 
     /// The classes of scalars.
     enum Class {
-        /// Between words.
+        /// A separator of words.
         static let separator: UInt32 = 0
         /// A letter or a number.
         static let word: UInt32 = 1
-        /// A mark, which belongs to the word before it.
+        /// A mark, which is part of the word before it.
         static let mark: UInt32 = 2
         /// An ideograph or a kana, which is a word of its own.
         static let sign: UInt32 = 3
@@ -16,7 +16,7 @@ struct WordTables: Sendable {
         static let accent: UInt32 = 4
     }
 
-    /// A scalar in the tables.
+    /// The table entry of a scalar.
     struct Entry {
         fileprivate let word: UInt64
 
@@ -26,7 +26,7 @@ struct WordTables: Sendable {
             word = UInt64(`class`) << 42 | UInt64(folded) << 21 | UInt64(plain)
         }
 
-        /// One of ``Class``.
+        /// The class, one of ``Class``.
         var `class`: UInt32 { UInt32(truncatingIfNeeded: word >> 42) }
         /// The folded form.
         var folded: UInt32 { UInt32(truncatingIfNeeded: word >> 21) & 0x1F_FFFF }
@@ -35,10 +35,10 @@ struct WordTables: Sendable {
     }
 
     private static let blockSize = 128
-    /// The number of the block of each 128 scalars up to the last one that isn't like those around it.
+    /// The index of the block of each 128 scalars, up to the last scalar with an entry of its own.
     private let index: [UInt16]
     private let blocks: [UInt64]
-    /// The letters that compose with a mark: letter, mark and composed letter, in order.
+    /// The letters that are composed of a letter and a mark: letter, mark and composed letter, sorted.
     private let pairs: [UInt64]
 
     private init() {
@@ -65,7 +65,8 @@ struct WordTables: Sendable {
         }
     }
 
-    /// Scalars that fold to themselves have 0 for their forms, so that many blocks are alike.
+    /// Returns the index and the blocks. Scalars that fold to themselves have 0 as their forms, so that many blocks are
+    /// equal.
     private static func blocks(_ classes: [UInt8], _ folds: [Int: (UInt32, UInt32)]) -> ([UInt16], [UInt64]) {
         var known: [[UInt64]: UInt16] = [:]
         var (index, blocks): ([UInt16], [UInt64]) = ([], [])
@@ -84,7 +85,7 @@ struct WordTables: Sendable {
         return (index, blocks)
     }
 
-    /// The entry of a scalar; of what is none that of a separator.
+    /// Returns the entry of a scalar; the entry of a separator for an invalid one.
     @inline(__always)
     func entry(_ scalar: UInt32) -> Entry {
         guard scalar < 0x110000 else { return Entry(Class.separator, folded: 0, plain: 0) }
@@ -94,7 +95,7 @@ struct WordTables: Sendable {
         return found.folded == 0 ? Entry(found.class, folded: scalar, plain: scalar) : found
     }
 
-    /// The letter that a letter and a mark compose; nil where there is none.
+    /// Returns the letter that is composed of a letter and a mark; nil if there is none.
     func composition(_ letter: UInt32, _ mark: UInt32) -> UInt32? {
         let key = UInt64(letter) << 21 | UInt64(mark)
         var (low, high) = (0, pairs.count)

@@ -1,27 +1,28 @@
 import CSQLite
 import CStemmer
 
-/// The tokenizer of full-text search (Documentation/DocumentFormat.md §3.7): of one index on one connection. It takes no memory for a token.
+/// The tokenizer of full-text search (Documentation/DocumentFormat.md §3.7), for one index on one connection. It
+/// doesn't allocate memory for tokens.
 @safe final class WordTokenizer {
-    /// The longest word.
+    /// The maximum size of a word in bytes.
     static let maximumByteCount = 255
 
     /// A word of a text.
     @safe struct Word {
         /// The token: the stem, or the word.
         let token: UnsafeBufferPointer<UInt8>
-        /// The word where it is a second token; empty where it is none.
+        /// The word as a second token; empty if there is none.
         let word: UnsafeBufferPointer<UInt8>
-        /// The place of the word in the text.
+        /// The range of the word in the text.
         let range: Range<Int>
     }
 
     /// The purposes of tokens.
     struct Purpose: OptionSet {
         let rawValue: UInt8
-        /// Tokens of an index: words stand beside stems.
+        /// Tokens of an index, with words in addition to stems.
         static let document = Purpose(rawValue: 1)
-        /// The beginning of words: no stem, no stop words.
+        /// Tokens of a prefix search, without stems and stop words.
         static let prefix = Purpose(rawValue: 2)
     }
 
@@ -30,9 +31,10 @@ import CStemmer
     private let stopWords: Set<[UInt8]>
     private let stemmer: OpaquePointer?
     private let cache: WordCache?
-    /// The word that is being read, folded.
+    /// The folded form of the current word.
     private let buffer: UnsafeMutablePointer<UInt8>
-    /// True where there was no memory for the stemmer: the tokens would be others than the index has.
+    /// A Boolean value that says whether there was no memory for the stemmer, so that tokens would differ from those of
+    /// the index.
     let lacksStemmer: Bool
     /// A Boolean value that says whether a scalar of the word didn't fit.
     private var isFull = false
@@ -61,7 +63,7 @@ import CStemmer
         return "\(words)".split(separator: " ").map(String.init)
     }
 
-    /// Stop words as the tokenizer has words.
+    /// Returns stop words in the tokenizer's folded form.
     private static func folded(_ words: [String], _ settings: WordSettings) -> Set<[UInt8]> {
         var plain = WordSettings()
         plain.ignoresAccents = settings.ignoresAccents
@@ -84,9 +86,9 @@ import CStemmer
     /// Calls a body with each word of a text, until it returns false.
     func forEachWord(in text: UnsafeBufferPointer<UInt8>, _ purpose: Purpose, _ body: (Word) -> Bool) {
         var (offset, start, end, count) = (0, 0, 0, 0)
-        // What doesn't fit ends the word: nothing behind it may take the rest.
+        // A scalar that doesn't fit ends the word, so that no later scalar may be appended.
         isFull = false
-        // The last letter, for a mark that composes with it: the letter and the place of its folded form.
+        // The last letter and the offset of its folded form, for a mark that composes with it.
         var (letter, letterStart) = (UInt32(0), -1)
         while offset < text.count {
             let byte = unsafe text[offset]
@@ -145,7 +147,7 @@ import CStemmer
         if end != 0 { _ = give(count, start..<end, purpose, body) }
     }
 
-    /// Appends a scalar to the word as long as it fits.
+    /// Appends a scalar to the word if it fits.
     private func append(_ scalar: UInt32, _ count: inout Int) -> Bool {
         let length = scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4
         guard !isFull, count + length <= Self.maximumByteCount else {
@@ -165,7 +167,7 @@ import CStemmer
         return true
     }
 
-    /// Gives a word, or passes over a stop word.
+    /// Calls the body with a word, unless it is a stop word.
     @inline(__always)
     private func give(_ count: Int, _ range: Range<Int>, _ purpose: Purpose, _ body: (Word) -> Bool) -> Bool {
         isFull = false
@@ -178,7 +180,7 @@ import CStemmer
         return unsafe give(stem(whole, cache), whole, range, purpose, body)
     }
 
-    /// The token that stands for a word.
+    /// The token of a word.
     @safe private struct Stem {
         let bytes: UnsafeBufferPointer<UInt8>
         let isStopWord: Bool
@@ -190,7 +192,7 @@ import CStemmer
 
         func isSame(as word: UnsafeBufferPointer<UInt8>) -> Bool {
             guard unsafe bytes.count == word.count else { return false }
-            // Stems differ at their ends.
+            // Stems differ at their ends, so that the comparison is faster from there.
             for index in word.indices.reversed() where unsafe bytes[index] != word[index] { return false }
             return true
         }
@@ -207,7 +209,7 @@ import CStemmer
         return body(unsafe Word(token: stem.bytes, word: word, range: range))
     }
 
-    /// The stem of a word, which lives until the next one; kept for the next time where it is short.
+    /// Returns the stem of a word, which is valid until the next call; short ones are cached.
     @inline(__always)
     private func stem(_ word: UnsafeBufferPointer<UInt8>, _ cache: WordCache) -> Stem {
         guard word.count <= WordCache.maximumByteCount, let slot = unsafe cache.slot(buffer, word.count) else {
@@ -233,7 +235,7 @@ import CStemmer
 
     // MARK: - Characters
 
-    /// The folded form of an ASCII letter or digit; 0 for anything else.
+    /// Returns the folded form of an ASCII letter or digit; 0 for other bytes.
     @inline(__always)
     private static func asciiFold(_ byte: UInt8) -> UInt8 {
         switch byte {
@@ -243,7 +245,7 @@ import CStemmer
         }
     }
 
-    /// The scalar at a byte that isn't ASCII, and the number of its bytes; no scalar and 1 where there is none.
+    /// Returns the scalar at a byte that isn't ASCII, and its length in bytes; no scalar and 1 if it is invalid.
     @inline(__always)
     static func scalar(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> (UInt32, Int) {
         let none: (UInt32, Int) = (.max, 1)

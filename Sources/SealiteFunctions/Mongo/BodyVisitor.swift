@@ -1,26 +1,27 @@
 import CSQLite
 
-/// A function of the program that is shown the bodies of a statement's rows, one after the other and without a copy.
+/// A Swift function that visits the bodies of a statement's rows without a copy.
 ///
-/// The SQL aggregate `mongo_visit(visitor, body)` calls it, which costs a fraction of a step of the statement for each row. The visitor comes as a pointer
-/// (<https://sqlite.org/bindptr.html>), which SQL can't make; with anything else the aggregate fails.
-// Sendable isn't needed: the visitor belongs to the one who runs the statement.
+/// The SQL aggregate `mongo_visit(visitor, body)` calls the function, at a fraction of the cost of a step of the
+/// statement. The visitor is passed as a pointer (<https://sqlite.org/bindptr.html>), which SQL can't construct; with
+/// any other value the aggregate fails.
+// Not Sendable: the visitor is used on the thread that runs the statement.
 @safe
 package final class BodyVisitor {
-    /// Looks at a body, which lives as long as the call.
+    /// Visits a body, which is valid for the duration of the call.
     package typealias Visit = (borrowing Span<UInt8>) throws -> Void
 
-    /// The type of the pointer that SQLite compares. <https://sqlite.org/c3ref/bind_blob.html>
+    /// The pointer type for SQLite's interface. <https://sqlite.org/c3ref/bind_blob.html>
     private static let pointerType: StaticString = "sealite-body-visitor"
 
     /// The error of the function, which ended the statement.
     package private(set) var error: (any Error)?
     private let visit: Visit
 
-    /// A visitor that calls a function.
+    /// Creates a visitor that calls a function.
     package init(_ visit: @escaping Visit) { self.visit = visit }
 
-    /// Binds the visitor, which must live until the statement is reset or bound anew.
+    /// Binds the visitor, which must live until the statement is reset or bound again.
     package func bind(to statement: OpaquePointer, at position: CInt) {
         unsafe Self.withType { type in
             _ = unsafe sqlite3_bind_pointer(statement, position, Unmanaged.passUnretained(self).toOpaque(), type, nil)
@@ -32,7 +33,7 @@ package final class BodyVisitor {
             to: CChar.self, capacity: pointerType.utf8CodeUnitCount + 1, body)
     }
 
-    /// Shows a visitor the body of a call.
+    /// Calls a visitor with the body of a call.
     fileprivate static func visit(_ call: BodyCall) {
         let object = unsafe withType { unsafe sqlite3_value_pointer(call.arguments[0], $0) }
         guard let object = unsafe object else { return call.fail("mongo_visit(visitor, body) needs a visitor") }
@@ -46,7 +47,7 @@ package final class BodyVisitor {
         }
     }
 
-    /// Gives the aggregate to one open connection, on its thread.
+    /// Registers the aggregate on one open connection, on its thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
     static func register(on connection: OpaquePointer) -> CInt {

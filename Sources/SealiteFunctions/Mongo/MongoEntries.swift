@@ -3,9 +3,9 @@ import SealiteJSON
 import SealiteValues
 
 extension QueryFunction {
-    /// The functions that indexes of the MongoDB-style API are made of.
+    /// The functions of which indexes of the MongoDB API consist.
     static let mongo: [QueryFunction] = [
-        // The keys as strings of bytes: what SQLite hands around as an array is JSONB, which has no BLOBs.
+        // The keys are strings of bytes, since arrays are passed as JSONB, which has no BLOBs.
         .init("mongo_entries", 4...many) { call in
             guard case .integer(let isSparse) = call[0], case .string(let id) = call[1] else { return call.giveNull() }
             var paths: [FilterPath] = []

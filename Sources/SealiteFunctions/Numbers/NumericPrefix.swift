@@ -1,13 +1,14 @@
 import SealiteJSON
 
-/// The number that a string begins with.
+/// The number at the start of a string.
 struct NumericPrefix {
-    /// Its value, finite; 0 where there is none.
+    /// The value, which is finite; 0 if there is no number.
     let value: Double
-    /// Its value where it has neither fraction nor exponent and 64 bits hold it.
+    /// The value as an integer, if it has neither fraction nor exponent and 64 bits can represent it; otherwise nil.
     let integer: Int64?
 
-    /// Reads white space, a sign, decimal digits with fraction and exponent, or hexadecimal digits behind 0x.
+    /// Creates the number of a text: white space, a sign, decimal digits with fraction and exponent, or hexadecimal
+    /// digits after 0x.
     init(_ text: QueryBytes) {
         var reader = Reader(text)
         reader.pass { $0 == 0x20 || $0 &- 0x09 < 5 }
@@ -43,7 +44,7 @@ struct NumericPrefix {
         value = nearest.isFinite ? nearest : 0
     }
 
-    /// Walks over the bytes.
+    /// A reader of the bytes.
     private struct Reader {
         let text: QueryBytes
         var offset = 0
@@ -69,7 +70,7 @@ struct NumericPrefix {
             unsafe String(decoding: UnsafeBufferPointer(rebasing: text.payload[range]), as: UTF8.self)
         }
 
-        /// The value of hexadecimal digits behind 0x; nil, and nothing passed, where there are none.
+        /// Reads the value of hexadecimal digits after 0x; returns nil, and reads nothing, if there are none.
         mutating func hexadecimal() -> Double? {
             let start = offset
             guard pass(0x30), pass(0x78) || pass(0x58) else {

@@ -1,7 +1,7 @@
 import Glibc
 
 extension QueryFunction {
-    /// The functions on numbers: MISSING for MISSING, NULL for what is no number, and for results that are none.
+    /// Functions on numbers: MISSING for MISSING, NULL for other types and for results that aren't numbers.
     static let numbers: [QueryFunction] =
         [
             number("query_abs") { abs($0) }, number("query_ceil") { $0.rounded(.up) },
@@ -44,7 +44,7 @@ extension QueryFunction {
         }
     }
 
-    /// A number argument; nil, with the result given, where it is none.
+    /// Returns a number argument; nil, with the result set, if it isn't a number.
     private static func operand(_ call: QueryCall, _ index: Int) -> Double? {
         let value = call[index]
         if value.isMissing { return nil }
@@ -55,7 +55,7 @@ extension QueryFunction {
         return number
     }
 
-    /// A function that rounds to a number of decimal places, which may be negative.
+    /// Returns a function that rounds to a number of decimal places, which may be negative.
     private static func rounding(_ name: StaticString, _ rule: FloatingPointRoundingRule) -> QueryFunction {
         .init(name, 1...2) { call in
             guard !call.propagates(2) else { return }
@@ -71,11 +71,11 @@ extension QueryFunction {
         let scale = pow(10, abs(places))
         guard places > 0 else { return scale.isFinite ? (number / scale).rounded(rule) * scale : 0 }
         let scaled = number * scale
-        // There is nothing to round behind the last digit of a double.
+        // There is nothing to round after the last digit of a double.
         return scaled.isFinite ? scaled.rounded(rule) / scale : number
     }
 
-    /// `query_idiv(a, b)`: both without their fractions, divided, without fraction; NULL for a division by zero.
+    /// `query_idiv(a, b)`: the truncated quotient of the truncated arguments; NULL for a division by zero.
     private static func wholeQuotient(_ call: QueryCall) {
         guard !call.propagates(2) else { return }
         if case .integer(let a) = call[0], case .integer(let b) = call[1], b != 0 {
@@ -87,7 +87,7 @@ extension QueryFunction {
         if let whole = Int64(exactly: quotient) { call.give(whole) } else { call.give(quotient) }
     }
 
-    /// Gives the value that comes first or last in the order of values; NULL where one is.
+    /// Sets the result to the first or last value in the order of values; NULL if an argument is NULL.
     private static func extreme(_ call: QueryCall, _ isBetter: (Int) -> Bool) {
         guard !call.propagates(call.count) else { return }
         var best = call[0]

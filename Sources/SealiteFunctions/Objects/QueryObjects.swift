@@ -1,7 +1,8 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// The functions that make an array of an object, in the order of the names: MISSING for MISSING, NULL for what is no object.
+    /// Functions that return an array of an object's members in the order of the names: MISSING for MISSING, NULL for
+    /// values that aren't objects.
     static let objects: [QueryFunction] = [
         list("query_object_keys") { member, bytes, output in output.append(member.name, in: bytes) },
         list("query_object_names") { member, bytes, output in output.append(member.name, in: bytes) },

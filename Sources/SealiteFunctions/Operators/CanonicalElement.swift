@@ -1,6 +1,7 @@
 import SealiteJSON
 
-/// Writes elements such that equal values have equal bytes: members by their names, numbers in one form.
+/// A writer of elements in a canonical form, in which equal values have equal bytes: members are sorted by name,
+/// numbers have one form.
 struct CanonicalElement: ~Copyable {
     private(set) var output: JSONBWriter
 
@@ -8,7 +9,7 @@ struct CanonicalElement: ~Copyable {
 
     /// Appends an element.
     ///
-    /// - Returns: false where it is damaged or nested too deeply; what was appended means nothing then.
+    /// - Returns: false if the element is damaged or nested too deeply; the output is invalid then.
     mutating func append(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, depth: Int) -> Bool {
         switch element.type {
         case JSONBType.integer, JSONBType.float: return appendNumber(element, bytes)
@@ -57,7 +58,7 @@ struct CanonicalElement: ~Copyable {
         switch QueryNumber(text) {
         case .integer(let value): output.integer(value)
         case .double(let value):
-            // An integer is written as one, by the digits of the shortest text.
+            // An integer is written with the digits of its shortest text.
             if let whole = Self.integer(value) { output.integer(whole) } else { appendDouble(value) }
         case .big: appendExact(text)
         case nil: return false
@@ -67,11 +68,11 @@ struct CanonicalElement: ~Copyable {
 
     private mutating func appendDouble(_ value: Double) { output.ascii(JSONBType.float, value.description) }
 
-    /// The integer that a double's shortest text is and 64 bits hold.
+    /// Returns the integer that a double's shortest text represents, if 64 bits can represent it.
     private static func integer(_ value: Double) -> Int64? {
         guard let nearest = Int64(exactly: value) else { return nil }
         guard nearest.magnitude > 1 << 53 else { return nearest }
-        // Beyond there, the shortest text has zeros where the double has other digits.
+        // For greater numbers, the shortest text has zeros in place of some digits of the double.
         var shortest = value.description
         return shortest.withUTF8 { utf8 in
             let text = unsafe utf8.span
@@ -92,7 +93,7 @@ struct CanonicalElement: ~Copyable {
         return digits
     }
 
-    /// Appends any number as 0.d₁d₂d₃… times ten to a power.
+    /// Appends any number as 0.d₁d₂d₃… times a power of ten.
     private mutating func appendExact(_ text: borrowing Span<UInt8>) {
         guard let number = DecimalText(text, 0..<text.count) else { return }
         let exponent =

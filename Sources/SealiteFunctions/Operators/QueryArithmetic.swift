@@ -1,10 +1,11 @@
 import Glibc
 
-/// The arithmetic of queries: integers stay integers as long as 64 bits hold the result.
+/// The arithmetic of queries: results are integers as long as 64 bits can represent them.
 enum QueryArithmetic {
     case add, subtract, multiply, divide, remainder
 
-    /// Answers for two operands: MISSING for one that is and for a division by zero, NULL for one that is no number.
+    /// Sets the result for two operands: MISSING if one is MISSING and for a division by zero, NULL if one isn't a
+    /// number.
     func answer(_ call: QueryCall) {
         let (left, right) = (call[0], call[1])
         if left.isMissing || right.isMissing { return }
@@ -18,7 +19,8 @@ enum QueryArithmetic {
         call.give(result(a, b))
     }
 
-    /// Answers for two operands and more, from left to right: one call for a whole chain, since SQLite bounds the depth of calls.
+    /// Sets the result for two or more operands, from left to right: one call for a whole chain, since SQLite limits
+    /// the nesting depth of calls.
     func fold(_ call: QueryCall) {
         if call.count == 2 { return answer(call) }
         let operands = (0..<call.count).map { call[$0] }
@@ -44,7 +46,7 @@ enum QueryArithmetic {
         case .subtract: left.subtractingReportingOverflow(right)
         case .multiply: left.multipliedReportingOverflow(by: right)
         case .divide: left.dividedReportingOverflow(by: right)
-        // The least integer has no remainder by -1, which an overflow is reported for.
+        // The remainder of the least integer by -1 is 0, for which the operation reports an overflow.
         case .remainder: right == -1 ? (0, false) : left.remainderReportingOverflow(dividingBy: right)
         }
     }
@@ -61,7 +63,7 @@ enum QueryArithmetic {
 }
 
 extension QueryFunction {
-    /// The arithmetic operators.
+    /// Arithmetic operators.
     static let arithmetic: [QueryFunction] = [
         .init("query_add", 2...many) { QueryArithmetic.add.fold($0) },
         .init("query_subtract", 2) { QueryArithmetic.subtract.answer($0) },

@@ -2,11 +2,12 @@ import CSQLite
 import Glibc
 import SealiteJSON
 
-/// The order of values of queries (Documentation/QueryFunctions.md §2), which is `ValueOrder.queries`.
+/// The order of values of queries (Documentation/QueryFunctions.md §2), equal to `ValueOrder.queries`.
 enum QueryComparison {
     /// Compares two values; MISSING comes first.
     ///
-    /// - Returns: a number below, at or above 0 as the left one comes before, with or after the right one.
+    /// - Returns: a negative number, 0 or a positive number if the left value comes before, is equal to or comes after
+    ///   the right one.
     @inline(__always)
     static func compare(_ left: QueryValue, _ right: QueryValue, _ collation: TextCollation = .binary) -> Int {
         switch (left, right) {
@@ -69,8 +70,8 @@ enum QueryComparison {
         }
     }
 
-    /// Compares an integer that a double holds exactly; nil for any other. Up to there, a double that has the value of an integer
-    /// has it in its shortest text too.
+    /// Compares an integer that a double can represent exactly; returns nil for other integers. In this range a double
+    /// with the value of an integer also has it in its shortest text.
     private static func compare(_ left: Int64, _ right: Double) -> Int? {
         guard left.magnitude <= 1 << 53 else { return nil }
         let exact = Double(left)
@@ -79,7 +80,7 @@ enum QueryComparison {
 }
 
 extension QueryFunction {
-    /// The functions that compare.
+    /// Comparison functions.
     static let comparisons: [QueryFunction] = [
         .init("query_equal", 2...3) { call in
             compare(call) { a, b, collation in QueryComparison.areEqual(a, b, collation) }
@@ -111,7 +112,8 @@ extension QueryFunction {
         .init("query_contains_path", 2...many, containsAtPath),
     ]
 
-    /// Answers a comparison of two values: MISSING for one that is, and NULL for one that is where `hasNull`.
+    /// Sets the result of a comparison of two values: MISSING if one is MISSING, and NULL if one is NULL and `hasNull`
+    /// is true.
     @inline(__always)
     private static func compare(
         _ call: QueryCall, hasNull: Bool = false, _ test: (QueryValue, QueryValue, TextCollation) -> Bool
@@ -123,12 +125,13 @@ extension QueryFunction {
         call.give(test(left, right, collation))
     }
 
-    /// The outcome of a comparison.
+    /// The result of a comparison.
     private enum Outcome {
         case holds(Bool), null, missing
     }
 
-    /// Compares the value at a path of the third argument, by the operator that the first one names, with the second one.
+    /// Compares the value at a path of the third argument with the second argument, by the operator that the first
+    /// argument names.
     @inline(__always)
     private static func test(_ call: QueryCall) -> Outcome {
         let value = call.value(inBody: 2)
@@ -149,7 +152,7 @@ extension QueryFunction {
         }
     }
 
-    /// `query_contains_path(constant, body, step, …)`: whether the array or the object at a path has a value.
+    /// `query_contains_path(constant, body, step, …)`: says whether the array or the object at a path contains a value.
     private static func containsAtPath(_ call: QueryCall) {
         let container = call.value(inBody: 1)
         call.give(container.contains(call[0]))

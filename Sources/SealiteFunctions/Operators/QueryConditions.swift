@@ -1,8 +1,8 @@
 extension QueryFunction {
-    /// The functions that choose among values.
+    /// Conditional functions.
     static let conditions: [QueryFunction] = [
         .init("query_ifnull", 2...many) { call in
-            // The first that isn't NULL, which may be MISSING.
+            // The first argument that isn't NULL, which may be MISSING.
             for index in 0..<call.count where !call[index].isNull { return call.give(call[index]) }
             call.giveNull()
         },

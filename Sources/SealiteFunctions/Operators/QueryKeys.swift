@@ -1,7 +1,7 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// The functions that make keys of values.
+    /// Functions that compute keys of values.
     static let keys: [QueryFunction] = [
         .init("query_sort", 1...2) { call in key(call, isCut: false) },
         .init("query_key", 1...2) { call in key(call, isCut: true) },
@@ -19,8 +19,8 @@ extension QueryFunction {
         },
     ]
 
-    /// Appends the index of an item so that bytes have the order of indexes: below 240 one byte, else the number of bytes above 239, and these.
-    /// Nothing for what is no index.
+    /// Appends the index of an item so that bytes compare as the indexes: one byte below 240, otherwise the number of
+    /// following bytes plus 239, and these bytes. Appends nothing for a value that isn't an index.
     private static func place(_ value: QueryValue, _ output: inout OutputSpan<UInt8>) {
         guard case .integer(let index) = value, index >= 0 else { return }
         guard index >= 240 else { return output.append(UInt8(index)) }
@@ -31,14 +31,14 @@ extension QueryFunction {
         }
     }
 
-    /// Gives a BLOB in the order of values, as `ValueKey` has it.
+    /// Sets the result to a BLOB in the order of values, encoded by `ValueKey`.
     private static func key(_ call: QueryCall, isCut: Bool) {
         guard let collation = call.collation(1) else { return }
         if case .string(let text) = call[0], !collation.isBinary {
             return collatedKey(call, text, collation, isCut ? ValueKey.maximumByteCount : Int.max)
         }
         unsafe call[0].withElement { element, bytes in
-            // No byte of an element has more than three in its key, and the least has four.
+            // A byte of an element takes at most three bytes in its key, and the shortest key has four.
             let capacity = isCut ? ValueKey.maximumByteCount : bytes.count * 3 + 32
             call.giveKey(capacity) { output in
                 unsafe ValueKey(.queries).append(element, in: bytes.span, to: &output)
@@ -46,7 +46,8 @@ extension QueryFunction {
         }
     }
 
-    /// Gives the key of a string under a collation: the tag and the end are those of strings, between them stands the collation's key.
+    /// Sets the result to the key of a string under a collation: the collation's key between the tag and the terminator
+    /// of strings.
     private static func collatedKey(_ call: QueryCall, _ text: QueryBytes, _ collation: TextCollation, _ limit: Int) {
         var key = GrowingBytes(capacity: text.count * 2 + 16)
         collation.appendKey(of: unsafe text.payload.span, to: &key)
@@ -67,7 +68,8 @@ extension QueryFunction {
         }
     }
 
-    /// Gives the one form of all values that are equal to a container or a number; one that is damaged stays as it is.
+    /// Sets the result to the canonical form of a container or a number, which is the same for all equal values; a
+    /// damaged one is returned unchanged.
     private static func group(_ call: QueryCall, _ content: QueryBytes) {
         var canonical = CanonicalElement(capacity: content.count + 16)
         if canonical.append(content.element, unsafe content.payload.span, depth: 0) {

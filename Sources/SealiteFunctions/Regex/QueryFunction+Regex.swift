@@ -2,7 +2,7 @@ import CSQLite
 import SealiteJSON
 
 extension QueryFunction {
-    /// The functions of regular expressions (Documentation/QueryFunctions-Dates.md).
+    /// Functions of regular expressions (Documentation/QueryFunctions-Dates.md).
     static let regularExpressions: [QueryFunction] = [
         .init("query_regexp_contains", 2) { call in
             withFirstMatch(call) { $0.give($1 != nil) }
@@ -14,7 +14,7 @@ extension QueryFunction {
     ]
 }
 
-/// Calls `body` with the place of the first match of the pattern in the string; NULL where there is no answer.
+/// Calls `body` with the range of the pattern's first match in the string; NULL if the search fails.
 private func withFirstMatch(_ call: QueryCall, _ body: (QueryCall, Range<Int>?) -> Void) {
     guard !call.propagates(2) else { return }
     guard let text = call[0].text, let pattern = call.regularExpression(1) else {
@@ -45,15 +45,15 @@ private func replace(_ call: QueryCall) {
 }
 
 extension QueryCall {
-    /// The number of matches to replace at most; nil where the optional argument is no number.
+    /// The maximum number of matches to replace; nil if the optional argument isn't a number.
     fileprivate var replacementLimit: Int? {
         guard let value = optional(3) else { return .max }
         guard let number = value.number else { return nil }
-        // Below 0 there is no limit.
+        // A negative number means no limit.
         return number < 0 ? .max : Int(exactly: number.rounded(.towardZero)) ?? .max
     }
 
-    /// The regular expression that an argument is, compiled once for a statement; nil where it is none.
+    /// Returns an argument as a regular expression, compiled once for a statement; nil if it is invalid.
     fileprivate func regularExpression(_ index: Int) -> RegularExpression? {
         let cached: CachedExpression = cached(index) {
             guard let text = self[index].text else { return CachedExpression(nil) }
@@ -63,7 +63,7 @@ extension QueryCall {
     }
 }
 
-/// A compiled pattern, or nothing for an invalid one.
+/// A compiled pattern, or nil for an invalid one.
 private final class CachedExpression {
     let expression: RegularExpression?
 

@@ -1,9 +1,9 @@
 import SealiteJSON
 
-/// A string in which matches of a regular expression are replaced.
+/// A replacement of the matches of a regular expression in a string.
 ///
-/// In the replacement `$&` stands for the match, `$1` to `$99` for a group, `$$` for a dollar sign. Any other dollar sign stands for itself, and
-/// a group that has no part in the match for nothing.
+/// In the replacement text `$&` is the match, `$1` to `$99` a group, and `$$` a dollar sign. Any other dollar sign is
+/// literal, and a group that isn't part of the match is empty.
 struct RegexReplacement: ~Copyable {
     private let replacement: [UInt8]
     private let maximumByteCount: Int
@@ -42,7 +42,7 @@ struct RegexReplacement: ~Copyable {
         return result.count <= maximumByteCount ? .done : .tooLarge
     }
 
-    /// Lends the result.
+    /// Calls `body` with the result.
     borrowing func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         unsafe result.withUnsafeBytes { bytes in unsafe body(bytes.bindMemory(to: UInt8.self)) }
     }
@@ -70,7 +70,7 @@ struct RegexReplacement: ~Copyable {
         }
     }
 
-    /// The group that is named behind a dollar sign: two digits where there are so many groups, else one.
+    /// Returns the group with the number after a dollar sign: two digits if there are so many groups, otherwise one.
     private func group(_ index: inout Int, _ pattern: RegularExpression) -> Int? {
         if replacement[index] == 0x26 {
             index += 1

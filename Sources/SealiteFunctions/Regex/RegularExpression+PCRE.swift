@@ -1,31 +1,31 @@
 internal import CPCRE2
 
 extension RegularExpression {
-    /// The options of patterns by PCRE's own rules.
+    /// The options of patterns in PCRE's syntax.
     package struct Options: OptionSet, Sendable {
         package let rawValue: UInt32
 
         package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// Case doesn't matter.
+        /// Case-insensitive matching.
         package static let caseInsensitive = Options(rawValue: PCRE2_CASELESS)
-        /// `^` and `$` match at lines.
+        /// `^` and `$` match at line boundaries.
         package static let multipleLines = Options(rawValue: PCRE2_MULTILINE)
         /// `.` matches line ends.
         package static let dotMatchesLineEnds = Options(rawValue: PCRE2_DOTALL)
-        /// White space in the pattern means nothing, and `#` begins a comment.
+        /// White space in the pattern is ignored, and `#` begins a comment.
         package static let extended = Options(rawValue: PCRE2_EXTENDED)
     }
 
-    /// Returns the compiled form of a pattern by PCRE's own rules; nil for one that is invalid or too long.
+    /// Returns a compiled pattern in PCRE's syntax; nil if it is invalid or too long.
     package static func compile(_ pattern: [UInt8], _ options: Options) -> RegularExpression? {
         unsafe pattern.withUnsafeBufferPointer { unsafe RegularExpression($0, options: options.rawValue) }
     }
 
-    /// Calls a function for each match in a string until it returns false; `place` tells of the match. At the end of a string there is an empty match
-    /// only where no other one was found.
+    /// Calls a function for each match in a string until it returns false; `place` returns the ranges of the match. An
+    /// empty match at the end of a string is found only if there was no other match.
     ///
-    /// - Returns: false where the string is no UTF-8, or looking takes too long.
+    /// - Returns: false if the string isn't UTF-8, or matching takes too long.
     package func forEachMatch(in text: [UInt8], _ body: (RegularExpression) throws -> Bool) rethrows -> Bool {
         try unsafe text.withUnsafeBufferPointer { text in
             defer { unsafe forget(text) }
@@ -41,7 +41,7 @@ extension RegularExpression {
         }
     }
 
-    /// Returns a Boolean value that says whether there is a match in a string; nil where looking takes too long.
+    /// Returns a Boolean value that says whether there is a match in a string; nil if matching takes too long.
     package func hasMatch(in text: [UInt8]) -> Bool? {
         var isFound = false
         let isComplete = forEachMatch(in: text) { _ in

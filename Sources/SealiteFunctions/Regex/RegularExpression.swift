@@ -2,36 +2,37 @@ internal import CPCRE2
 
 /// A compiled regular expression. https://www.pcre.org/current/doc/html/pcre2api.html
 ///
-/// Neither compiling nor matching takes long, whatever the pattern and the string: both have limits, and where one is reached there is no
-/// answer. An object is used by one thread at a time.
+/// Compiling and matching take bounded time for any pattern and string; if a limit is reached there is no result. An
+/// object is used by one thread at a time.
 @safe package final class RegularExpression {
     private let code: OpaquePointer
     private let limits: OpaquePointer
     private var places: OpaquePointer
 
-    /// The longest pattern in bytes.
+    /// The maximum size of a pattern in bytes.
     static let maximumPatternByteCount = 4096
-    /// The number of times that one match may try another way, besides a number for each byte of the string.
+    /// The maximum number of backtracking steps of a match, in addition to a number for each byte of the string.
     private static let triesPerMatch = 300_000
     private static let triesPerByte = 16
-    /// The memory that a match may use for ways to try.
+    /// The maximum memory of a match for backtracking.
     private static let maximumKibibytes: UInt32 = 16 * 1024
-    /// A string that is longer may leave memory with `places` that isn't worth keeping.
+    /// The size of strings in bytes up to which the match data's memory is kept; longer strings may leave too much of
+    /// it allocated.
     private static let shortByteCount = 16 * 1024
 
-    /// The options that every pattern is compiled with.
+    /// The options of every pattern.
     private static let common = PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT
 
-    /// ECMAScript's ways where the two differ: `$` isn't in front of a last line feed, `\uHHHH` is a scalar, a reference to a group that
-    /// has no part in the match is empty.
+    /// The options for ECMAScript's behavior, where it differs from PCRE's: `$` doesn't match before a final line feed,
+    /// `\uHHHH` is a scalar, a back reference to an unset group matches the empty string.
     private static let ecmaScript = PCRE2_DOLLAR_ENDONLY | PCRE2_ALT_BSUX | PCRE2_MATCH_UNSET_BACKREF
 
-    /// A pattern of ECMAScript; nil for one that is invalid or too long.
+    /// Creates a regular expression in ECMAScript's syntax; nil if it is invalid or too long.
     convenience init?(_ pattern: UnsafeBufferPointer<UInt8>) {
         unsafe self.init(pattern, options: Self.ecmaScript)
     }
 
-    /// Nil for a pattern that is invalid or too long.
+    /// Creates a regular expression; nil if the pattern is invalid or too long.
     init?(_ pattern: UnsafeBufferPointer<UInt8>, options: UInt32) {
         guard pattern.count <= Self.maximumPatternByteCount, let limits = unsafe pcre2_match_context_create_8(nil)
         else { return nil }
@@ -57,7 +58,7 @@ internal import CPCRE2
     ) -> OpaquePointer? {
         guard let context = unsafe pcre2_compile_context_create_8(nil) else { return nil }
         defer { unsafe pcre2_compile_context_free_8(context) }
-        // Whatever the library was built to take for the end of a line.
+        // Set explicitly, since the default depends on how the library was built.
         unsafe pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_LF))
         unsafe pcre2_set_bsr_8(context, UInt32(PCRE2_BSR_UNICODE))
         return unsafe pcre2_compile_8(
@@ -66,32 +67,35 @@ internal import CPCRE2
 
     // MARK: Matching
 
-    /// A match in a string.
+    /// The result of a search for a match.
     enum Outcome {
         case match
         case none
-        /// The string is no UTF-8, or a limit was reached.
+        /// The string isn't UTF-8, or a limit was reached.
         case failure
     }
 
-    /// A search through one string. A long string is searched in steps, since some patterns look at all that follows from every
-    /// place: then the time is limited.
+    /// A search through one string. A long string is searched in steps, since some patterns examine the rest of the
+    /// string at every offset; the total time is limited then.
     struct Search {
         fileprivate var start = 0
         fileprivate var options: UInt32 = 0
         fileprivate var isFirst: Bool { options == 0 }
-        /// True behind an empty match: the next one there mustn't be empty.
+        /// A Boolean value that says whether the last match was empty: the next one at the same offset mustn't be
+        /// empty.
         fileprivate var isBehindEmptyMatch = false
-        /// False where a search goes on behind the next character then, as PCRE's own wrappers do.
+        /// A Boolean value that says whether the offset of an empty match is searched again for a match that isn't
+        /// empty; otherwise the search continues after the next character, as PCRE's own wrappers do.
         var triesBehindEmptyMatch = true
-        /// Work for some milliseconds, were every place compared with every other.
+        /// The size of a step in bytes, chosen so that quadratic work takes some milliseconds.
         fileprivate var stepByteCount: Int
         private var lastTime = ContinuousClock.now
         private let deadline: ContinuousClock.Instant
-        /// The time of a step that was short: a few looks at each byte, since a step may look for the first byte of a match up to the end.
+        /// The duration of a short step: a few accesses of each byte, since a step may search for the first byte of a
+        /// match up to the end.
         private let shortTime: Duration
 
-        /// True where a search through a string of so many bytes has come to its end, so that no more than an empty match there is left.
+        /// Returns whether a search through a string of a size is at the end, where at most an empty match remains.
         func isAtEnd(of byteCount: Int) -> Bool { start + (isBehindEmptyMatch ? 1 : 0) >= byteCount }
 
         init(byteCount: Int) {
@@ -100,9 +104,9 @@ internal import CPCRE2
             deadline = lastTime + .seconds(1) + .nanoseconds(500) * byteCount
         }
 
-        /// Lengthens the steps where they are short.
+        /// Lengthens the steps if they are short.
         ///
-        /// - Returns: false where the time is up.
+        /// - Returns: false if the time is used up.
         fileprivate mutating func hasTime() -> Bool {
             let now = ContinuousClock.now
             if now - lastTime < shortTime, stepByteCount < Int(Int32.max) { stepByteCount *= 2 }
@@ -111,7 +115,7 @@ internal import CPCRE2
         }
     }
 
-    /// Finds the next match of a search; `place` tells of it.
+    /// Finds the next match of a search; `place` returns its ranges.
     func next(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
         guard search.isFirst || search.hasTime() else { return .failure }
         if search.isBehindEmptyMatch {
@@ -135,7 +139,7 @@ internal import CPCRE2
         while true {
             let end = min(search.start + search.stepByteCount, text.count)
             let result = unsafe match(text, from: search.start, to: end, search.options)
-            // UTF-8 is checked once.
+            // UTF-8 is validated only once.
             search.options = PCRE2_NO_UTF_CHECK
             guard result == PCRE2_ERROR_NOMATCH else { return found(result, &search) }
             guard end < text.count else { return .none }
@@ -161,27 +165,28 @@ internal import CPCRE2
         return unsafe pcre2_match_8(code, text.baseAddress, text.count, start, options, places, limits)
     }
 
-    /// The start of the first character that doesn't begin before `offset`.
+    /// Returns the offset of the first character boundary at or after `offset`.
     private static func boundary(_ offset: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int {
         var offset = min(offset, text.count)
         while unsafe offset < text.count && text[offset] & 0xC0 == 0x80 { offset += 1 }
         return offset
     }
 
-    /// The place of a group in the last match, 0 for the whole of it; nil for a group that has no part in it, or doesn't exist.
+    /// Returns the range of a group in the last match, 0 for the whole match; nil for a group that isn't set or doesn't
+    /// exist.
     package func place(_ group: Int) -> Range<Int>? {
         guard group >= 0, group < groupCount, let offsets = unsafe pcre2_get_ovector_pointer_8(places) else {
             return nil
         }
         let (start, end) = unsafe (offsets[2 * group], offsets[2 * group + 1])
-        // Unset is the highest number of C's type; \K in an assertion may put the end before the start.
+        // An unset group has the maximum value of C's type; \K in an assertion may move the end before the start.
         return start >= 0 && start <= end ? start..<end : nil
     }
 
-    /// The number of groups, the whole match among them.
+    /// The number of groups, the whole match included.
     package var groupCount: Int { Int(unsafe pcre2_get_ovector_count_8(places)) }
 
-    /// Gives back the memory that matching in a long string took.
+    /// Frees the memory that matching in a long string allocated.
     func forget(_ text: UnsafeBufferPointer<UInt8>) {
         guard text.count > Self.shortByteCount,
             let fresh = unsafe pcre2_match_data_create_from_pattern_8(code, nil)

@@ -1,16 +1,18 @@
 import SealiteJSON
 
-/// A pattern of LIKE: `%` is any run of characters, `_` one character, and what follows the escape character is itself.
+/// A pattern of LIKE: `%` matches any characters, `_` one character, and the character after the escape character is
+/// literal.
 struct LikePattern {
     private let pattern: QueryBytes
     private let escape: UInt8?
 
     init(_ pattern: QueryBytes, escape: UInt8?) { (self.pattern, self.escape) = (pattern, escape) }
 
-    /// The most steps of a match, or comparisons of characters: with many runs, time would grow with the product of the lengths.
+    /// The maximum number of steps of a match, or of comparisons of characters: with many `%` the time could grow with
+    /// the product of the lengths.
     static let maximumStepCount = 1 << 26
 
-    /// Returns whether the whole of a text is as the pattern says; nil where that takes too many steps.
+    /// Returns whether a whole text matches the pattern; nil if that takes too many steps.
     func matches(_ text: QueryBytes, _ collation: TextCollation) -> Bool? {
         collation.isBytewise
             ? unsafe matches(text.payload.span, pattern.payload.span, collation)
@@ -22,7 +24,7 @@ struct LikePattern {
     ) -> Bool? {
         var (place, next) = (0, 0)
         var steps = 0
-        // Behind the last % and the least that it must take: all that a mismatch has to go back to.
+        // The position after the last % and the shortest text that it must match, the only point of backtracking.
         var run: (next: Int, place: Int)?
         while place < text.count {
             steps += 1
@@ -64,7 +66,7 @@ struct LikePattern {
         case character([UInt8])
     }
 
-    /// The pattern's pieces; nil where it ends in the escape character.
+    /// The pattern's pieces; nil if it ends in the escape character.
     private var pieces: [Piece]? {
         var pieces: [Piece] = []
         var isEscaped = false
@@ -117,7 +119,7 @@ struct LikePattern {
 }
 
 extension TextCollation {
-    /// Returns whether a text that isn't empty is found in another one; nil where that takes too many comparisons.
+    /// Returns whether a nonempty text occurs in another one; nil if that takes too many comparisons.
     func contains(_ part: QueryBytes, in text: QueryBytes) -> Bool? {
         if isBinary { return QueryText.find(part, in: text) != nil }
         guard part.count > 0 else { return false }

@@ -1,7 +1,7 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// The functions that take strings apart and put them together.
+    /// Functions that split and join strings.
     static let parts: [QueryFunction] = [
         .init("query_substr", 2...3, substring),
         .init("query_position", 2, position),
@@ -12,7 +12,8 @@ extension QueryFunction {
         .init("query_rpad", 2...3) { call in pad(call, isBefore: false) },
     ]
 
-    /// `query_substr(s, from [, count])`: from 0; a negative start counts from the end. NULL where it starts outside.
+    /// `query_substr(s, from [, count])`: a substring from an index, counted from 0, or from the end if negative. NULL
+    /// if the index is out of range.
     private static func substring(_ call: QueryCall) {
         guard !call.propagates(3) else { return }
         guard let text = call[0].text, let from = call[1].wholeNumber else { return call.giveNull() }
@@ -28,7 +29,7 @@ extension QueryFunction {
         call.give(text, first..<end)
     }
 
-    /// `query_position(s, part)`: the number of characters before the part, -1 where it isn't there.
+    /// `query_position(s, part)`: the number of characters before the part, -1 if it doesn't occur.
     private static func position(_ call: QueryCall) {
         guard !call.propagates(2) else { return }
         guard let text = call[0].text, let part = call[1].text else { return call.giveNull() }
@@ -37,7 +38,8 @@ extension QueryFunction {
         call.give(Int64(unsafe QueryText.characterCount(text.payload.span, 0..<found)))
     }
 
-    /// `query_replace(s, part, by [, count])`: the first ones where a count is given that isn't negative, else all.
+    /// `query_replace(s, part, by [, count])`: replaces the first `count` occurrences, or all without a count or with a
+    /// negative one.
     private static func replace(_ call: QueryCall) {
         guard !call.propagates(4) else { return }
         guard let text = call[0].text, let part = call[1].text, let by = call[2].text else { return call.giveNull() }
@@ -60,10 +62,11 @@ extension QueryFunction {
         call.give(text: result)
     }
 
-    /// The most bytes that may be made of a text.
+    /// Returns the maximum size of a result for a text in bytes.
     private static func limit(_ byteCount: Int) -> Int { max(byteCount, QueryText.maximumByteCount) }
 
-    /// `query_split(s [, separator])`: what is between the separators; without one between white space, with an empty one each character.
+    /// `query_split(s [, separator])`: the parts between the separators; by default between white space, with an empty
+    /// separator each character.
     private static func split(_ call: QueryCall) {
         guard !call.propagates(2) else { return }
         guard let text = call[0].text else { return call.giveNull() }
@@ -87,7 +90,7 @@ extension QueryFunction {
         call.give(writer)
     }
 
-    /// The end of the part that starts at an offset; nil for the last part.
+    /// Returns the end of the part that starts at an offset; nil for the last part.
     private static func nextCut(_ separator: QueryBytes, _ text: QueryBytes, _ offset: Int) -> Int? {
         guard separator.count == 0 else { return QueryText.find(separator, in: text, from: offset) }
         let end = unsafe QueryText.next(text.payload.span, offset)
@@ -107,7 +110,7 @@ extension QueryFunction {
         call.give(text: result)
     }
 
-    /// `query_lpad(s, count [, pad])`, `query_rpad`: the string with exactly so many characters, cut or filled up.
+    /// `query_lpad(s, count [, pad])`, `query_rpad`: the string with exactly `count` characters, truncated or padded.
     private static func pad(_ call: QueryCall, isBefore: Bool) {
         guard !call.propagates(3) else { return }
         guard let text = call[0].text, let count = call[1].wholeNumber, count >= 0 else { return call.giveNull() }
@@ -127,7 +130,7 @@ extension QueryFunction {
         call.give(text: result)
     }
 
-    /// Appends characters of a text, again and again, or spaces.
+    /// Appends characters of a text repeatedly, or spaces.
     private static func fill(_ count: Int, _ filling: QueryBytes?, _ result: inout GrowingBytes) {
         guard let filling else {
             for _ in 0..<count { result.append(0x20) }

@@ -1,7 +1,7 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// The functions on strings.
+    /// Functions on strings.
     static let strings: [QueryFunction] =
         [
             text("query_length") { call, text in
@@ -9,14 +9,14 @@ extension QueryFunction {
             },
             text("query_lower") { call, text in call.give(text.string.lowercased()) },
             text("query_upper") { call, text in call.give(text.string.uppercased()) },
-            // By characters as people see them: accents stay on their letters.
+            // Reverses grapheme clusters, so that accents stay on their letters.
             text("query_reverse") { call, text in call.give(String(text.string.reversed())) },
             .init("query_concat", 1...many, concat),
             .init("query_like", 2...4, like),
             .init("query_contains", 2...3, contains),
         ] + trims + parts
 
-    /// A function of one string: MISSING for MISSING, NULL for anything else that is no string.
+    /// Returns a function of one string: MISSING for MISSING, NULL for other types.
     private static func text(
         _ name: StaticString, _ body: @escaping @Sendable (QueryCall, QueryBytes) -> Void
     ) -> QueryFunction {
@@ -29,7 +29,7 @@ extension QueryFunction {
         }
     }
 
-    /// `query_concat(a, …)`: the texts of all values, one behind the other.
+    /// `query_concat(a, …)`: the concatenated texts of all values.
     private static func concat(_ call: QueryCall) {
         guard !call.hasMissing() else { return }
         var text = GrowingBytes()
@@ -57,7 +57,7 @@ extension QueryFunction {
         if let matches { call.give(matches) } else { call.giveNull() }
     }
 
-    /// Lends the text of a string or a number to a test; false for anything else.
+    /// Calls a test with the text of a string or a number; false for other types.
     private static func withText(_ value: QueryValue, _ test: (QueryBytes) -> Bool?) -> Bool? {
         switch value {
         case .string(let text), .bigNumber(let text): return test(text)
@@ -67,7 +67,8 @@ extension QueryFunction {
         }
     }
 
-    /// `query_contains(s, part [, collation])`: what is no string counts as empty, and nothing is in it or it in anything.
+    /// `query_contains(s, part [, collation])`: a value that isn't a string counts as an empty one, which contains
+    /// nothing and is contained in nothing.
     private static func contains(_ call: QueryCall) {
         guard !call.propagates(2), let collation = call.collation(2) else { return }
         guard let text = call[0].text, let part = call[1].text else { return call.give(false) }

@@ -1,12 +1,12 @@
 import CSQLite
 import SealiteJSON
 
-/// The texts of values, and places in texts. A character is a Unicode scalar value here.
+/// Helpers for texts of values and offsets in texts. A character is a Unicode scalar value here.
 enum QueryText {
-    /// The most bytes that a function makes of shorter arguments; beyond, its result is NULL.
+    /// The maximum size of a result that is longer than its arguments, in bytes; a longer result is NULL.
     static let maximumByteCount = 20 << 20
 
-    /// Appends a value as text: a string as it is, a number as JSON has it, any other value as JSON.
+    /// Appends a value as text: strings unchanged, other values as JSON.
     ///
     /// - Returns: false for MISSING and for damaged values.
     static func append(_ value: QueryValue, to text: inout GrowingBytes) -> Bool {
@@ -31,7 +31,7 @@ enum QueryText {
         for byte in string.utf8 { text.append(byte) }
     }
 
-    /// The offset behind the character at an offset.
+    /// Returns the offset after the character at an offset.
     @inline(__always)
     static func next(_ text: borrowing Span<UInt8>, _ offset: Int) -> Int {
         var offset = offset + 1
@@ -39,14 +39,14 @@ enum QueryText {
         return offset
     }
 
-    /// The number of characters in a range of bytes.
+    /// Returns the number of characters in a range of bytes.
     static func characterCount(_ text: borrowing Span<UInt8>, _ range: Range<Int>) -> Int {
         var count = 0
         for offset in range where text[offset] & 0xC0 != 0x80 { count += 1 }
         return count
     }
 
-    /// The offset of the character with an index, or the end where there are fewer.
+    /// Returns the offset of the character with an index, or the end if there are fewer characters.
     static func offset(_ text: borrowing Span<UInt8>, ofCharacter index: Int) -> Int {
         var (offset, left) = (0, index)
         while offset < text.count, left > 0 {
@@ -56,7 +56,7 @@ enum QueryText {
         return offset
     }
 
-    /// The offset at which a text that isn't empty is found from an offset on; nil where it isn't.
+    /// Returns the offset of the first occurrence of a nonempty text from an offset on; nil if there is none.
     static func find(_ part: QueryBytes, in text: QueryBytes, from start: Int = 0) -> Int? {
         guard part.count > 0, start <= text.count, let base = unsafe text.payload.baseAddress,
             let found = unsafe sealite_find(base + start, text.count - start, part.payload.baseAddress, part.count)
@@ -66,15 +66,15 @@ enum QueryText {
 }
 
 extension QueryCall {
-    /// True where an argument is MISSING.
+    /// Returns whether an argument is MISSING.
     func hasMissing() -> Bool { (0..<count).contains { self[$0].isMissing } }
 
-    /// Gives bytes as text.
+    /// Sets the result to bytes as text.
     func give(text: borrowing GrowingBytes) {
         unsafe text.withUnsafeBytes { bytes in unsafe give(text: bytes.bindMemory(to: UInt8.self)) }
     }
 
-    /// Gives a range of a text.
+    /// Sets the result to a range of a text.
     func give(_ text: QueryBytes, _ range: Range<Int>) {
         unsafe give(text: UnsafeBufferPointer(rebasing: text.payload[range]))
     }

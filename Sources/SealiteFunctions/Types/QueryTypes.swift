@@ -1,7 +1,7 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// The tests and the conversions of types: MISSING for MISSING and NULL for NULL, all of them.
+    /// Tests and conversions of types; all return MISSING for MISSING and NULL for NULL.
     static let types: [QueryFunction] =
         [
             test("query_isarray") { $0.array != nil }, test("query_isobject") { $0.object != nil },
@@ -68,7 +68,7 @@ extension QueryFunction {
         }
     }
 
-    /// A scalar as it is, of a container the only element it has.
+    /// Sets the result to a scalar, or to the only element of a container.
     private static func toAtom(_ call: QueryCall, _ value: QueryValue) {
         guard value.array != nil || value.object != nil else { return call.give(value) }
         var elements = QueryElements(of: value)

@@ -1,9 +1,9 @@
 import CSQLite
 import SealiteJSON
 
-/// One call of a function of queries: its arguments and where its result goes. Valid while the call lasts.
+/// A call of a query function: its arguments and its result. Valid for the duration of the call.
 ///
-/// A call that gives nothing gives MISSING.
+/// Without a result a call returns MISSING.
 @safe struct QueryCall {
     private let call: BodyCall
 
@@ -15,14 +15,15 @@ import SealiteJSON
     /// The number of arguments.
     var count: Int { call.count }
 
-    /// The value of an argument, which lives as long as the call.
+    /// Returns the value of an argument, which is valid for the duration of the call.
     @inline(__always)
     subscript(index: Int) -> QueryValue { unsafe QueryValue(call.arguments[index]) }
 
-    /// The value of an argument that may be left out; nil where it is.
+    /// Returns the value of an optional argument; nil if it is absent.
     func optional(_ index: Int) -> QueryValue? { index < count ? self[index] : nil }
 
-    /// The value in a body argument that the arguments behind it lead to; MISSING where there is none, or it is damaged.
+    /// Returns the value in a body argument at the path in the arguments after it; MISSING if there is none, or it is
+    /// damaged.
     @inline(__always)
     func value(inBody index: Int) -> QueryValue {
         let body = unsafe call.bytes(index)
@@ -35,11 +36,11 @@ import SealiteJSON
         unsafe call.find(in: body.span, stepsFrom: index + 1, countsFromEnd: true)
     }
 
-    // MARK: What functions with like arguments begin with
+    // MARK: Common checks of arguments
 
-    /// Answers for the first MISSING, else for the first NULL among the first `count` arguments.
+    /// Sets the result to MISSING if one of the first `count` arguments is MISSING, otherwise to NULL if one is NULL.
     ///
-    /// - Returns: true where there was one: the call has its result then.
+    /// - Returns: true if the result was set.
     func propagates(_ count: Int) -> Bool {
         var hasNull = false
         for index in 0..<min(count, self.count) {
@@ -53,7 +54,7 @@ import SealiteJSON
         return hasNull
     }
 
-    /// The collation that an optional argument names; nil, with NULL given, where it names none.
+    /// Returns the collation that an optional argument names; nil, with the result set to NULL, for an unknown name.
     @inline(__always)
     func collation(_ index: Int) -> TextCollation? {
         guard index < count else { return .binary }
@@ -64,8 +65,8 @@ import SealiteJSON
         return nil
     }
 
-    /// An object made for an argument, which SQLite keeps as long as the argument is the same for a whole statement. A function keeps objects
-    /// of one class.
+    /// Returns an object created for an argument, which SQLite caches as long as the argument is constant in a
+    /// statement. All objects of a function must have one class.
     func cached<Object: AnyObject>(_ index: Int, _ make: () -> Object) -> Object {
         if let kept = unsafe sqlite3_get_auxdata(call.context, CInt(index)) {
             return unsafe Unmanaged<Object>.fromOpaque(kept).takeUnretainedValue()
@@ -78,12 +79,12 @@ import SealiteJSON
         return object
     }
 
-    /// Lends the bytes of a body argument; none for anything else than a BLOB.
+    /// Calls `body` with the bytes of a body argument; with no bytes if it isn't a BLOB.
     func withBody<Result>(_ index: Int, _ body: (borrowing Span<UInt8>) -> Result) -> Result {
         body(unsafe call.bytes(index).span)
     }
 
-    /// Counts a row in the counters of the first argument, by the number in the second; gives 1.
+    /// Increments the counter in the first argument whose number is the second one; the result is 1.
     func countVisit() {
         if case .integer(let number) = self[1] { unsafe RowVisits.count(call.arguments[0], Int(number)) }
         call.give(Int64(1))
@@ -91,7 +92,7 @@ import SealiteJSON
 
     // MARK: Results
 
-    /// The longest text or BLOB that the connection takes.
+    /// The maximum size of a text or BLOB on the connection.
     var maximumByteCount: Int {
         Int(unsafe sqlite3_limit(sqlite3_context_db_handle(call.context), SQLITE_LIMIT_LENGTH, -1))
     }
@@ -102,13 +103,13 @@ import SealiteJSON
     /// Ends the statement with SQLite's "string or blob too big".
     func failAsTooLarge() { unsafe sqlite3_result_error_toobig(call.context) }
 
-    /// The elements null, true and false, which live as long as the program.
+    /// The elements null, true and false, in static memory.
     private static let words: StaticString = "\0\u{1}\u{2}"
 
-    /// Gives NULL.
+    /// Sets the result to NULL.
     func giveNull() { giveWord(JSONBType.null) }
 
-    /// Gives true or false.
+    /// Sets the result to true or false.
     @inline(__always)
     func give(_ value: Bool) { giveWord(value ? JSONBType.true : JSONBType.false) }
 
@@ -117,29 +118,29 @@ import SealiteJSON
         unsafe sqlite3_result_blob(call.context, Self.words.utf8Start + Int(type), 1, nil)
     }
 
-    /// Gives an integer.
+    /// Sets the result to an integer.
     @inline(__always)
     func give(_ value: Int64) { call.give(value) }
 
-    /// Gives a number; NULL for what is none or is infinite.
+    /// Sets the result to a number; NULL for NaN and infinity.
     @inline(__always)
     func give(_ value: Double) {
         if value.isFinite { call.give(value) } else { giveNull() }
     }
 
-    /// Gives a text, which is copied.
+    /// Sets the result to a copy of a text.
     func give(text: UnsafeBufferPointer<UInt8>) { unsafe call.give(text: text) }
 
-    /// Gives a text.
+    /// Sets the result to a text.
     func give(_ text: String) {
         var text = text
         text.withUTF8 { unsafe call.give(text: $0) }
     }
 
-    /// Gives a text that lives as long as the program.
+    /// Sets the result to a static text.
     func give(_ word: StaticString) { call.give(word) }
 
-    /// Gives what a writer wrote, which is one element.
+    /// Sets the result to the one element that a writer wrote.
     func give(_ writer: consuming JSONBWriter) {
         unsafe writer.withUnsafeBytes { bytes in
             unsafe sqlite3_result_blob64(
@@ -147,15 +148,16 @@ import SealiteJSON
         }
     }
 
-    /// Gives a BLOB that is no value but a key.
+    /// Sets the result to a BLOB that is a key instead of a value.
     func giveKey(_ bytes: UnsafeRawBufferPointer) {
         unsafe sqlite3_result_blob64(call.context, bytes.baseAddress, UInt64(bytes.count), BodyCall.transient)
     }
 
-    /// Gives a BLOB of at most `capacity` bytes that is no value but a key, which `fill` writes; MISSING where it returns false.
+    /// Sets the result to a BLOB of at most `capacity` bytes that is a key instead of a value, which `fill` writes;
+    /// MISSING if `fill` returns false.
     func giveKey(_ capacity: Int, _ fill: (inout OutputSpan<UInt8>) -> Bool) { call.giveBlob(capacity, fill) }
 
-    /// Gives a value.
+    /// Sets the result to a value.
     @inline(__always)
     func give(_ value: QueryValue) {
         switch value {
@@ -169,7 +171,7 @@ import SealiteJSON
         }
     }
 
-    /// Gives the value in a body argument that the arguments behind it lead to.
+    /// Sets the result to the value in a body argument at the path in the arguments after it.
     @inline(__always)
     func giveValue(inBody index: Int) {
         let body = unsafe call.bytes(index)
@@ -183,13 +185,13 @@ import SealiteJSON
         }
     }
 
-    /// Gives an element's value; MISSING where it is damaged.
+    /// Sets the result to an element's value; MISSING if it is damaged.
     @inline(__always)
     func give(_ element: JSONBElement, in bytes: UnsafeBufferPointer<UInt8>) {
         guard let value = unsafe QueryValue(element, in: bytes) else { return }
         switch value {
         case .array(let content), .object(let content):
-            // With the shortest header, which is the usual one, the element can be copied as it lies.
+            // An element with the shortest header, which is the usual case, is copied unchanged.
             let start = element.end - content.element.shortestByteCount
             if start >= 0, unsafe JSONBElement(bytes.span, at: start, limit: bytes.count) == element {
                 unsafe giveKey(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[start..<element.end]))

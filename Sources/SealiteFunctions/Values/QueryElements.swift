@@ -1,23 +1,23 @@
 import SealiteJSON
 
-/// The items of an array or the members of an object one after the other, up to damaged bytes.
+/// The items of an array or the members of an object in sequence, up to damaged bytes.
 @safe struct QueryElements {
     private let content: QueryBytes
     private var offset = 0
     private var count = 0
 
-    /// One of them.
+    /// An item or a member.
     @safe struct Element {
-        /// Its index.
+        /// The element's index.
         let index: Int
         /// The name of an object's member.
         let name: QueryBytes?
         let value: QueryValue
-        /// The place of the value in the container's payload.
+        /// The range of the value in the container's payload.
         let place: JSONBElement
     }
 
-    /// The elements of an array or an object; none of anything else.
+    /// Creates the elements of an array or an object; empty for other values.
     init(of value: QueryValue) {
         switch value {
         case .array(let content), .object(let content): self.content = content
@@ -25,10 +25,10 @@ import SealiteJSON
         }
     }
 
-    /// The elements of an array's or an object's payload.
+    /// Creates the elements of the payload of an array or an object.
     init(_ content: QueryBytes) { self.content = content }
 
-    /// The next one; nil behind the last one.
+    /// Returns the next element; nil after the last one.
     @inline(__always)
     mutating func next() -> Element? {
         let bytes = unsafe content.payload

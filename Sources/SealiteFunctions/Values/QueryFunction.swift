@@ -3,13 +3,13 @@ import CSQLite
 /// A function of queries, as it is registered on connections.
 struct QueryFunction {
     let name: StaticString
-    /// The numbers of arguments that the function takes.
+    /// The allowed numbers of arguments.
     let counts: ClosedRange<Int>
-    /// True where equal arguments always have an equal result.
+    /// A Boolean value that says whether equal arguments always have equal results.
     let isDeterministic: Bool
     let body: @Sendable (QueryCall) -> Void
 
-    /// More arguments than SQLite takes for any function: it has a limit of its own.
+    /// A number of arguments that is greater than SQLite's own limit.
     static let many = 32_767
 
     init(
@@ -28,8 +28,8 @@ struct QueryFunction {
 }
 
 extension QueryFunction {
-    /// Every function but aggregates, in memory that is never freed: SQLite gets pointers to the entries.
-    // Nothing writes to it after it is made.
+    /// All functions except aggregates, in memory that is never freed, since SQLite keeps pointers to the entries.
+    // The table is immutable after its creation.
     private nonisolated(unsafe) static let table: UnsafeMutableBufferPointer<QueryFunction> = {
         let functions = all
         let table = UnsafeMutableBufferPointer<QueryFunction>.allocate(capacity: functions.count)
@@ -37,7 +37,7 @@ extension QueryFunction {
         return unsafe table
     }()
 
-    /// Gives every function to one open connection, on its thread.
+    /// Registers all functions on one open connection, on its thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
     static func register(on connection: OpaquePointer) -> CInt {
@@ -54,11 +54,12 @@ extension QueryFunction {
     ) -> CInt {
         let (name, counts) = unsafe (entry.pointee.name, entry.pointee.counts)
         let pure = unsafe entry.pointee.isDeterministic ? SQLITE_DETERMINISTIC : 0
-        // Innocuous: indexes and triggers of a file may call them on connections that don't trust its schema.
+        // Innocuous, so that a file's indexes and triggers can call the functions on connections that don't trust its
+        // schema.
         let flags = SQLITE_UTF8 | SQLITE_INNOCUOUS | pure
         let isFixed = counts.count == 1
         let count = isFixed ? CInt(counts.lowerBound) : -1
-        // One body for each kind: SQLite checks fixed numbers of arguments itself.
+        // SQLite itself checks fixed numbers of arguments.
         let body: FunctionBody = unsafe isFixed ? callChecked : callChecking
         return unsafe name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) {
             unsafe sqlite3_create_function_v2(connection, $0, count, flags, entry, body, nil, nil, nil)

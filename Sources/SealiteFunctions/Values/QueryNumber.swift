@@ -1,27 +1,28 @@
 import SealiteJSON
 
-/// A number as queries have it (Documentation/QueryFunctions.md §1).
+/// A number of queries (Documentation/QueryFunctions.md §1).
 enum QueryNumber {
-    /// A number without fraction and exponent that 64 bits hold.
+    /// A number without fraction and exponent that 64 bits can represent.
     case integer(Int64)
-    /// A number whose value is that of the shortest text of a finite double.
+    /// A number equal to the shortest text of a finite double.
     case double(Double)
-    /// Any other number: only its text has its value.
+    /// Any other number, whose value is only in its text.
     case big
 
-    /// The number of a JSON text; nil where it is none.
+    /// Creates the number of a JSON text; nil for other texts.
     @inline(__always)
     init?(_ text: borrowing Span<UInt8>) {
         if let usual = Self.usual(text) { self = usual } else { self.init(slowly: text) }
     }
 
-    /// The powers of ten that doubles hold exactly.
+    /// The powers of ten that doubles represent exactly.
     private static let powers: [Double] = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,
     ]
 
-    /// An integer of at most 18 digits, or a number of at most 15 digits whose power of ten is small; nil for anything else.
+    /// Returns an integer of at most 18 digits, or a number of at most 15 digits with a small exponent; nil for other
+    /// texts.
     @inline(__always)
     private static func usual(_ text: borrowing Span<UInt8>) -> QueryNumber? {
         let end = text.count
@@ -42,7 +43,7 @@ enum QueryNumber {
         return fractional(text, index, digits, isNegative)
     }
 
-    /// A number whose whole part was read up to `index`.
+    /// Returns a number whose integer part was read up to `index`.
     private static func fractional(
         _ text: borrowing Span<UInt8>, _ start: Int, _ whole: UInt64, _ isNegative: Bool
     ) -> QueryNumber? {
@@ -61,13 +62,14 @@ enum QueryNumber {
             guard let exponent = exponent(text, index) else { return nil }
             power += exponent
         }
-        // Within these bounds one division or multiplication rounds correctly, and no two texts have one double.
+        // Within these bounds one division or multiplication rounds correctly, and different texts have different
+        // doubles.
         guard digits < 1_000_000_000_000_000, power >= -22, power <= 22 else { return nil }
         let value = power < 0 ? Double(digits) / powers[-power] : Double(digits) * powers[power]
         return .double(isNegative ? -value : value)
     }
 
-    /// The power of ten at the end of a text; nil where it has more than two digits or is none.
+    /// Returns the exponent at the end of a text; nil if it is invalid or has more than two digits.
     private static func exponent(_ text: borrowing Span<UInt8>, _ start: Int) -> Int? {
         guard text[start] | 0x20 == 0x65 else { return nil }
         var index = start + 1
@@ -87,7 +89,7 @@ enum QueryNumber {
 
     private init?(slowly text: borrowing Span<UInt8>) {
         guard let exact = DecimalText(text, 0..<text.count) else { return nil }
-        // Not the C library's: a host's locale may want a comma for the point.
+        // The C library's function isn't used, since a host's locale may require a comma as the decimal separator.
         let string = unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
         if let value = Int64(string) {
             self = .integer(value)
@@ -107,7 +109,7 @@ enum QueryNumber {
         }
     }
 
-    /// The double that is nearest to a number's text, infinite where it is too large.
+    /// Returns the double nearest to a number's text; infinite if the number is too large.
     static func nearestDouble(_ text: borrowing Span<UInt8>) -> Double {
         Double(unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }) ?? 0
     }

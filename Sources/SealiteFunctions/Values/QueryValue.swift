@@ -1,11 +1,11 @@
 import CSQLite
 import SealiteJSON
 
-/// The payload of an element, or a text, in bytes that live as long as the call.
+/// The payload of an element, or a text, in bytes that are valid for the duration of the call.
 @safe struct QueryBytes {
     /// The payload's bytes.
     let payload: UnsafeBufferPointer<UInt8>
-    /// The element's type, one of `JSONBType`; a text has that of a string.
+    /// The element's type, one of `JSONBType`; a text has the type of a string.
     let type: UInt8
 
     init(_ payload: UnsafeBufferPointer<UInt8>, _ type: UInt8) {
@@ -13,15 +13,15 @@ import SealiteJSON
         self.type = type
     }
 
-    /// The element as a place within the payload.
+    /// The element, whose range is the whole payload.
     var element: JSONBElement { JSONBElement(type, payload: 0..<count) }
     /// The number of bytes.
     var count: Int { unsafe payload.count }
-    /// The payload as text; bytes that are no UTF-8 are replaced.
+    /// The payload as text; invalid UTF-8 is replaced.
     var string: String { unsafe String(decoding: payload, as: UTF8.self) }
 }
 
-/// A value of a query, as SQLite hands it around (Documentation/QueryFunctions.md §1).
+/// A value of a query in SQLite's representation (Documentation/QueryFunctions.md §1).
 enum QueryValue {
     /// SQL's NULL.
     case missing
@@ -30,13 +30,14 @@ enum QueryValue {
     case integer(Int64)
     /// A finite number.
     case double(Double)
-    /// A number that neither 64 bits nor a double hold: its text.
+    /// A number that neither 64 bits nor a double can represent: its text.
     case bigNumber(QueryBytes)
     case string(QueryBytes)
     case array(QueryBytes)
     case object(QueryBytes)
 
-    /// The value of an argument. A BLOB that is no element counts as null, if not as `damaged`, and an infinite number as null.
+    /// Creates the value of an argument. A BLOB that isn't an element is `damaged`, which is null by default, and an
+    /// infinite number is null.
     @inline(__always)
     init(_ argument: OpaquePointer?, damaged: QueryValue = .null) {
         switch unsafe sqlite3_value_type(argument) {
@@ -63,14 +64,15 @@ enum QueryValue {
         }
     }
 
-    /// The value of bytes that are one element; nil where they aren't. What is inside an array or an object isn't looked at.
+    /// Creates the value of bytes that are one element; nil if they aren't. The content of arrays and objects isn't
+    /// checked.
     init?(whole bytes: UnsafeBufferPointer<UInt8>) {
         guard let root = JSONBElement(root: unsafe bytes.span), root.end == bytes.count else { return nil }
         unsafe self.init(root, in: bytes)
     }
 
-    /// The value of an element; nil where it has another type than bodies have, or digits that are no number. What is inside an
-    /// array or an object isn't looked at.
+    /// Creates the value of an element; nil if its type doesn't occur in bodies, or its digits aren't a number. The
+    /// content of arrays and objects isn't checked.
     @inline(__always)
     init?(_ element: JSONBElement, in bytes: UnsafeBufferPointer<UInt8>) {
         let payload = unsafe UnsafeBufferPointer(rebasing: bytes[element.start..<element.end])
@@ -93,12 +95,12 @@ enum QueryValue {
         }
     }
 
-    /// True for MISSING.
+    /// A Boolean value that says whether the value is MISSING.
     var isMissing: Bool { if case .missing = self { true } else { false } }
-    /// True for NULL.
+    /// A Boolean value that says whether the value is NULL.
     var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// A number as a double, the nearest one; nil for anything else. A number that no finite double is near to is infinite.
+    /// The number as the nearest double, infinite if no finite double is near; nil for other types.
     var number: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -108,7 +110,7 @@ enum QueryValue {
         }
     }
 
-    /// A number without fraction that 64 bits hold; nil for anything else.
+    /// The number if it has no fraction and 64 bits can represent it; nil for other values.
     var wholeNumber: Int64? {
         switch self {
         case .integer(let value): value
@@ -117,16 +119,16 @@ enum QueryValue {
         }
     }
 
-    /// The text of a string; nil for anything else.
+    /// The text of a string; nil for other types.
     var text: QueryBytes? { if case .string(let text) = self { text } else { nil } }
-    /// The payload of an array; nil for anything else.
+    /// The payload of an array; nil for other types.
     var array: QueryBytes? { if case .array(let items) = self { items } else { nil } }
-    /// The payload of an object; nil for anything else.
+    /// The payload of an object; nil for other types.
     var object: QueryBytes? { if case .object(let members) = self { members } else { nil } }
 }
 
 extension QueryValue {
-    /// Lends the value as an element; nil stands for MISSING.
+    /// Calls `body` with the value as an element; nil for MISSING.
     func withElement<Result>(_ body: (JSONBElement?, UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         switch self {
         case .missing: unsafe body(nil, .init(start: nil, count: 0))

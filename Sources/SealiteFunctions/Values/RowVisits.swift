@@ -1,18 +1,19 @@
 import CSQLite
 
-/// Counters of the rows that a statement visits, one for each of its sources, which `query_visited` counts up.
+/// Counters of the rows that a statement visits, one for each of its sources, which `query_visited` increments.
 ///
-/// The SQL function `query_visited(counters, n, …)` is true and adds one to counter *n*. The counters come as a pointer
-/// (<https://sqlite.org/bindptr.html>), which SQL can't make; anything else leaves the function true without an effect.
-// Sendable isn't needed: the counters belong to the one who runs the statement.
+/// The SQL function `query_visited(counters, n, …)` returns true and increments counter *n*. The counters are passed as
+/// a pointer (<https://sqlite.org/bindptr.html>), which SQL can't construct; with any other value the function returns
+/// true without an effect.
+// Not Sendable: the counters are used on the thread that runs the statement.
 @safe
 package struct RowVisits: ~Copyable {
-    /// The type of the pointer that SQLite compares. <https://sqlite.org/c3ref/bind_blob.html>
+    /// The pointer type for SQLite's interface. <https://sqlite.org/c3ref/bind_blob.html>
     private static let pointerType: StaticString = "sealite-row-visits"
 
     private let counters: UnsafeMutableBufferPointer<Int64>
 
-    /// Counters at 0.
+    /// Creates counters with the value 0.
     package init(count: Int) {
         unsafe counters = .allocate(capacity: count)
         unsafe counters.initialize(repeating: 0)
@@ -23,7 +24,7 @@ package struct RowVisits: ~Copyable {
     /// The numbers of visited rows.
     package var counts: [Int64] { unsafe Array(counters) }
 
-    /// Binds the counters, which must live until the statement is reset or bound anew.
+    /// Binds the counters, which must live until the statement is reset or bound again.
     package func bind(to statement: OpaquePointer, at position: CInt) {
         unsafe Self.withType { type in
             _ = unsafe sqlite3_bind_pointer(statement, position, Self.address(counters), type, nil)
@@ -39,9 +40,10 @@ package struct RowVisits: ~Copyable {
             to: CChar.self, capacity: pointerType.utf8CodeUnitCount + 1, body)
     }
 
-    /// Adds one to a counter of a value that was bound as counters.
+    /// Increments a counter of a value that was bound as counters.
     ///
-    /// The number is not compared with the number of counters, which the pointer doesn't tell: who binds counters writes the statement.
+    /// The counter's number isn't checked, since the pointer doesn't contain the number of counters: the author of the
+    /// statement must pass a valid one.
     static func count(_ value: OpaquePointer?, _ number: Int) {
         let address = unsafe withType { unsafe sqlite3_value_pointer(value, $0) }
         guard let address = unsafe address?.assumingMemoryBound(to: Int64.self), number >= 0 else { return }

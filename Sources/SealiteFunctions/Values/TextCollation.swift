@@ -1,18 +1,18 @@
 import SealiteJSON
 
-/// An order of strings, as COLLATE names it.
+/// An order of strings that COLLATE names.
 enum TextCollation {
     /// The order of UTF-8 bytes.
     case binary
-    /// The same, the letters A to Z taken for a to z.
+    /// The order of UTF-8 bytes, with A to Z equal to a to z.
     case nocase
     /// An order of the Unicode collation algorithm.
     case unicode(UnicodeCollation)
 
-    /// The version of the Unicode collations. Under one version what `compare` and `appendKey` give never changes.
+    /// The version of the Unicode collations. The results of `compare` and `appendKey` don't change within a version.
     static var version: Int { UnicodeCollation.version }
 
-    /// The collation of a name; nil for a name that none has.
+    /// Returns the collation with a name; nil for an unknown name.
     static func named(_ name: borrowing Span<UInt8>) -> TextCollation? {
         if equals(name, "nocase") { return .nocase }
         if equals(name, "binary") { return .binary }
@@ -27,10 +27,10 @@ enum TextCollation {
         return true
     }
 
-    /// True where two strings are equal only if their bytes are.
+    /// A Boolean value that says whether two strings are equal only if their bytes are equal.
     var isBinary: Bool { if case .binary = self { true } else { false } }
 
-    /// True where strings are compared byte by byte, by `areSame`.
+    /// A Boolean value that says whether strings are compared byte by byte, by `areSame`.
     var isBytewise: Bool {
         switch self {
         case .binary, .nocase: true
@@ -38,17 +38,18 @@ enum TextCollation {
         }
     }
 
-    /// Returns whether two bytes are the same in a collation that compares byte by byte.
+    /// Returns whether two bytes are equal in a collation that compares byte by byte.
     @inline(__always)
     func areSame(_ left: UInt8, _ right: UInt8) -> Bool {
         left == right || !isBinary && Self.folded(left) == Self.folded(right)
     }
 
-    /// The lower-case letter of a byte that is A to Z, else the byte.
+    /// Returns the lowercase letter of a byte from A to Z, otherwise the byte.
     @inline(__always)
     private static func folded(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-    /// Returns a number below, at or above 0 as the left string comes before, with or after the right one.
+    /// Returns a negative number, 0 or a positive number if the left string comes before, is equal to or comes after
+    /// the right one.
     func compare(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Int {
         if case .unicode(let collation) = self { return collation.compare(left, right) }
         let isFolded = !isBinary
@@ -60,7 +61,7 @@ enum TextCollation {
         return left.count - right.count
     }
 
-    /// Appends bytes that compare, one by one, as `compare` compares the strings.
+    /// Appends a key, whose bytes compare as `compare` compares the strings.
     func appendKey(of text: borrowing Span<UInt8>, to key: inout GrowingBytes) {
         if case .unicode(let collation) = self { return collation.appendKey(of: text, to: &key) }
         guard !isBinary else { return key.append(text) }

@@ -1,6 +1,6 @@
-/// Hexadecimal digits of bytes that aren't secret.
+/// Hexadecimal coding of bytes that aren't secret.
 public enum Hexadecimal {
-    /// The value of a digit, of either case.
+    /// Returns the value of a digit in either case; nil for other bytes.
     public static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30
@@ -10,13 +10,13 @@ public enum Hexadecimal {
         }
     }
 
-    /// The lowercase digit of a value below 16.
+    /// Returns the lowercase digit of a value below 16.
     @inlinable @inline(__always)
     public static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? 0x30 + value : 0x57 + value
     }
 
-    /// The lowercase digits of bytes.
+    /// Returns the lowercase digits of bytes.
     public static func text(of bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)
@@ -27,7 +27,7 @@ public enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of an even number of digits; nil where the text isn't that.
+    /// Returns the bytes of an even number of digits; nil for any other text.
     public static func bytes(of text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

@@ -1,6 +1,6 @@
-/// Bytes in URLs and names as `%` and two hexadecimal digits (RFC 3986 §2.1).
+/// Percent-encoding of bytes in URLs and names (RFC 3986 §2.1).
 package enum PercentCoding {
-    /// Returns a text with all bytes encoded but those that may stand as they are.
+    /// Returns a text with all bytes percent-encoded except those that `isPlain` accepts.
     package static func encode(_ text: String, keeping isPlain: (UInt8) -> Bool) -> String {
         var encoded: [UInt8] = []
         for byte in text.utf8 {
@@ -14,7 +14,8 @@ package enum PercentCoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Returns a text as a part of a URL's path: all but letters, digits and `-._~` encoded.
+    /// Returns a text encoded as a component of a URL's path: all bytes except letters, digits and `-._~` are
+    /// percent-encoded.
     package static func encodePathPart(_ text: String) -> String {
         encode(text) { byte in
             (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
@@ -22,7 +23,7 @@ package enum PercentCoding {
         }
     }
 
-    /// Returns the bytes of an encoded text; nil where two hexadecimal digits don't follow a `%`.
+    /// Returns the bytes of a percent-encoded text; nil if a `%` isn't followed by two hexadecimal digits.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -1,8 +1,8 @@
 extension String {
-    /// Returns the text with a scalar replaced wherever it stands.
+    /// Returns the text with every occurrence of a scalar replaced.
     ///
-    /// By Unicode scalars: for Swift's own search an apostrophe with a combining mark behind it is another character, for SQL, a shell and CSV it is
-    /// an apostrophe.
+    /// The search is by Unicode scalars: Swift's own search treats an apostrophe followed by a combining mark as
+    /// another character, while SQL, shells and CSV treat it as an apostrophe.
     package func replacing(scalar: Unicode.Scalar, with replacement: String) -> String {
         guard unicodeScalars.contains(scalar) else { return self }
         var result = String.UnicodeScalarView()
@@ -12,7 +12,7 @@ extension String {
         return String(result)
     }
 
-    /// Returns the text between quotation marks, with each of them doubled that stands in it: as SQL and CSV have it.
+    /// Returns the text in quotation marks, with each quotation mark in it doubled, as in SQL and CSV.
     package func quoted(_ mark: Unicode.Scalar) -> String {
         var quoted = ""
         quoted.reserveCapacity(utf8.count + 2)

@@ -1,7 +1,7 @@
-/// Unsigned LEB128: little-endian groups of seven bits, the high bit set on all but the last byte. The stored formats have it
-/// (Documentation/DocumentFormat.md §1), and so has BLIP.
+/// Unsigned LEB128: little-endian groups of seven bits, with the high bit set on all but the last byte. The stored
+/// formats (Documentation/DocumentFormat.md §1) and BLIP use it.
 public enum Varint {
-    /// The number of bytes that suffice for 64 bits.
+    /// The maximum number of bytes of a 64-bit value.
     public static let maximumByteCount = 10
 
     /// Appends a value in its shortest form.
@@ -15,19 +15,19 @@ public enum Varint {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// The number of bytes that a value takes.
+    /// Returns the number of bytes of a value's shortest form.
     public static func byteCount(of value: UInt64) -> Int {
         max(1, (UInt64.bitWidth - value.leadingZeroBitCount + 6) / 7)
     }
 
-    /// Reads a varint and moves past it.
+    /// Reads a varint.
     ///
     /// - Parameters:
-    ///   - bytes: what the varint is in.
-    ///   - position: where it starts; behind it afterwards, anywhere where nil is returned.
-    ///   - limit: where the bytes end, within them.
-    ///   - takesLongForms: whether a form with more bytes than the value needs is taken.
-    /// - Returns: nil where it is cut off, has more than 64 bits or isn't in a form that is taken.
+    ///   - bytes: the bytes that contain the varint.
+    ///   - position: the start of the varint; set to its end, or to any position if nil is returned.
+    ///   - limit: the end of the readable bytes.
+    ///   - takesLongForms: whether a form with more bytes than necessary is accepted.
+    /// - Returns: the value; nil if the varint is truncated, has more than 64 bits or isn't in an accepted form.
     @inlinable @inline(__always)
     public static func read(
         _ bytes: borrowing Span<UInt8>, _ position: inout Int, limit: Int, takesLongForms: Bool = false
@@ -37,7 +37,7 @@ public enum Varint {
         while position < limit, shift < 64 {
             let byte = bytes[position]
             position += 1
-            // The tenth byte has room for one bit only.
+            // The tenth byte may only contain one bit.
             guard shift < 63 || byte <= 1 else { return nil }
             value |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 { return byte == 0 && shift > 0 && !takesLongForms ? nil : value }

@@ -1,6 +1,6 @@
 /// A step of a path into JSONB.
 package enum JSONBStep: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    /// The member of an object that has this name, told apart by its bytes.
+    /// The member of an object with this name, compared by its bytes.
     case member(String)
     /// The item of an array at this index, from 0.
     case item(Int)
@@ -9,13 +9,14 @@ package enum JSONBStep: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
     package init(integerLiteral index: Int) { self = .item(index) }
 }
 
-/// Edits of JSONB at a path of any depth (Documentation/JSON.md §3.1). What isn't on the path is neither decoded nor looked at: a piece
-/// of the bytes is exchanged, and the headers of the containers around it are written anew.
+/// Edits of JSONB at a path of any depth (Documentation/JSON.md §3.1). Only elements on the path are decoded: an edit
+/// replaces a range of the bytes and rewrites the headers of the enclosing containers.
 ///
-/// Each edit gives the new bytes, or nil where it can't be made: the path leads nowhere, the bytes are damaged on the path, or the result
-/// would be nested deeper than `JSONB.maximumDepth` or larger than a header can say. New values must be valid JSONB.
+/// Each edit returns the new bytes, or nil if it can't be made: the path leads nowhere, the bytes are damaged on the
+/// path, or the result would be nested deeper than `JSONB.maximumDepth` or be too large for a header. New values must
+/// be valid JSONB.
 package enum JSONBEdit {
-    /// Finds what is at a path; nil where nothing is.
+    /// Returns the element at a path; nil if there is none.
     package static func find(_ path: some Collection<JSONBStep>, in bytes: [UInt8]) -> JSONBElement? {
         let span = bytes.span
         var found = JSONBElement(root: span)
@@ -23,7 +24,8 @@ package enum JSONBEdit {
         return found
     }
 
-    /// Exchanges the value at a path. A name that its object lacks is added at the end; an empty path exchanges the root.
+    /// Replaces the value at a path. A name that its object doesn't contain is appended; an empty path replaces the
+    /// root.
     package static func set(_ value: [UInt8], at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
         guard let last = path.last else { return depth(of: value).map { _ in value } }
         guard let chain = Chain(path.dropLast(), bytes), chain.hasRoom(for: value) else { return nil }
@@ -47,7 +49,7 @@ package enum JSONBEdit {
         return chain.replace(place.start..<place.value.end)
     }
 
-    /// Inserts an item in front of the one that the last step names; the number of items stands for the end.
+    /// Inserts an item before the one that the last step names; the number of items is the index of the end.
     package static func insert(_ value: [UInt8], at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
         guard case .item(let index)? = path.last, let chain = Chain(path.dropLast(), bytes),
             chain.container.type == JSONBType.array, chain.hasRoom(for: value),
@@ -56,7 +58,7 @@ package enum JSONBEdit {
         return chain.replace(offset..<offset, by: value)
     }
 
-    /// Inserts an item behind the last one of the array at a path.
+    /// Appends an item to the array at a path.
     package static func append(_ value: [UInt8], to path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
         guard let chain = Chain(path[...], bytes), chain.container.type == JSONBType.array,
             chain.hasRoom(for: value), isSound(chain.container, bytes.span)
@@ -65,9 +67,9 @@ package enum JSONBEdit {
         return chain.replace(end..<end, by: value)
     }
 
-    // MARK: - Places
+    // MARK: - Positions
 
-    /// A member or an item: where it starts, where its value's header does, and the value.
+    /// A member or an item: the offsets of its start and of its value's header, and the value.
     private struct Place {
         let start: Int
         let valueStart: Int
@@ -97,7 +99,8 @@ package enum JSONBEdit {
         }
     }
 
-    /// The offset of an array's item, its end for the index behind the last one; nil past it.
+    /// Returns the offset of an array's item, or the array's end for the index after the last item; nil for greater
+    /// indices.
     private static func offset(of index: Int, in array: JSONBElement, _ bytes: borrowing Span<UInt8>) -> Int? {
         guard index >= 0 else { return nil }
         var offset = array.start
@@ -108,7 +111,8 @@ package enum JSONBEdit {
         return offset
     }
 
-    /// Returns whether a container is made of whole elements, so that one may follow; an object of pairs.
+    /// Returns whether a container consists of whole elements, and an object of pairs, so that an element can be
+    /// appended.
     private static func isSound(_ container: JSONBElement, _ bytes: borrowing Span<UInt8>) -> Bool {
         var offset = container.start
         var count = 0
@@ -120,7 +124,7 @@ package enum JSONBEdit {
         return container.type == JSONBType.array || count.isMultiple(of: 2)
     }
 
-    /// The number of containers in each other in a value; nil where it isn't one whole element, or nested too deep.
+    /// Returns the nesting depth of a value; nil if it isn't a single whole element, or nested too deep.
     private static func depth(of value: [UInt8]) -> Int? {
         guard let root = JSONBElement(root: value.span), root.end == value.count else { return nil }
         return depth(of: root, value.span, within: JSONB.maximumDepth)
@@ -148,11 +152,11 @@ package enum JSONBEdit {
         let element: JSONBElement
         /// The offset at which the element's header starts.
         let start: Int
-        /// The size of its payload after the edit.
+        /// The size of the container's payload after the edit.
         var byteCount = 0
     }
 
-    /// The containers from the root to the one that is edited.
+    /// The containers from the root to the edited one.
     private struct Chain {
         private let bytes: [UInt8]
         /// The containers, the outermost first.
@@ -169,17 +173,18 @@ package enum JSONBEdit {
             }
         }
 
-        /// The container that is edited.
+        /// The edited container.
         var container: JSONBElement { levels[levels.count - 1].element }
 
         func hasRoom(for value: [UInt8]) -> Bool {
             depth(of: value).map { $0 + levels.count <= JSONB.maximumDepth } ?? false
         }
 
-        /// The bytes with a range of the innermost container's payload exchanged.
+        /// Returns the bytes with a range of the innermost container's payload replaced.
         consuming func replace(_ range: Range<Int>, by first: [UInt8] = [], _ second: [UInt8] = []) -> [UInt8]? {
             var change = first.count + second.count - range.count
-            // From the innermost outwards, since a header that becomes longer makes the next container larger.
+            // The headers are rewritten from the innermost to the outermost, since a longer header enlarges the
+            // enclosing container.
             for index in levels.indices.reversed() {
                 let element = levels[index].element
                 let byteCount = element.end - element.start + change

@@ -10,31 +10,32 @@ public enum JSONBType {
     @inlinable public static var integer: UInt8 { 3 }
     /// Any other number, as JSON text.
     @inlinable public static var float: UInt8 { 5 }
-    /// A string without anything that JSON would have to escape.
+    /// A string without characters that JSON requires to be escaped.
     @inlinable public static var text: UInt8 { 7 }
     /// Any other string.
     @inlinable public static var rawText: UInt8 { 10 }
     /// An array: its elements.
     @inlinable public static var array: UInt8 { 11 }
-    /// An object: names and values in turn.
+    /// An object: alternating names and values.
     @inlinable public static var object: UInt8 { 12 }
 }
 
-/// The place of one JSONB element: its type and its payload, as offsets into the bytes it was read from.
+/// A JSONB element: its type and the range of its payload, as offsets into the bytes that contain it.
 public struct JSONBElement: Equatable, Sendable {
-    /// The element's type, one of `JSONBType` or a hostile one.
+    /// The element's type, one of `JSONBType`, or another one in invalid bytes.
     public var type: UInt8
-    /// The payload's first byte.
+    /// The start of the payload.
     public var start: Int
     /// The end of the payload, and of the element.
     public var end: Int
 
-    /// True where the element is a string.
+    /// A Boolean value that says whether the element is a string.
     @inlinable public var isString: Bool { type == JSONBType.text || type == JSONBType.rawText }
-    /// True where the element is a number.
+    /// A Boolean value that says whether the element is a number.
     @inlinable public var isNumber: Bool { type == JSONBType.integer || type == JSONBType.float }
 
-    /// Reads the header at `offset`; nil when the element would pass `limit`, which is within the bytes.
+    /// Creates an element from the header at `offset`; nil if the element would exceed `limit`, which must be within
+    /// the bytes.
     @inlinable @inline(__always)
     public init?(_ bytes: borrowing Span<UInt8>, at offset: Int, limit: Int) {
         guard offset < limit else { return nil }
@@ -57,18 +58,18 @@ public struct JSONBElement: Equatable, Sendable {
         end = start + size
     }
 
-    /// An element of a type whose payload is a range of bytes, whatever these hold.
+    /// Creates an element with a type and a range as its payload, without reading bytes.
     @inlinable public init(_ type: UInt8, payload: Range<Int>) {
         (self.type, start, end) = (type, payload.lowerBound, payload.upperBound)
     }
 
-    /// The element at the root.
+    /// Creates the root element of bytes.
     @inlinable @inline(__always)
     public init?(root bytes: borrowing Span<UInt8>) {
         self.init(bytes, at: 0, limit: bytes.count)
     }
 
-    /// The value of a member of this object; nil when there is none or this is no object.
+    /// Returns the value of a member of this object; nil if there is none or the element isn't an object.
     @inlinable @inline(__always)
     public func member(_ key: borrowing Span<UInt8>, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
         guard type == JSONBType.object else { return nil }
@@ -83,7 +84,7 @@ public struct JSONBElement: Equatable, Sendable {
         return nil
     }
 
-    /// The item at `index` of this array; nil past the end.
+    /// Returns the item at `index` of this array; nil past the end.
     @inlinable public func item(_ index: Int, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
         guard type == JSONBType.array, index >= 0 else { return nil }
         var offset = start
@@ -97,7 +98,7 @@ public struct JSONBElement: Equatable, Sendable {
         return nil
     }
 
-    /// The number of items of this array, or of members of this object, up to damaged bytes; 0 for anything else.
+    /// Returns the number of items of this array, or of members of this object, up to damaged bytes; 0 for other types.
     package func itemCount(in bytes: borrowing Span<UInt8>) -> Int {
         guard type == JSONBType.array || type == JSONBType.object else { return 0 }
         var (offset, count) = (start, 0)
@@ -107,7 +108,7 @@ public struct JSONBElement: Equatable, Sendable {
         return type == JSONBType.array ? count : count / 2
     }
 
-    /// Returns whether the payload is `other`, which has its length.
+    /// Returns whether the payload is equal to `other`, which must have the same length.
     @inlinable @inline(__always)
     public func hasPayload(_ other: borrowing Span<UInt8>, in bytes: borrowing Span<UInt8>) -> Bool {
         for index in 0..<other.count where bytes[start + index] != other[index] { return false }
@@ -119,7 +120,7 @@ extension JSONBElement {
     /// The size of the element with the shortest header.
     package var shortestByteCount: Int { JSONBWriter.headerWidth(end - start) + end - start }
 
-    /// Appends the element, with the shortest header, to bytes that have room for it.
+    /// Appends the element with the shortest header to an output that has capacity for it.
     package func append(to output: inout OutputSpan<UInt8>, in bytes: borrowing Span<UInt8>) {
         let byteCount = end - start
         let width = JSONBWriter.headerWidth(byteCount)

@@ -1,19 +1,20 @@
-/// Writes JSONB as JSON text, compact, in UTF-8.
+/// Serializes JSONB as compact JSON text in UTF-8.
 package struct JSONBSerializer: ~Copyable {
-    /// The orders of members of objects in the text.
+    /// The order of the members of objects in the text.
     package enum Order: Sendable {
-        /// As stored.
+        /// The stored order.
         case stored
-        /// By the UTF-8 bytes of their names: the canonical form that revision digests are made of.
+        /// The order of the UTF-8 bytes of the names: the canonical form for revision digests.
         case canonical
     }
 
     private let order: Order
-    /// The text so far. A caller may put something in front, and empty it to write anew.
+    /// The text so far. A caller may write a prefix, and clear the text to reuse the serializer.
     package var text: GrowingBytes
-    /// True where some object has a name that starts with `@` or `_`, as those of blobs and of reserved properties do.
+    /// A Boolean value that says whether some object has a name that starts with `@` or `_`, such as those of blobs and
+    /// of reserved properties.
     package var sawMarkedName = false
-    /// The members of the objects that are being written in canonical order, one object's after the other's.
+    /// A stack of the members of objects that are being written in canonical order.
     private var members: [(label: JSONBElement, value: JSONBElement)] = []
 
     package init(_ order: Order, capacity: Int = 256) {
@@ -21,9 +22,9 @@ package struct JSONBSerializer: ~Copyable {
         text = GrowingBytes(capacity: capacity)
     }
 
-    /// The JSON text of a JSONB element.
+    /// Returns the JSON text of a JSONB element.
     ///
-    /// - Throws: `malformed` when the bytes are not JSONB.
+    /// - Throws: `malformed` if the bytes aren't JSONB.
     package static func text(of bytes: borrowing Span<UInt8>, order: Order = .stored) throws(JSONError) -> [UInt8] {
         var serializer = JSONBSerializer(order, capacity: bytes.count + bytes.count / 4)
         try serializer.write(bytes)
@@ -147,7 +148,7 @@ package struct JSONBSerializer: ~Copyable {
         text.append(0x7D)
     }
 
-    /// Sorts the members from `first` on: by insertion where there are few, as in most documents.
+    /// Sorts the members from `first` on, by insertion sort for few members, as in most documents.
     private mutating func sortMembers(from first: Int, _ bytes: borrowing Span<UInt8>) {
         guard members.count - first <= 24 else {
             let bytes = copy bytes

@@ -1,11 +1,11 @@
 /// JSONB, the stored form of bodies (Documentation/DocumentFormat.md §2.2).
 package enum JSONB {
-    /// The JSONB of a JSON text, exactly: numbers keep their digits, members keep their order, and what could only be kept by
-    /// guessing is refused.
+    /// Returns the lossless JSONB of a JSON text: numbers keep their digits, members keep their order, and ambiguous
+    /// texts are refused.
     ///
     /// - Parameters:
-    ///   - text: UTF-8.
-    ///   - requiresObject: whether the root must be an object, as a document's is.
+    ///   - text: the text in UTF-8.
+    ///   - requiresObject: whether the root must be an object, as in documents.
     /// - Returns: the bytes.
     /// - Throws: `JSONError`.
     package static func parse(_ text: [UInt8], requiresObject: Bool = true) throws(JSONError) -> [UInt8] {
@@ -21,14 +21,14 @@ package enum JSONB {
         return sink.output.bytes
     }
 
-    /// The deepest nesting of a stored body.
+    /// The maximum nesting depth of a stored body.
     package static var maximumDepth: Int { JSONRules.documents.maximumDepth }
 }
 
-/// Writes what is scanned as JSONB.
+/// A sink that writes scanned values as JSONB.
 struct JSONBSink: JSONSink, ~Copyable {
     private(set) var output: JSONBWriter
-    /// The payloads of the labels of the objects being read, as offsets into the output.
+    /// The payloads of the names of the open objects, as offsets into the output.
     private var labels: [Range<Int>] = []
 
     init(capacity: Int) { output = JSONBWriter(capacity: capacity) }
@@ -70,9 +70,9 @@ struct JSONBSink: JSONSink, ~Copyable {
         output.end(JSONBType.array, container.begun)
     }
 
-    /// Ends an object and forgets its labels.
+    /// Ends an object and removes its names.
     mutating func endObject(_ container: (begun: JSONBWriter.Begun, firstLabel: Int)) -> Bool {
-        // Before the header is written, which may move what the labels are offsets of.
+        // Checked before the header is written, which may move the bytes that the offsets refer to.
         let isSound = areDifferent(from: container.firstLabel)
         labels.removeSubrange(container.firstLabel...)
         output.end(JSONBType.object, container.begun)

@@ -1,7 +1,7 @@
-/// Checks that bytes are JSONB as the database stores it (Documentation/DocumentFormat.md §2.2): for integrity checks
-/// and for bodies that come from elsewhere.
+/// Validates bytes as stored JSONB (Documentation/DocumentFormat.md §2.2), for integrity checks and for bodies from
+/// other sources.
 package enum JSONBValidator {
-    /// Returns whether `bytes` is one well-formed element, an object where `requiresObject`.
+    /// Returns whether `bytes` is a single well-formed element, and an object if `requiresObject`.
     package static func isValid(_ bytes: [UInt8], requiresObject: Bool = true) -> Bool {
         guard let root = JSONBElement(root: bytes.span), root.end == bytes.count else { return false }
         guard !requiresObject || root.type == JSONBType.object else { return false }
@@ -46,7 +46,7 @@ package enum JSONBValidator {
         return element.type == JSONBType.array || isLabel
     }
 
-    /// The JSONB type of a number's JSON text; nil when it is none.
+    /// Returns the JSONB type of a number's JSON text; nil if the text isn't a number.
     package static func numberType(_ text: ArraySlice<UInt8>) -> UInt8? {
         var rest = text
         var type = JSONBType.integer

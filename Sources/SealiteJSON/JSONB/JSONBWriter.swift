@@ -1,14 +1,14 @@
-/// Writes JSONB elements, with the shortest headers.
+/// A writer of JSONB elements with the shortest headers.
 public struct JSONBWriter: ~Copyable {
     @usableFromInline var buffer: GrowingBytes
 
-    /// A writer with room for a number of bytes.
+    /// Creates a writer with a capacity.
     @inlinable public init(capacity: Int = 64) { buffer = GrowingBytes(capacity: capacity) }
 
     /// The bytes that were written.
     public var bytes: [UInt8] { buffer.array }
 
-    /// Lends the bytes that were written.
+    /// Calls `body` with the bytes that were written.
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe buffer.withUnsafeBytes(body)
     }
@@ -16,21 +16,21 @@ public struct JSONBWriter: ~Copyable {
     /// The number of bytes that were written.
     @inlinable public var count: Int { @inline(__always) get { buffer.count } }
 
-    /// A byte that was written.
+    /// The byte that was written at an index.
     @inlinable public subscript(index: Int) -> UInt8 {
         @inline(__always) get { buffer[index] }
     }
 
-    /// Replaces a range of what was written.
+    /// Replaces a range of the written bytes.
     package mutating func replace(_ range: Range<Int>, by bytes: [UInt8]) {
         buffer.move(from: range.upperBound, by: bytes.count - range.count)
         for (index, byte) in bytes.enumerated() { buffer[range.lowerBound + index] = byte }
     }
 
-    /// Removes a range of what was written.
+    /// Removes a range of the written bytes.
     package mutating func remove(_ range: Range<Int>) { buffer.move(from: range.upperBound, by: -range.count) }
 
-    /// Returns whether one range of what was written comes before another one, byte by byte.
+    /// Returns whether a range of the written bytes precedes another one, compared byte by byte.
     func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
         for index in 0..<min(left.count, right.count) {
             let (a, b) = (buffer[left.lowerBound + index], buffer[right.lowerBound + index])
@@ -39,7 +39,7 @@ public struct JSONBWriter: ~Copyable {
         return left.count < right.count
     }
 
-    /// Writes a header; as many bytes of payload are due.
+    /// Writes a header; the caller must write the payload.
     @inlinable @inline(__always)
     public mutating func header(_ type: UInt8, byteCount: Int) {
         if byteCount < 12 {
@@ -66,14 +66,14 @@ public struct JSONBWriter: ~Copyable {
     /// Writes true or false.
     @inlinable public mutating func boolean(_ value: Bool) { buffer.append(value ? JSONBType.true : JSONBType.false) }
 
-    /// Writes an element whose payload is a range of bytes.
+    /// Writes an element with a range of bytes as its payload.
     @inlinable @inline(__always)
     public mutating func element(_ type: UInt8, _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) {
         header(type, byteCount: end - start)
         buffer.append(bytes, start, end)
     }
 
-    /// Writes elements that are a range of bytes already.
+    /// Writes a range of bytes that consists of elements.
     @inlinable public mutating func raw(_ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) {
         buffer.append(bytes, start, end)
     }
@@ -92,7 +92,7 @@ public struct JSONBWriter: ~Copyable {
         }
     }
 
-    /// Writes digits or other text that is known to be ASCII without anything to escape.
+    /// Writes digits or other ASCII text that needs no escapes.
     public mutating func ascii(_ type: UInt8, _ text: String) {
         let utf8 = text.utf8
         header(type, byteCount: utf8.count)
@@ -109,7 +109,7 @@ public struct JSONBWriter: ~Copyable {
         }
     }
 
-    /// The type of a string, by whether JSON would have to escape any of it.
+    /// Returns the type of a string: `text` if JSON requires no escapes for it, otherwise `rawText`.
     @inlinable @inline(__always)
     public static func stringType(_ utf8: borrowing Span<UInt8>) -> UInt8 {
         var escaped = false
@@ -120,7 +120,7 @@ public struct JSONBWriter: ~Copyable {
         return escaped ? JSONBType.rawText : JSONBType.text
     }
 
-    /// A container whose payload is being written.
+    /// A container that was started and not ended.
     public struct Begun {
         @usableFromInline let offset: Int
         @usableFromInline let width: Int
@@ -131,8 +131,8 @@ public struct JSONBWriter: ~Copyable {
         }
     }
 
-    /// Starts a container whose payload follows; hand the result to `end`. A guess of its byte count that has the right
-    /// magnitude saves moving the payload.
+    /// Starts a container whose payload follows; pass the result to `end`. If the estimated byte count has the right
+    /// magnitude, the payload needn't be moved.
     @inlinable @inline(__always)
     public mutating func begin(guess: Int) -> Begun {
         let width = Self.headerWidth(guess)
@@ -141,7 +141,7 @@ public struct JSONBWriter: ~Copyable {
         return Begun(offset: offset, width: width)
     }
 
-    /// Ends a container: writes its header and moves the payload if the guess was wrong.
+    /// Ends a container: writes its header, and moves the payload if the header has another size than estimated.
     public mutating func end(_ type: UInt8, _ begun: Begun) {
         let size = buffer.count - begun.offset - begun.width
         let width = Self.headerWidth(size)

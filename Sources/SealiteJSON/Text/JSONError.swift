@@ -1,18 +1,19 @@
-/// The reason why bytes are not the JSON or JSONB that is due: what was due and where, never what stood there.
+/// The error for bytes that aren't the expected JSON or JSONB: what was expected and at which offset, never the
+/// content.
 public struct JSONError: Error, Sendable, Equatable {
     /// The kinds of failure.
     public enum Code: Sendable, Hashable {
         /// The bytes are not JSON, or not JSONB.
         case malformed
-        /// An object has a name twice.
+        /// An object contains a name twice.
         case duplicateName
         /// Arrays and objects are nested deeper than the rules allow.
         case tooDeep
-        /// A value of another kind is due.
+        /// A value of another kind is expected.
         case wrongKind
-        /// A list has more items than the caller takes.
+        /// A list has more items than the caller accepts.
         case tooMany
-        /// A number doesn't fit the type that is due.
+        /// A number doesn't fit the expected type.
         case outOfRange
     }
 
@@ -20,10 +21,10 @@ public struct JSONError: Error, Sendable, Equatable {
     public let code: Code
     /// The position in bytes.
     public let offset: Int
-    /// A phrase that says what was due.
+    /// A phrase that says what was expected.
     public let reason: String
 
-    /// An error.
+    /// Creates an error.
     public init(_ code: Code, at offset: Int, _ reason: String) {
         self.code = code
         self.offset = offset
@@ -33,56 +34,56 @@ public struct JSONError: Error, Sendable, Equatable {
 
 /// The error type of a caller of `JSONMemberReader`.
 public protocol JSONFailure: Error {
-    /// The caller's error for one of the reader.
+    /// Creates the caller's error for an error of the reader.
     ///
     /// - Parameters:
-    ///   - error: what the reader found.
+    ///   - error: the error of the reader.
     ///   - byteCount: the length of the text.
     init(_ error: JSONError, byteCount: Int)
 }
 
 extension JSONError: JSONFailure {
-    /// The error itself.
+    /// Creates a copy of the error.
     public init(_ error: JSONError, byteCount: Int) { self = error }
 }
 
-/// The differences between readers of JSON (Documentation/JSON.md §1.1).
+/// The options of JSON parsers (Documentation/JSON.md §1.1).
 public struct JSONRules: Sendable {
-    /// The ways to read half of a surrogate pair.
+    /// The treatment of escapes of unpaired surrogates.
     public enum LoneSurrogates: Sendable {
-        /// They make the text malformed.
+        /// The text is malformed.
         case refused
-        /// They read as U+FFFD.
+        /// The escape is replaced by U+FFFD.
         case replaced
     }
 
-    /// The ways to read an object that has a name twice.
+    /// The treatment of objects that contain a name twice.
     public enum DuplicateNames: Sendable {
-        /// They make the text malformed.
+        /// The text is refused.
         case refused
-        /// They are handed to the caller.
+        /// All members are passed to the caller.
         case passedOn
     }
 
-    /// The deepest nesting of arrays and objects, the outermost one counted.
+    /// The maximum nesting depth of arrays and objects, the outermost one included.
     public var maximumDepth: Int
-    /// The reading of lone surrogate escapes.
+    /// The treatment of escapes of unpaired surrogates.
     public var loneSurrogates: LoneSurrogates
-    /// The reading of names that come twice.
+    /// The treatment of names that occur twice.
     public var duplicateNames: DuplicateNames
 
-    /// Rules of one's own.
+    /// Creates rules.
     public init(maximumDepth: Int, loneSurrogates: LoneSurrogates, duplicateNames: DuplicateNames) {
         self.maximumDepth = maximumDepth
         self.loneSurrogates = loneSurrogates
         self.duplicateNames = duplicateNames
     }
 
-    /// The rules for bodies of documents: what could only be kept by guessing is refused.
+    /// The rules for bodies of documents: ambiguous texts are refused.
     public static let documents = JSONRules(maximumDepth: 500, loneSurrogates: .refused, duplicateNames: .refused)
     /// The rules for messages of other programs.
     public static let messages = JSONRules(maximumDepth: 100, loneSurrogates: .replaced, duplicateNames: .passedOn)
-    /// The rules for small files and records of Sealite's own.
+    /// The rules for Sealite's own small files and records.
     public static let records = JSONRules(maximumDepth: 17, loneSurrogates: .refused, duplicateNames: .refused)
 }
 

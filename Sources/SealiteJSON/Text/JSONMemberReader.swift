@@ -1,7 +1,8 @@
-/// Reads JSON value by value, without building a tree, for callers who know what they expect.
+/// Reads JSON value by value, without building a tree, for callers that know the expected structure.
 ///
-/// Numbers stay text unless asked for, so that none loses a digit; values that are only passed on stay bytes. What fails is told
-/// in the caller's own error. Depth is limited by the rules.
+/// Numbers are kept as text unless they are requested as integers, so that no digit is lost; values that are only
+/// passed on are kept as bytes. Errors are reported as the caller's error type. The nesting depth is limited by the
+/// rules.
 public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
     /// The kinds of JSON values.
     public typealias Kind = JSONKind
@@ -9,7 +10,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
     @usableFromInline let bytes: ArraySlice<UInt8>
     @usableFromInline var scanner: JSONScanner
 
-    /// Begins to read `bytes`.
+    /// Creates a reader of `bytes`.
     @inlinable
     public init(_ bytes: some Collection<UInt8>, rules: JSONRules = .messages) {
         self.bytes = ArraySlice(bytes)
@@ -19,9 +20,9 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
     /// The position in bytes.
     package var offset: Int { scanner.position }
 
-    /// The kind of the value that comes next.
+    /// Returns the kind of the next value.
     ///
-    /// - Throws: `malformed` if none does.
+    /// - Throws: `malformed` if there is no value.
     @inlinable
     public mutating func peek() throws(Failure) -> JSONKind {
         try step { (scanner, text) throws(JSONError) in
@@ -30,15 +31,15 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
         }
     }
 
-    /// Fails unless nothing but white space is left.
+    /// Throws an error if anything except white space remains.
     @inlinable
     public mutating func end() throws(Failure) {
         try step { (scanner, text) throws(JSONError) in try scanner.end(text) }
     }
 
-    /// Reads an array, giving the reader at each element to `element`, which must read exactly that.
+    /// Reads an array. `element` is called with the reader at each element, and must read exactly this element.
     ///
-    /// - Throws: `malformed`, `wrongKind`, `tooDeep`, `tooMany` above `limit` elements, and what `element` throws.
+    /// - Throws: `malformed`, `wrongKind`, `tooDeep`, `tooMany` above `limit` elements, and the errors of `element`.
     @inlinable
     public mutating func array(
         limit: Int, _ element: (inout JSONMemberReader) throws(Failure) -> Void
@@ -54,9 +55,11 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
         } while try goesOn(.array)
     }
 
-    /// Reads an object, giving each name and the reader at its value to `member`, which must read exactly that.
+    /// Reads an object. `member` is called with each name and the reader at its value, and must read exactly this
+    /// value.
     ///
-    /// - Throws: `malformed`, `wrongKind`, `tooDeep`, `duplicateName` where the rules refuse one, and what `member` throws.
+    /// - Throws: `malformed`, `wrongKind`, `tooDeep`, `duplicateName` if the rules refuse duplicates, and the errors of
+    ///   `member`.
     @inlinable
     public mutating func object(
         _ member: (String, inout JSONMemberReader) throws(Failure) -> Void
@@ -79,7 +82,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
         return try step { (scanner, text) throws(JSONError) in try scanner.readString(text) }
     }
 
-    /// Reads a number that is an integer within 64 bits.
+    /// Reads an integer of 64 bits.
     @inlinable
     public mutating func integer() throws(Failure) -> Int64 {
         try expect(.number)
@@ -96,7 +99,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
         return try rawValue().first == UInt8(ascii: "t")
     }
 
-    /// Reads any value and returns its bytes as they are, without white space around it.
+    /// Reads any value and returns its unchanged bytes, without white space around it.
     @inlinable
     public mutating func rawValue() throws(Failure) -> ArraySlice<UInt8> {
         let range = try step { (scanner, text) throws(JSONError) in
@@ -110,7 +113,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
 
     // MARK: - Steps
 
-    /// Lends the text to a step of the scanner.
+    /// Calls a step of the scanner with the text.
     @inlinable @inline(__always)
     mutating func step<Result>(
         _ body: (inout JSONScanner, borrowing Span<UInt8>) throws(JSONError) -> Result
@@ -136,7 +139,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
 
     /// Begins a container.
     ///
-    /// - Returns: false where it is empty, and has been passed.
+    /// - Returns: false if the container is empty, and has been skipped.
     @inlinable
     mutating func open(_ kind: JSONKind) throws(Failure) -> Bool {
         try expect(kind)
@@ -155,7 +158,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
 }
 
 extension JSONKind {
-    /// The kind with its article.
+    /// The kind with its indefinite article.
     @usableFromInline var phrase: String {
         switch self {
         case .object: "an object"
@@ -168,24 +171,24 @@ extension JSONKind {
     }
 }
 
-// The steps of a reader outside this file.
+// Steps for readers outside of this file.
 extension JSONScanner {
     /// Begins an array or an object; the position is at its first byte.
     ///
-    /// - Returns: false where it is empty, and has been passed.
+    /// - Returns: false if the container is empty, and has been skipped.
     @usableFromInline
     package mutating func open(_ text: borrowing Span<UInt8>, _ kind: JSONKind) throws(JSONError) -> Bool {
         try enter(text)
         return !leaveIfEmpty(text, kind == .object ? 0x7D : 0x5D)
     }
 
-    /// Passes a comma (true), or the end of an array or an object (false).
+    /// Skips a comma and returns true, or skips the end of an array or an object and returns false.
     @usableFromInline
     package mutating func goesOn(_ text: borrowing Span<UInt8>, _ kind: JSONKind) throws(JSONError) -> Bool {
         try goesOn(text, until: kind == .object ? 0x7D : 0x5D)
     }
 
-    /// Reads a member's name, and passes what stands between it and the value.
+    /// Reads a member's name, and skips the colon after it.
     @usableFromInline
     package mutating func readName(_ text: borrowing Span<UInt8>) throws(JSONError) -> String {
         let name = try name(text)

@@ -1,18 +1,18 @@
-/// A string that was scanned: valid UTF-8, every escape checked.
+/// A scanned string: valid UTF-8 with valid escapes.
 package struct JSONString: Sendable {
-    /// The place of the string's bytes between the quotes.
+    /// The offset of the string's first byte between the quotes.
     package let start: Int
     package let end: Int
-    /// The number of bytes that it has without escapes.
+    /// The number of bytes without escapes.
     package var byteCount: Int
-    /// True where the text has escapes.
+    /// A Boolean value that says whether the text has escapes.
     package var hasEscapes = false
-    /// True where the string holds a character that JSON text would have to escape, or DEL.
+    /// A Boolean value that says whether the string contains a character that JSON text must escape, or DEL.
     package var needsEscape = false
 }
 
 extension JSONScanner {
-    /// Passes a string; the position is at its first quote.
+    /// Skips a string; the position is at its first quote.
     @inline(__always)
     mutating func string(_ text: borrowing Span<UInt8>) throws(JSONError) -> JSONString {
         position += 1
@@ -26,8 +26,8 @@ extension JSONScanner {
         return JSONString(start: start, end: end, byteCount: end - start)
     }
 
-    /// The place at which a string first has a quote, a backslash or a control character, and all bits of the bytes before,
-    /// where only the highest counts.
+    /// Returns the offset of a string's first quote, backslash or control character, and the bitwise OR of the bytes
+    /// before it, of which only the highest bit is relevant.
     @inline(__always)
     private static func plainEnd(_ text: borrowing Span<UInt8>, _ start: Int) -> (end: Int, seen: UInt8) {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -57,7 +57,7 @@ extension JSONScanner {
         guard text.extracting(range).isUTF8 else { throw failure("the string that ends here is not UTF-8") }
     }
 
-    /// Passes a string that has escapes or DEL; the position is at the first of them, or at a control character.
+    /// Skips a string that has escapes or DEL; the position is at the first of them, or at a control character.
     private mutating func unusualString(
         _ text: borrowing Span<UInt8>, from start: Int
     ) throws(JSONError) -> JSONString {
@@ -86,7 +86,7 @@ extension JSONScanner {
             start: start, end: position - 1, byteCount: byteCount, hasEscapes: hasEscapes, needsEscape: needsEscape)
     }
 
-    /// The character of an escape; the position is behind its backslash.
+    /// Reads an escape and returns its character; the position is after the backslash.
     private mutating func escape(_ text: borrowing Span<UInt8>) throws(JSONError) -> UInt32 {
         let letter = current(text)
         position += 1
@@ -126,7 +126,7 @@ extension JSONScanner {
         return unit
     }
 
-    /// Hands out the bytes of a string that this scanner has passed, without escapes.
+    /// Calls `body` with each unescaped byte of a string that this scanner has skipped.
     @inline(__always)
     func forEachByte(of string: JSONString, in text: borrowing Span<UInt8>, _ body: (UInt8) -> Void) {
         var scanner = self
@@ -138,7 +138,7 @@ extension JSONScanner {
                 body(byte)
                 continue
             }
-            // It was checked when the string was passed.
+            // The escape was validated when the string was skipped.
             guard let code = try? scanner.escape(text) else { return }
             if code < 0x80 {
                 body(UInt8(truncatingIfNeeded: code))
@@ -153,7 +153,7 @@ extension JSONScanner {
         }
     }
 
-    /// A string that this scanner has passed.
+    /// Returns the text of a string that this scanner has skipped.
     package func text(of string: JSONString, in text: borrowing Span<UInt8>) -> String {
         guard string.hasEscapes else {
             return String(copying: unsafe UTF8Span(unchecked: text.extracting(string.start..<string.end)))
@@ -166,9 +166,10 @@ extension JSONScanner {
 }
 
 extension Span<UInt8> {
-    /// True where the bytes are UTF-8.
+    /// A Boolean value that says whether the bytes are valid UTF-8.
     var isUTF8: Bool {
-        // The standard library checks table 3-7 of the Unicode standard: no surrogates, no overlong forms, nothing past U+10FFFF.
+        // The standard library checks table 3-7 of the Unicode standard: no surrogates, no overlong forms, nothing past
+        // U+10FFFF.
         (try? UTF8Span(validating: self)) != nil
     }
 }

@@ -1,16 +1,17 @@
-/// Reads JSON text (RFC 8259) at a position that it moves. The text is lent to each call: the same one every time.
+/// Parses JSON text (RFC 8259) from a position on, which each call advances. The text is an argument of each call and
+/// must be the same each time.
 ///
-/// Whatever reads JSON in this package reads it here; what differs are the rules and what becomes of it (`JSONSink`).
+/// All JSON parsers of this package use this type; they differ in their rules and their sinks (`JSONSink`).
 @usableFromInline package struct JSONScanner: Sendable {
-    /// The byte that is read next.
+    /// The offset of the next byte.
     @usableFromInline package internal(set) var position = 0
-    /// The number of containers that are open.
+    /// The number of open containers.
     package internal(set) var depth = 0
     @usableFromInline package let rules: JSONRules
 
     @usableFromInline package init(_ rules: JSONRules) { self.rules = rules }
 
-    /// The byte at the position, 0 at the end; a 0 in the text is never valid where this is asked.
+    /// Returns the byte at the position, 0 at the end; callers never accept a 0 in the text.
     @inline(__always)
     func current(_ text: borrowing Span<UInt8>) -> UInt8 { position < text.count ? text[position] : 0 }
 
@@ -29,7 +30,7 @@
         }
     }
 
-    /// The kind of the value that starts at the position, by its first byte.
+    /// Returns the kind of the value at the position, by its first byte.
     @usableFromInline package func kind(_ text: borrowing Span<UInt8>) throws(JSONError) -> JSONKind {
         switch current(text) {
         case 0x22: return .string
@@ -44,7 +45,7 @@
         }
     }
 
-    /// Fails unless nothing but white space is left.
+    /// Throws an error if anything except white space remains.
     @usableFromInline package mutating func end(_ text: borrowing Span<UInt8>) throws(JSONError) {
         passSpace(text)
         guard position == text.count else { throw failure("there is more after the end of the value") }
@@ -52,7 +53,7 @@
 
     // MARK: - Containers
 
-    /// Passes the first byte of an array or object, and white space.
+    /// Skips the first byte of an array or object, and white space.
     @inline(__always)
     mutating func enter(_ text: borrowing Span<UInt8>) throws(JSONError) {
         guard depth < rules.maximumDepth else {
@@ -63,7 +64,7 @@
         passSpace(text)
     }
 
-    /// Passes the end of an empty container, and leaves it.
+    /// Skips the end of an empty container and closes it.
     @inline(__always)
     mutating func leaveIfEmpty(_ text: borrowing Span<UInt8>, _ close: UInt8) -> Bool {
         guard current(text) == close else { return false }
@@ -72,7 +73,7 @@
         return true
     }
 
-    /// Passes a comma (true), or the container's end (false) and leaves it.
+    /// Skips a comma and returns true, or skips the container's end, closes it and returns false.
     @inline(__always)
     mutating func goesOn(_ text: borrowing Span<UInt8>, until close: UInt8) throws(JSONError) -> Bool {
         passSpace(text)
@@ -90,7 +91,7 @@
         }
     }
 
-    /// Passes a member's name, and what stands between it and the value.
+    /// Skips a member's name, and the colon after it.
     @inline(__always)
     mutating func name(_ text: borrowing Span<UInt8>) throws(JSONError) -> JSONString {
         guard current(text) == 0x22 else { throw failure("a member's name in quotes is due") }
@@ -112,9 +113,9 @@
         position += count
     }
 
-    /// Passes a number.
+    /// Skips a number.
     ///
-    /// - Returns: whether it has neither a fraction nor an exponent.
+    /// - Returns: whether the number has neither a fraction nor an exponent.
     @inline(__always)
     mutating func number(_ text: borrowing Span<UInt8>) throws(JSONError) -> Bool {
         var isInteger = true

@@ -1,26 +1,28 @@
 package import SealiteCrypto
 
-/// The receiver of what `JSONScanner` reads.
+/// A receiver of the values that `JSONScanner` parses.
 protocol JSONSink: ~Copyable {
-    /// The state that a sink keeps from a container's begin to its end.
+    /// The state that a sink keeps from the start of a container to its end.
     associatedtype Container
 
     mutating func null()
     mutating func boolean(_ value: Bool)
     mutating func number(_ text: borrowing Span<UInt8>, _ range: Range<Int>, isInteger: Bool)
     mutating func string(_ text: borrowing Span<UInt8>, _ string: JSONString, _ scanner: JSONScanner)
-    /// A member's name; its value follows.
+    /// Receives a member's name; its value follows.
     mutating func name(_ text: borrowing Span<UInt8>, _ name: JSONString, _ scanner: JSONScanner)
-    /// The guess is a number of bytes.
+    /// Starts a container; the guess is an estimated number of bytes.
     mutating func begin(guess: Int) -> Container
     mutating func endArray(_ begun: Container)
-    /// - Returns: false where a name came twice.
+    /// Ends an object.
+    ///
+    /// - Returns: false if the object contains a name twice.
     mutating func endObject(_ begun: Container) -> Bool
 }
 
 extension JSONScanner {
-    /// Reads a value into a sink. The depth is bounded by the rules. The guess is the number of bytes that the value's payload takes
-    /// where the sink puts it; only the magnitude counts.
+    /// Passes a value to a sink. The depth is limited by the rules. The guess is the estimated number of bytes of the
+    /// value's payload in the sink's output; only its magnitude is relevant.
     mutating func value<Sink: JSONSink & ~Copyable>(
         _ text: borrowing Span<UInt8>, into sink: inout Sink, guess: Int
     ) throws(JSONError) {
@@ -72,13 +74,13 @@ extension JSONScanner {
         sink.endArray(begun)
     }
 
-    /// Passes any value; the position is at its first byte.
+    /// Skips any value; the position is at its first byte.
     @usableFromInline package mutating func skip(_ text: borrowing Span<UInt8>) throws(JSONError) {
         var sink = JSONSkipper()
         try value(text, into: &sink, guess: 0)
     }
 
-    /// Reads a string into memory that is wiped; the position is at its first quote.
+    /// Reads a string into memory that is wiped after use; the position is at its first quote.
     package mutating func secret(_ text: borrowing Span<UInt8>) throws(JSONError) -> SecretBytes {
         var sink = JSONSecretSink()
         guard try kind(text) == .string else { throw failure("a string is due", .wrongKind) }
@@ -87,7 +89,7 @@ extension JSONScanner {
     }
 }
 
-/// Makes nothing of a value, which stays where it is.
+/// A sink that ignores values, for skipping them.
 struct JSONSkipper: JSONSink {
     mutating func null() {}
     mutating func boolean(_ value: Bool) {}
@@ -99,7 +101,7 @@ struct JSONSkipper: JSONSink {
     mutating func endObject(_ begun: Void) -> Bool { true }
 }
 
-/// Keeps the string it gets in memory that is wiped, and nothing else.
+/// A sink that keeps a string in memory that is wiped after use, and ignores all other values.
 struct JSONSecretSink: JSONSink, ~Copyable {
     private(set) var secret = SecretBytes(copying: [])
 

@@ -1,6 +1,6 @@
-/// Writes compact JSON text (RFC 8259) into bytes; commas stand where they belong by themselves.
+/// A writer of compact JSON text (RFC 8259), which inserts commas automatically.
 ///
-/// Nothing secret belongs here: the bytes are ordinary memory.
+/// It isn't suitable for secrets, since the memory isn't wiped.
 package struct JSONTextWriter: Sendable {
     /// The bytes that were written.
     package private(set) var bytes: [UInt8] = []
@@ -11,12 +11,12 @@ package struct JSONTextWriter: Sendable {
     /// The text that was written.
     package var string: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Writes an array whose elements `content` writes.
+    /// Writes an array; `content` writes its elements.
     package mutating func array(_ content: (inout JSONTextWriter) -> Void) {
         container(UInt8(ascii: "["), UInt8(ascii: "]"), content)
     }
 
-    /// Writes an object whose members `content` writes, each as a `name(_:)` and a value.
+    /// Writes an object; `content` writes its members, each as a `name(_:)` and a value.
     package mutating func object(_ content: (inout JSONTextWriter) -> Void) {
         container(UInt8(ascii: "{"), UInt8(ascii: "}"), content)
     }
@@ -55,7 +55,7 @@ package struct JSONTextWriter: Sendable {
     /// Writes `null`.
     package mutating func null() { raw("null".utf8) }
 
-    /// Writes bytes that are a JSON value already.
+    /// Writes bytes that are a JSON value.
     package mutating func raw(_ value: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: value)

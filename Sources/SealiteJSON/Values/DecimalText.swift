@@ -1,13 +1,13 @@
-/// The text of a JSON number, taken apart in place: ±0.d₁d₂d₃… times ten to a power.
+/// The parsed text of a JSON number, without a copy: ±0.d₁d₂d₃… times a power of ten.
 package struct DecimalText {
     package let isNegative: Bool
-    /// The place of the significant digits, from the first that isn't zero to the last; a point may stand among them. Empty for
-    /// zero.
+    /// The range from the first significant digit that isn't zero to the last one, which may contain the decimal point.
+    /// Empty for zero.
     package let digits: Range<Int>
     /// The power of ten.
     package let exponent: PowerOfTen
 
-    /// The number of a range of bytes; nil where it is none.
+    /// Creates the number of a range of bytes; nil if they aren't a number.
     @inline(__always)
     package init?(_ bytes: borrowing Span<UInt8>, _ text: Range<Int>) {
         let end = text.upperBound
@@ -15,7 +15,7 @@ package struct DecimalText {
         let hasMinus = index < end && bytes[index] == 0x2D
         if hasMinus { index += 1 }
         let whole = index..<Self.endOfDigits(bytes, index, end)
-        // No zero stands in front of another digit.
+        // Leading zeros aren't allowed.
         guard !whole.isEmpty, whole.count == 1 || bytes[whole.lowerBound] != 0x30 else { return nil }
         var fraction = whole.upperBound..<whole.upperBound
         if whole.upperBound < end, bytes[whole.upperBound] == 0x2E {
@@ -52,7 +52,7 @@ package struct DecimalText {
         return index
     }
 
-    /// The part of a number's digits and point from the first digit that isn't zero to the last.
+    /// Returns the range from the first digit that isn't zero to the last one.
     @inline(__always)
     private static func significant(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var (first, end) = (range.lowerBound, range.upperBound)
@@ -61,7 +61,8 @@ package struct DecimalText {
         return first..<end
     }
 
-    /// The digit at an offset, which moves past it and past a point; nil behind the last one.
+    /// Returns the digit at an offset, which is advanced past the digit and past the decimal point; nil after the last
+    /// digit.
     @inline(__always)
     package func nextDigit(_ bytes: borrowing Span<UInt8>, _ offset: inout Int) -> UInt8? {
         if offset < digits.upperBound, bytes[offset] == 0x2E { offset += 1 }

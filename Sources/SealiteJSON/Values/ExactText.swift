@@ -1,9 +1,9 @@
-/// A text that equals only one of the same bytes. Swift's own equality takes "é" as one Unicode scalar and as two for the same.
+/// A text that is compared by its bytes. Swift's own equality treats "é" as one Unicode scalar and as two as equal.
 public struct ExactText: Hashable, Sendable {
     /// The text.
     public let text: String
 
-    /// The text as one that is told apart by its bytes.
+    /// Creates a text that is compared by its bytes.
     @inlinable public init(_ text: String) { self.text = text }
 
     /// Returns whether two texts have the same bytes.
@@ -12,10 +12,11 @@ public struct ExactText: Hashable, Sendable {
         left.utf8.span.hasSameBytes(as: right.utf8.span)
     }
 
-    /// Returns whether both have the same bytes.
+    /// Returns whether both texts have the same bytes.
     @inlinable public static func == (left: Self, right: Self) -> Bool { areSame(left.text, right.text) }
 
-    /// By the bytes: a string's own hash is one for all its normal forms, and a hostile document could have many such names.
+    /// Hashes the bytes: a string's own hash is the same for all its normal forms, and a malicious document could
+    /// contain many such names.
     @inlinable public func hash(into hasher: inout Hasher) {
         unsafe text.utf8.span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }

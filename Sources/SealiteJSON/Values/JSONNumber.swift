@@ -1,13 +1,15 @@
-/// A JSON number by its exact mathematical value: an integer, a double, or the text of either with any number of digits.
+/// A JSON number by its exact mathematical value: an integer, a double, or the text of either with any number of
+/// digits.
 ///
-/// Nothing is rounded: an integer that no double holds lies between the doubles around it, and a text may have a million digits.
+/// No value is rounded: an integer that no double represents lies between two adjacent doubles, and a text may have a
+/// million digits.
 package struct JSONNumber: Sendable, Comparable {
-    /// The value as sign, digits and the power of ten of the first digit; zero has no digits.
+    /// The value as sign, digits and exponent; zero has no digits.
     fileprivate struct Decimal {
         var isNegative = false
-        /// The significant digits, 0 to 9, without zeros in front and behind.
+        /// The significant digits, 0 to 9, without leading and trailing zeros.
         var digits: [UInt8] = []
-        /// The number is 0.d₁d₂d₃… times ten to this power.
+        /// The exponent: the number is 0.d₁d₂d₃… times ten to this power.
         var exponent = PowerOfTen(0)
     }
 
@@ -21,13 +23,13 @@ package struct JSONNumber: Sendable, Comparable {
 
     package init(_ value: Int64) { storage = .integer(value) }
 
-    /// A double; nil where it isn't finite, which JSON doesn't have.
+    /// Creates the number of a double; nil if it isn't finite, since JSON has no such numbers.
     package init?(_ value: Double) {
         guard value.isFinite else { return nil }
         storage = .double(value)
     }
 
-    /// The number of a JSON text; nil where it is none.
+    /// Creates the number of a JSON text; nil if the text isn't a number.
     package init?(json text: [UInt8]) {
         guard JSONBValidator.numberType(text[...]) != nil else { return nil }
         storage =
@@ -39,7 +41,8 @@ package struct JSONNumber: Sendable, Comparable {
 
     package static func < (left: Self, right: Self) -> Bool { left.compared(to: right) < 0 }
 
-    /// Returns a number below, at or above 0 as this number is less than, equal to or greater than the other.
+    /// Returns a negative number, 0 or a positive number if this number is less than, equal to or greater than another
+    /// one.
     package func compared(to other: JSONNumber) -> Int {
         switch (storage, other.storage) {
         case (.integer(let left), .integer(let right)): return left < right ? -1 : left > right ? 1 : 0
@@ -70,7 +73,7 @@ package struct JSONNumber: Sendable, Comparable {
 }
 
 extension JSONNumber.Decimal {
-    /// The value of a number's JSON text.
+    /// Creates the value of a number's JSON text.
     fileprivate init(parsing text: [UInt8]) {
         self.init()
         guard let number = DecimalText(text.span, text.indices) else { return }
@@ -80,7 +83,7 @@ extension JSONNumber.Decimal {
         while let digit = number.nextDigit(text.span, &offset) { digits.append(digit) }
     }
 
-    /// The value of a finite double, which has up to 767 digits.
+    /// Creates the exact value of a finite double, which has up to 767 digits.
     fileprivate init(exactly value: Double) {
         self.init()
         isNegative = value < 0
@@ -91,7 +94,7 @@ extension JSONNumber.Decimal {
         let shift = min(significand.trailingZeroBitCount, max(-power, 0))
         significand >>= UInt64(shift)
         power += shift
-        // Limbs of nine digits, the lowest first: significand × 2^power, or significand × 5^-power / 10^-power.
+        // Limbs of nine digits in little-endian order: significand × 2^power, or significand × 5^-power / 10^-power.
         var limbs = [significand % 1_000_000_000, significand / 1_000_000_000 % 1_000_000_000]
         limbs.append(significand / 1_000_000_000_000_000_000)
         for _ in 0..<abs(power) {

@@ -1,8 +1,9 @@
-/// A power of ten of any size: hostile texts have exponents that no integer holds.
+/// An exponent of ten of any size, since malicious texts may have exponents that no integer type can represent.
 package enum PowerOfTen: Sendable, Equatable {
     /// An exponent whose magnitude is below 10¹⁸.
     case small(Int)
-    /// Any other: the decimal digits of its magnitude (0 to 9), the highest first, none in front that is zero.
+    /// Any other exponent: the decimal digits of its magnitude (0 to 9), the most significant one first, without
+    /// leading zeros.
     case large(isNegative: Bool, digits: [UInt8])
 
     private static let smallDigitCount = 18
@@ -14,10 +15,11 @@ package enum PowerOfTen: Sendable, Equatable {
             ? .small(value) : .large(isNegative: value < 0, digits: digits.map { $0 - 0x30 })
     }
 
-    /// The exponent whose decimal digits stand in a range of bytes, and something more, which is far below 10¹⁸.
+    /// Creates the sum of the exponent with the decimal digits in a range of bytes and an offset that is far below
+    /// 10¹⁸.
     @inline(__always)
     init(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>, isNegative: Bool, plus more: Int) {
-        // An exponent of nine digits needs no looking for zeros in front, and can't leave the small ones.
+        // An exponent of at most nine digits is always small, so that leading zeros needn't be skipped.
         guard range.count > 9 else {
             let value = Self.value(bytes, range)
             self = .small((isNegative ? -value : value) + more)
@@ -50,7 +52,7 @@ package enum PowerOfTen: Sendable, Equatable {
         return value
     }
 
-    /// Adds to a magnitude something that is far smaller than it.
+    /// Adds a value to a magnitude that is far greater.
     private static func add(_ value: Int, to digits: inout [UInt8]) {
         var carry = value
         for index in digits.indices.reversed() where carry != 0 {
@@ -63,7 +65,8 @@ package enum PowerOfTen: Sendable, Equatable {
         digits.removeFirst(digits.prefix { $0 == 0 }.count)
     }
 
-    /// Returns a number below, at or above 0 as this power is less than, equal to or greater than the other.
+    /// Returns a negative number, 0 or a positive number if this power is less than, equal to or greater than another
+    /// one.
     func compared(to other: PowerOfTen) -> Int {
         switch (self, other) {
         case (.small(let left), .small(let right)): return left < right ? -1 : left > right ? 1 : 0

@@ -1,17 +1,18 @@
-/// Values as bytes that have, compared one by one, the order of the values (Documentation/Functions.md §3).
+/// Keys of values: bytes that compare in the order of the values (Documentation/Functions.md §3).
 ///
-/// A key ends where its output is full: what is cut keeps its order, and only keys that aren't cut tell that two values are equal.
+/// A key is truncated if its output is full. A truncated key keeps its order, but only complete keys show that two
+/// values are equal.
 package struct ValueKey: Sendable {
-    /// The size at which a key is cut: an entry of an index over one key then stays within a page of 4096 bytes.
+    /// The size at which a key is truncated, so that an entry of an index over one key fits in a page of 4096 bytes.
     package static let maximumByteCount = 960
 
     private let order: ValueOrder
 
     package init(_ order: ValueOrder) { self.order = order }
 
-    /// Appends a value's key, nil standing for a missing value, as far as there is room.
+    /// Appends a value's key as far as it fits; nil is a missing value.
     ///
-    /// - Returns: false where what was read isn't what a body may have; what was appended means nothing then.
+    /// - Returns: false if the element isn't valid in a body; the output is undefined then.
     package func append(
         _ element: JSONBElement?, in bytes: borrowing Span<UInt8>, to output: inout OutputSpan<UInt8>
     ) -> Bool {
@@ -27,7 +28,7 @@ package struct ValueKey: Sendable {
         if !output.isFull { output.append(byte) }
     }
 
-    /// The first byte of an element, by its place among the types: with room between them for types to come.
+    /// Returns the first byte of an element's key, by the rank of its type, with gaps for future types.
     @inline(__always)
     private func tag(_ element: JSONBElement) -> UInt8 {
         UInt8(truncatingIfNeeded: (order.rank(element) + 1) * 16)
@@ -67,7 +68,7 @@ package struct ValueKey: Sendable {
         }
     }
 
-    /// A text that ends in 00; 00 and 01 in it become two bytes.
+    /// Appends a text, terminated by 00; the bytes 00 and 01 in it are escaped as two bytes.
     @inline(__always)
     private static func appendText(
         _ element: JSONBElement, _ bytes: borrowing Span<UInt8>, _ output: inout OutputSpan<UInt8>
@@ -131,7 +132,7 @@ package struct ValueKey: Sendable {
         guard count > 0, !output.isFull else { return true }
         let members = ObjectMember.sorted(object, bytes)
         for (index, member) in members.enumerated() where !output.isFull {
-            // A name that stands there twice leaves open whose value comes first.
+            // A name that occurs twice is refused, since the order of its values is undetermined.
             let isRepeated =
                 index > 0 && ValueOrder.comparePayloads(members[index - 1].name, bytes, member.name, bytes) == 0
             guard !isRepeated else { return false }
@@ -145,7 +146,7 @@ package struct ValueKey: Sendable {
 // MARK: - Numbers
 
 extension ValueKey {
-    /// The exponents that one byte has room for.
+    /// The exponents that are encoded in one byte.
     private static var shortExponents: ClosedRange<Int> { -61...62 }
 
     @inline(__always)
@@ -153,7 +154,7 @@ extension ValueKey {
         _ number: DecimalText, _ bytes: borrowing Span<UInt8>, _ output: inout OutputSpan<UInt8>
     ) {
         guard !number.digits.isEmpty else { return put(0x80, &output) }
-        // Inverted, what is greater comes first.
+        // Inverted bytes reverse the order for negative numbers.
         let sign: UInt8 = number.isNegative ? 0xFF : 0
         if case .small(let exponent) = number.exponent, shortExponents.contains(exponent) {
             put(UInt8(truncatingIfNeeded: 0xBF + exponent) ^ sign, &output)
@@ -181,7 +182,7 @@ extension ValueKey {
         for digit in digits { put(digit ^ mask, &output) }
     }
 
-    /// Counts below 248 are one byte, others their bytes after the number of these.
+    /// Appends a count: one byte below 248, otherwise the number of following bytes and these bytes.
     private static func append(count: Int, inverting mask: UInt8 = 0, _ output: inout OutputSpan<UInt8>) {
         guard count >= 0xF8 else { return put(UInt8(truncatingIfNeeded: count) ^ mask, &output) }
         let byteCount = (count.bitWidth - count.leadingZeroBitCount + 7) / 8

@@ -1,8 +1,8 @@
-/// An order of JSON values, compared in place as JSONB (Documentation/JSON.md §4).
+/// An order of JSON values, which compares stored JSONB without decoding it (Documentation/JSON.md §4).
 ///
-/// Every pair of values has a place in it, damaged ones too; two values are equal when neither comes first.
+/// The order is total, damaged values included; two values are equal if neither precedes the other.
 package struct ValueOrder: Sendable {
-    /// The places of the types, the lowest first.
+    /// The ranks of the types, in ascending order.
     package struct Ranks: Sendable {
         let null: Int
         let `false`: Int
@@ -13,30 +13,33 @@ package struct ValueOrder: Sendable {
         let object: Int
     }
 
-    /// The ways to compare objects.
+    /// The methods of comparing objects.
     package enum Objects: Sendable {
-        /// The one with fewer members comes first; then names and values count, in the order of the names.
+        /// The object with fewer members comes first; for equal numbers names and values are compared in the order of
+        /// the names.
         case byName
-        /// Members as they are stored: of each pair the types of the values, the names, the values; then the shorter object.
+        /// Members are compared in stored order: of each pair the types of the values, the names, the values; then the
+        /// shorter object comes first.
         case asStored
     }
 
     private let ranks: Ranks
     let objects: Objects
 
-    /// True where false and true are one type.
+    /// A Boolean value that says whether false and true have the same type rank.
     var hasOneBoolean: Bool { ranks.false == ranks.true }
 
-    /// The order of SQL++, as Couchbase Server has it.
+    /// The order of SQL++ in Couchbase Server.
     package static let queries = ValueOrder(
         ranks: Ranks(null: 1, false: 2, true: 3, number: 4, string: 5, array: 6, object: 7), objects: .byName)
-    /// The order of MongoDB; true and false are one type there.
+    /// The order of MongoDB, in which true and false have the same type.
     package static let mongo = ValueOrder(
         ranks: Ranks(null: 1, false: 6, true: 6, number: 2, string: 3, array: 5, object: 4), objects: .asStored)
 
-    /// Compares two values, nil standing for a missing one, which comes first.
+    /// Compares two values; nil is a missing value, which comes first.
     ///
-    /// - Returns: a number below, at or above 0 as the left one comes before, with or after the right one.
+    /// - Returns: a negative number, 0 or a positive number if the left value comes before, is equal to or comes after
+    ///   the right one.
     package func compare(
         _ left: JSONBElement?, in leftBytes: borrowing Span<UInt8>, _ right: JSONBElement?,
         in rightBytes: borrowing Span<UInt8>
@@ -54,7 +57,7 @@ package struct ValueOrder: Sendable {
         case JSONBType.text, JSONBType.rawText: ranks.string
         case JSONBType.array: ranks.array
         case JSONBType.object: ranks.object
-        // Types that no body has come last, each by itself.
+        // Types that don't occur in bodies come last, each with a rank of its own.
         default: 100 + Int(element.type)
         }
     }
@@ -71,7 +74,7 @@ package struct ValueOrder: Sendable {
             return (left.type == JSONBType.true ? 1 : 0) - (right.type == JSONBType.true ? 1 : 0)
         case JSONBType.integer, JSONBType.float:
             return Self.compareNumbers(left, leftBytes, right, rightBytes)
-        // Bytes that are nested deeper than a body may be have some order, and nothing overflows.
+        // Values nested deeper than a body allows have an arbitrary order; the recursion is bounded.
         case JSONBType.array where depth < JSONB.maximumDepth:
             return compareItems(left, leftBytes, right, rightBytes, depth: depth + 1)
         case JSONBType.object where depth < JSONB.maximumDepth:
@@ -83,7 +86,8 @@ package struct ValueOrder: Sendable {
         }
     }
 
-    /// Compares numbers by their exact values; digits that are no number come behind all numbers, by their bytes.
+    /// Compares numbers by their exact values; digits that aren't a number come after all numbers, ordered by their
+    /// bytes.
     private static func compareNumbers(
         _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
         _ rightBytes: borrowing Span<UInt8>
@@ -97,7 +101,7 @@ package struct ValueOrder: Sendable {
         return DecimalText.compare(leftNumber, leftBytes, rightNumber, rightBytes)
     }
 
-    /// Compares bytes, and then lengths.
+    /// Compares bytes, then lengths.
     package static func comparePayloads(
         _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
         _ rightBytes: borrowing Span<UInt8>
@@ -110,8 +114,8 @@ package struct ValueOrder: Sendable {
         return leftCount - rightCount
     }
 
-    /// Compares what is left of two containers of which at least one has no further element: none comes first, then an element, then
-    /// bytes that are none.
+    /// Compares the remainders of two containers, at least one of which has no further element: an empty remainder
+    /// comes first, then an element, then damaged bytes.
     private static func compareRests(
         _ left: Rest, _ leftBytes: borrowing Span<UInt8>, _ right: Rest, _ rightBytes: borrowing Span<UInt8>
     ) -> Int {
@@ -172,9 +176,9 @@ package struct ValueOrder: Sendable {
         return 0
     }
 
-    /// The end of a container that was compared up to an offset.
+    /// The remainder of a container that was compared up to an offset.
     private struct Rest {
-        /// 0 where nothing is left, 1 for an item or a member, 2 for bytes that are none.
+        /// The rank of the remainder: 0 if it is empty, 1 for an item or a member, 2 for damaged bytes.
         let place: Int
         let bytes: JSONBElement
 

@@ -1,6 +1,7 @@
 import SealiteCrypto
 
-/// AES-256-GCM, XAES-256-GCM and AES-256 key wrap: what is sealed has to be the published ciphertext, what is opened the plaintext.
+/// Tests of AES-256-GCM, XAES-256-GCM and AES-256 key wrap: sealing must give the published ciphertext, opening the
+/// plaintext.
 enum AEADAnswers {
     static func sealAESGCM(_ text: VectorText, _ tally: inout Tally) {
         for vector in text.cases {
@@ -58,7 +59,7 @@ enum AEADAnswers {
         }
     }
 
-    /// NIST's cases of unwrapping; those that have to be accepted are wrapped again too.
+    /// Runs NIST's cases of unwrapping; secrets of accepted cases are also wrapped again.
     static func keyWrap(_ text: VectorText, _ tally: inout Tally) {
         for vector in text.cases {
             tally.check(vector) {
@@ -80,7 +81,7 @@ enum AEADAnswers {
         }
     }
 
-    /// The first vector, of 10,000 messages; the tests run the second, of 1,000,000, when asked to soak.
+    /// Runs the first vector, of 10,000 messages. The tests run the second, of 1,000,000 messages, only on request.
     static func accumulatedXAES(_ text: VectorText, _ tally: inout Tally) {
         guard let vector = text.cases.first else { return }
         tally.check(vector) {

@@ -1,13 +1,13 @@
 import SealiteCrypto
 
-/// C2SP's accumulated test of XAES-256-GCM: key, nonce, message and associated data of each round are drawn from
-/// SHAKE-128, with one byte of length before the last two; the ciphertexts are hashed with SHAKE-128.
+/// C2SP's accumulated test of XAES-256-GCM: the key, nonce, message and associated data of each round are drawn from
+/// SHAKE-128, with one byte of length before each of the last two; the ciphertexts are hashed with SHAKE-128.
 package enum AccumulatedXAES {
-    /// The 32-byte hash over that many messages.
+    /// Returns the 32-byte hash over a number of messages.
     ///
-    /// - Throws: `CryptoError`, or a `VectorError` when the stream that is drawn from ends too soon.
+    /// - Throws: `CryptoError`, or a `VectorError` if the stream of drawn bytes ends too soon.
     package static func digest(messages: Int) throws -> [UInt8] {
-        // A round draws 58 bytes and two texts of 0 to 255, 127.5 on average; the margin is over 10 standard
+        // A round draws 58 bytes and two texts of 0 to 255 bytes, 127.5 on average. The margin is over 10 standard
         // deviations, and a stream that is too short is an error.
         var stream = try SHAKE128().finalize(byteCount: messages * 320 + 60_000)[...]
         func draw(_ byteCount: Int) throws -> [UInt8] {

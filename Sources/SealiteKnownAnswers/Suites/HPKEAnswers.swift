@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// HPKE: the messages of one exchange in their order, from both sides, and the secrets exported by both.
+/// Tests of HPKE: the messages of one exchange in their order, on both sides, and the secrets exported by both.
 enum HPKEAnswers {
     static func seal(_ text: VectorText, _ tally: inout Tally) throws {
         try seal(text, &tally, try makeSender(text.parameters), try makeRecipient(text.parameters))

@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// Digests and HMAC.
+/// Tests of digests and HMAC.
 enum HashingAnswers {
     static func sha1(_ text: VectorText, _ tally: inout Tally) { digests(.sha1, text, &tally) }
     static func sha256(_ text: VectorText, _ tally: inout Tally) { digests(.sha256, text, &tally) }
@@ -26,7 +26,7 @@ enum HashingAnswers {
                 if try vector.succeeds(or: "truncated") {
                     return try code == expected && HMACSHA256.isValid(expected, for: message, key: key)
                 }
-                // A code cut to 128 bits is what the RFC says, and is not accepted as valid.
+                // The RFC truncates this code to 128 bits; a truncated code must not be accepted as valid.
                 let isPrefix = expected.count == 16 && code.starts(with: expected)
                 return try isPrefix && !HMACSHA256.isValid(expected, for: message, key: key)
             }

@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// HKDF, scrypt and PBKDF2.
+/// Tests of HKDF, scrypt and PBKDF2.
 enum KeyDerivationAnswers {
     static func hkdf(_ text: VectorText, _ tally: inout Tally) {
         for vector in text.cases {
@@ -37,7 +37,7 @@ enum KeyDerivationAnswers {
     static func pbkdf2WithSHA1(_ text: VectorText, _ tally: inout Tally) { pbkdf2(.sha1, text, &tally) }
 
     private static func pbkdf2(_ hash: HashFunction, _ text: VectorText, _ tally: inout Tally) {
-        // RFC 6070's case of 16,777,216 iterations takes longer than all else together: the tests run it on demand.
+        // RFC 6070's case of 16,777,216 iterations takes longer than all others together; the tests run it on request.
         for vector in text.cases where vector["iterations"] != "16777216" {
             tally.check(vector) {
                 guard try vector.succeeds(or: "success") else { return false }

@@ -1,42 +1,43 @@
 public import SealiteDatabase
 internal import SealiteValues
 
-/// The schemas that a database keeps, one for each type that has documents of its own.
+/// The schemas that a database stores, one for each type that has documents of its own.
 ///
-/// Its methods take part in the transaction or snapshot of the calling thread.
+/// The methods take part in the transaction or snapshot of the calling thread.
 public struct SchemaCatalogue: Sendable {
     /// The database.
     public let database: Database
 
-    /// The catalogue of a database.
+    /// Creates the catalogue of a database.
     public init(_ database: Database) { self.database = database }
 
-    /// Returns the stored schemas, in the order in which they were stored first.
+    /// Returns the stored schemas, in the order in which they were first stored.
     ///
-    /// - Throws: `SchemaError.damagedSchema` for one that can't be read.
+    /// - Throws: `SchemaError.damagedSchema` for a schema that can't be read.
     public func storedSchemas() throws -> [StoredSchema] {
         try database.schemaRecords().map { try schema(of: $0) }
     }
 
-    /// Returns a stored schema by the name of its type; nil where there is none.
+    /// Returns a stored schema by the name of its type; nil if there is none.
     ///
     /// - Throws: `SchemaError.damagedSchema` where it can't be read.
     public func storedSchema(_ title: String) throws -> StoredSchema? {
         try database.schemaRecords().first { $0.title == title }.map { try schema(of: $0) }
     }
 
-    /// Returns the schemas that can be read, and those of some types in any case.
+    /// Returns the schemas that can be read, which must include those of some types.
     ///
-    /// - Throws: `SchemaError.damagedSchema` where the schema of one of the types can't be read.
+    /// - Throws: `SchemaError.damagedSchema` if the schema of one of these types can't be read.
     func readableSchemas(needing titles: Set<String>) throws -> [StoredSchema] {
         try database.schemaRecords().compactMap { record in
             titles.contains(record.title) ? try schema(of: record) : try? schema(of: record)
         }
     }
 
-    /// Stores the schema of a type in the place of the one of its name.
+    /// Stores the schema of a type, replacing the one with the same name.
     ///
-    /// - Throws: `SchemaError.unknownType` where the type isn't in the schema, `SchemaError.embeddedType` where it has no documents of its own.
+    /// - Throws: `SchemaError.unknownType` if the type isn't in the schema, `SchemaError.embeddedType` if it has no
+    ///   documents of its own.
     public func store(
         _ title: String, of schema: Schema, collection: Collection?, version: UInt64,
         policy: SchemaPolicy = SchemaPolicy()
@@ -47,10 +48,10 @@ public struct SchemaCatalogue: Sendable {
             Self.record(title, of: schema, collection: collection, version: version, policy: policy))
     }
 
-    /// Removes the schema of a type, if it is there. Its documents stay.
+    /// Removes the schema of a type, if there is one. The type's documents stay.
     public func remove(_ title: String) throws { try database.removeSchemaRecord(title: title) }
 
-    /// The row of a type's schema.
+    /// Returns the catalogue row for a type's schema.
     static func record(
         _ title: String, of schema: Schema, collection: Collection?, version: UInt64, policy: SchemaPolicy
     ) -> SchemaRecord {
@@ -80,7 +81,7 @@ public struct SchemaCatalogue: Sendable {
 }
 
 extension MongoDocument {
-    /// What a JSON Schema has beside the keywords of JSON Schema.
+    /// The members of a JSON Schema that extend JSON Schema.
     fileprivate var extensions: MongoDocument {
         if case .document(let members)? = self[SchemaExtensions.name] { members } else { [:] }
     }

@@ -1,23 +1,24 @@
 public import SealiteDatabase
 
-/// The schema of a type that has documents of its own, as the database's catalogue has it (Documentation/Models.md §3).
+/// The schema of a type that has documents of its own, as stored in the database's catalogue (Documentation/Models.md
+/// §3).
 public struct StoredSchema: Sendable {
     /// The name of the type.
     public let title: String
-    /// The collection of the type's documents; nil where there is none.
+    /// The collection of the type's documents; nil if there is none.
     public let collection: Collection?
-    /// The application's version.
+    /// The version that the application gave the schema.
     public let version: UInt64
-    /// The type, and the types that are embedded in it.
+    /// The type, with the types that are embedded in it.
     public let schema: Schema
     /// The rules by which documents are validated.
     public let policy: SchemaPolicy
     /// The type.
     public let object: ObjectSchema
 
-    /// A stored schema.
+    /// Creates a stored schema.
     ///
-    /// - Returns: nil where the type isn't in the schema, or is embedded.
+    /// - Returns: nil if the type isn't in the schema, or is embedded.
     init?(title: String, collection: Collection?, version: UInt64, schema: Schema, policy: SchemaPolicy) {
         guard let object = schema[title], !object.isEmbedded else { return nil }
         (self.title, self.collection, self.version) = (title, collection, version)
@@ -42,7 +43,7 @@ extension Schema {
         return Schema(found)
     }
 
-    /// Adds the types of another schema that this one lacks.
+    /// Adds the types of another schema that this schema doesn't have.
     mutating func add(_ other: Schema) {
         objects += other.objects.filter { self[$0.name] == nil }
     }

@@ -1,13 +1,14 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Tells whether a new body can take a stored one's place as it is, which is so for most changes of values: it has the same members in the same order, and no value that is only stored in another
-/// form. Everything else is `BodyMerge`'s.
+/// Determines whether a new body can replace a stored one without merging, as for most changes of values: it has the
+/// same members in the same order, and no value that differs only in its stored form. Other cases are handled by
+/// `BodyMerge`.
 struct BodyCover {
     private let new: [UInt8]
     private let old: [UInt8]
 
-    /// Returns whether a new body says all that a stored one does.
+    /// Returns whether a new body contains everything that a stored one does.
     static func covers(_ new: [UInt8], _ old: [UInt8], _ plan: ObjectPlan) -> Bool {
         guard let newRoot = JSONBElement(root: new.span), let oldRoot = JSONBElement(root: old.span) else {
             return false
@@ -47,7 +48,7 @@ struct BodyCover {
 }
 
 extension ObjectPlan {
-    /// Returns the place of a member that has a name, at a place or behind it; nil where there is none.
+    /// Returns the index of a member with a name, at an index or after it; nil if there is none.
     fileprivate func place(of name: JSONBElement, in bytes: borrowing Span<UInt8>, from first: Int) -> Int? {
         var place = first
         while place < members.count {

@@ -1,8 +1,9 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Brings the members of an object into what is stored of it. Members that the type doesn't know stay in their places, and so does the stored form of a value that is the same:
-/// a double that a peer has written without a point, or a time in another form, is no change.
+/// Merges the members of an object into its stored form. Members that the type doesn't have keep their positions, and
+/// equal values keep their stored form: a double that a peer has written without a point, or a time in another form,
+/// isn't a change.
 struct BodyMerge: ~Copyable {
     private let new: [UInt8]
     private let old: [UInt8]
@@ -13,7 +14,8 @@ struct BodyMerge: ~Copyable {
         writer = JSONBWriter(capacity: max(new.count, old.count) + 64)
     }
 
-    /// Returns a new body with the unknown members of a stored one; nil where the stored one is no object or damaged.
+    /// Returns a new body with the unknown members of a stored one; nil if the stored one isn't an object or is
+    /// damaged.
     static func merged(_ new: [UInt8], into old: [UInt8], _ plan: ObjectPlan) -> [UInt8]? {
         guard let newRoot = JSONBElement(root: new.span), let oldRoot = JSONBElement(root: old.span),
             newRoot.type == JSONBType.object, oldRoot.type == JSONBType.object
@@ -27,7 +29,7 @@ struct BodyMerge: ~Copyable {
     private struct Member {
         let name: JSONBElement
         let value: JSONBElement
-        /// The place in the plan; nil for a member that the type makes up as it is written.
+        /// The index in the plan; nil for a member that the type adds while it is written.
         let place: Int?
         var isWritten = false
     }
@@ -43,7 +45,9 @@ struct BodyMerge: ~Copyable {
         return members
     }
 
-    /// Writes an object; false where the old one is damaged.
+    /// Writes an object.
+    ///
+    /// - Returns: false if the old object is damaged.
     private mutating func object(_ newObject: JSONBElement, _ oldObject: JSONBElement, _ plan: ObjectPlan) -> Bool {
         var members = members(of: newObject, plan)
         let begun = writer.begin(guess: max(newObject.end - newObject.start, oldObject.end - oldObject.start))
@@ -76,7 +80,8 @@ struct BodyMerge: ~Copyable {
         ValueOrder.comparePayloads(name, new.span, stored, old.span) == 0
     }
 
-    /// The new member that an earlier name's member becomes, in its place; nil where it is none's, or the later name is stored, too.
+    /// Returns the new member that replaces a member with an earlier name, in its position; nil if no member has that
+    /// earlier name, or if the later name is stored too.
     private func heir(
         of stored: ObjectMember, in object: JSONBElement, _ members: [Member], _ plan: ObjectPlan
     ) -> Int? {
@@ -88,7 +93,7 @@ struct BodyMerge: ~Copyable {
     }
 
     private mutating func write(_ member: inout Member, over stored: JSONBElement?, _ plan: ObjectPlan) -> Bool {
-        // A name that is stored twice is one member.
+        // A name that is stored twice counts as one member.
         guard !member.isWritten else { return true }
         member.isWritten = true
         let new = new
@@ -111,7 +116,7 @@ struct BodyMerge: ~Copyable {
         return true
     }
 
-    /// Returns whether a value is the stored one, in whatever form. Of mixed values the form counts.
+    /// Returns whether a value equals the stored one, in any form. For mixed values the form counts.
     private func isSame(_ value: JSONBElement, _ stored: JSONBElement, _ plan: ValuePlan) -> Bool {
         switch plan {
         case .mixed: return value.type == stored.type && isSame(value, stored)
@@ -126,7 +131,8 @@ struct BodyMerge: ~Copyable {
         }
     }
 
-    /// Returns whether a value is the stored one, whose parts in order are `sorted`; nil where they have it.
+    /// Returns whether a value equals the stored one. `sorted` is the value with its parts in order; nil if they are in
+    /// order already.
     private func isSame(_ value: JSONBElement, _ sorted: [UInt8]?, _ stored: JSONBElement) -> Bool {
         guard let sorted else { return StoredValue.compare(value, in: new.span, to: stored, in: old.span) == 0 }
         let whole = JSONBElement(stored.type, payload: 0..<sorted.count)
@@ -135,15 +141,15 @@ struct BodyMerge: ~Copyable {
 }
 
 extension ObjectPlan {
-    /// Returns the place of the member that a name was one of earlier.
+    /// Returns the index of the member that had a name earlier.
     fileprivate func heir(of name: String) -> Int? {
         members.firstIndex { $0.renamedFrom.contains { ExactText.areSame($0, name) } }
     }
 
-    /// Returns whether a member that isn't in an object is one of the type's: nil, or the document's ID.
+    /// Returns whether an absent member belongs to the type: it is nil, or it is the document's ID.
     fileprivate func knows(_ name: String) -> Bool {
         guard let place = place(of: name, expected: 0) else { return heir(of: name) != nil }
-        // A member of the ID's name isn't the ID.
+        // A stored member with the ID's name isn't the ID.
         return place != keyIndex
     }
 }

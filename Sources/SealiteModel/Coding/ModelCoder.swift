@@ -8,14 +8,14 @@ struct ModelCoder<M: Model>: Sendable {
     let plan: ModelPlan
     let userInfo: [CodingUserInfoKey: any Sendable]
 
-    /// The coder of a type.
+    /// Creates the coder of a type.
     ///
-    /// - Throws: `SchemaError` where the type's schema can't be derived.
+    /// - Throws: `SchemaError` if the type's schema can't be derived.
     init(_ type: M.Type, userInfo: [CodingUserInfoKey: any Sendable] = [:]) throws {
         (plan, self.userInfo) = (try ModelPlan.of(type), userInfo)
     }
 
-    /// The coder of a type whose plan is known.
+    /// Creates the coder of a type with a known plan.
     init(_ plan: ModelPlan, userInfo: [CodingUserInfoKey: any Sendable]) {
         (self.plan, self.userInfo) = (plan, userInfo)
     }
@@ -39,7 +39,7 @@ struct ModelCoder<M: Model>: Sendable {
 
     /// Returns the object of a document.
     ///
-    /// - Throws: `decodingFailed`, which names the type, the document and the member, and not the content.
+    /// - Throws: `decodingFailed`, which names the type, the document and the member, but not the content.
     func object(id: String, body: [UInt8], in database: Database?) throws -> M {
         guard let root = StoredPlace(root: body) else {
             throw DatabaseError(.corruptData, "the body of the document \"\(id)\" is damaged")
@@ -55,7 +55,7 @@ struct ModelCoder<M: Model>: Sendable {
         }
     }
 
-    /// An object's body, and the blobs in it.
+    /// An object's body, with the blobs in it.
     struct Encoded {
         let body: [UInt8]
         let blobs: [Blob]
@@ -63,7 +63,7 @@ struct ModelCoder<M: Model>: Sendable {
 
     /// Returns the body of an object: its members without its ID.
     ///
-    /// - Throws: `encodingFailed`, which names the type and the member, and not the content.
+    /// - Throws: `encodingFailed`, which names the type and the member, but not the content.
     func body(of object: M) throws -> Encoded {
         do {
             let output = EncodingOutput(capacity: 512, userInfo: userInfo)
@@ -78,7 +78,7 @@ struct ModelCoder<M: Model>: Sendable {
         }
     }
 
-    /// Returns the body that replaces a stored one, whose unknown members stay; nil where nothing changes.
+    /// Returns the body that replaces a stored one and keeps the stored one's unknown members; nil if nothing changes.
     func merged(_ body: [UInt8], into stored: [UInt8]) -> [UInt8]? {
         guard body != stored else { return nil }
         if BodyCover.covers(body, stored, plan.object) { return body }

@@ -1,8 +1,9 @@
 internal import SealiteValues
 
-/// Values as expressions of Swift.
+/// Converts values to Swift expressions.
 enum SwiftLiteral {
-    /// Returns a string literal; what isn't seen, ends a line or turns the direction of writing is escaped.
+    /// Returns a string literal; characters that are invisible, end a line or change the direction of writing are
+    /// escaped.
     static func text(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -16,7 +17,7 @@ enum SwiftLiteral {
         return literal + "\""
     }
 
-    /// Returns whether a scalar can stand in source text as it is.
+    /// Returns whether a scalar is used in source text without escaping.
     static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
@@ -28,20 +29,20 @@ enum SwiftLiteral {
     static func double(_ number: Double) -> String {
         if number.isNaN { return ".nan" }
         if number.isInfinite { return number < 0 ? "-.infinity" : ".infinity" }
-        // The compiler refuses the digits of numbers that are smaller than normal ones.
+        // The compiler refuses the digits of subnormal numbers.
         return number.isSubnormal ? "Double(bitPattern: \(number.bitPattern))" : "\(number)"
     }
 
-    /// Returns an expression of a value of BSON.
+    /// Returns an expression for a BSON value.
     static func bson(_ value: BSON) -> String {
         plain(value, special: { ".double(\($0))" })
             ?? "try? BSON(extendedJSON: \(text(value.extendedJSON(.canonical))))"
     }
 
-    /// Returns an expression of a mixed value; nil for one that isn't JSON's.
+    /// Returns an expression for a mixed value; nil for a value that JSON can't express.
     static func mixed(_ value: BSON) -> String? { plain(value, special: { _ in nil }) }
 
-    /// Returns the literal of a value of JSON; nil where it has one of another type in it.
+    /// Returns the literal of a JSON value; nil if it contains a value of another type.
     private static func plain(_ value: BSON, special: (String) -> String?) -> String? {
         switch value {
         case .null: return ".null"

@@ -1,16 +1,18 @@
-/// Names of Swift for the names in schemas.
+/// Creates Swift names from the names in schemas.
 public enum SwiftName {
-    /// Returns the name of a type of a title: without the characters that identifiers don't have, the letters behind them upper-case, and the first one, too,
-    /// where one was dropped. Reserved words are in backticks.
+    /// Returns the name of a type for a title: characters that identifiers can't contain are dropped, and the letter
+    /// after them becomes upper-case, also at the start if a character was dropped there. Reserved words are in
+    /// backticks.
     public static func type(_ title: String) -> String { quoted(words(title, startsUpper: true) ?? "Unnamed") }
 
-    /// Returns the name of a property of a member's name, in camel case where characters were dropped.
+    /// Returns the name of a property for a member's name, in camel case if characters were dropped.
     public static func property(_ name: String) -> String { quoted(words(name, startsUpper: false) ?? "unnamed") }
 
-    /// Returns a name in backticks where it is a reserved word.
+    /// Returns a name, in backticks if it is a reserved word.
     static func quoted(_ name: String) -> String { reserved.contains(name) ? "`\(name)`" : name }
 
-    /// Returns a name as the label of an argument, where one word needs backticks and the compiler warns of others.
+    /// Returns a name as the label of an argument: only one word needs backticks there, and the compiler warns about
+    /// others.
     static func label(_ name: String) -> String {
         let word = unquoted(name)
         return word == "inout" ? "`\(word)`" : word
@@ -19,7 +21,7 @@ public enum SwiftName {
     /// Returns a name without backticks.
     static func unquoted(_ name: String) -> String { name.filter { $0 != "`" } }
 
-    /// The identifier of a name; nil where nothing is left.
+    /// Returns the identifier for a name; nil if nothing is left.
     private static func words(_ name: String, startsUpper: Bool) -> String? {
         var parts: [String] = [""]
         for scalar in name.unicodeScalars {
@@ -41,22 +43,23 @@ public enum SwiftName {
 
     private static func upper(_ word: String) -> String {
         guard let first = word.first else { return word }
-        // The letters of some scripts have upper-case forms of several letters, some of which identifiers don't have.
+        // In some scripts, the upper-case form of a letter consists of several letters, some of which identifiers can't
+        // contain.
         let letter = String(first).uppercased()
         return (letter.unicodeScalars.allSatisfy(isPart) ? letter : String(first)) + word.dropFirst()
     }
 
     // MARK: - Characters
 
-    /// Returns whether an identifier may have a scalar: letters, marks on them and digits of the planes that Swift takes. Scalars that aren't seen
-    /// or turn the direction of writing are not among them.
+    /// Returns whether an identifier may contain a scalar: letters, their marks and digits in the planes that Swift
+    /// accepts. Invisible scalars, and those that change the direction of writing, aren't accepted.
     private static func isPart(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar == "_" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) }
         guard scalar.value <= 0xFFFF, !scalar.properties.isDefaultIgnorableCodePoint else { return false }
         return switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .letterNumber,
             .decimalNumber, .nonspacingMark, .spacingMark:
-            // Letters and marks, but none of Swift's identifiers.
+            // These are letters and marks that Swift's identifiers can't contain.
             scalar.value != 0x2E2F && !(0x302A...0x302F).contains(scalar.value)
         default: false
         }

@@ -1,12 +1,12 @@
 internal import SealiteValues
 
-/// The names that a schema's types and properties have in Swift.
+/// The Swift names of a schema's types and properties.
 struct SwiftNames: Sendable {
     /// The names of types by those in the schema.
     private(set) var types: [String: String] = [:]
     /// The names of properties, by the types and the names in the schema.
     private(set) var properties: [String: [String: String]] = [:]
-    /// Names that two types, or two properties of one, would have.
+    /// The names that two types, or two properties of one type, would share.
     private(set) var issues: [SchemaIssue] = []
 
     init(_ schema: Schema) {
@@ -25,7 +25,7 @@ struct SwiftNames: Sendable {
         for object in schema.objects { properties[object.name] = propertyNames(object, unusable) }
     }
 
-    /// The name of a type in code: not that of a type which generated code speaks of.
+    /// Returns the name of a type in code, which differs from the names of types that generated code uses.
     private static func typeName(_ title: String) -> String {
         let name = SwiftName.unquoted(SwiftName.type(title))
         return taken.contains(name) ? name + "Object" : SwiftName.quoted(name)
@@ -50,12 +50,12 @@ struct SwiftNames: Sendable {
         let isKey = name == object.primaryKey
         if isKey, name == "_id" { return "id" }
         let word = SwiftName.unquoted(SwiftName.property(name))
-        // The ID of a model is `id`, whichever property it is.
+        // The ID of a model is `id`, whatever property it is.
         let isTaken = word == "id" && !isKey && !object.isEmbedded
         return isTaken || unusable.contains(word) ? word + "_" : SwiftName.quoted(word)
     }
 
-    /// The types that generated code names.
+    /// The types that generated code uses.
     private static let taken: Set<String> = [
         "Any", "BSON", "Bool", "Codable", "CodingKey", "CodingKeys", "Date", "Decimal128", "Double", "EmbeddedModel",
         "Foundation", "GeoPoint", "Hashable", "ID", "Int", "Model", "ModelDeclaration", "ObjectID", "Protocol",
@@ -63,14 +63,15 @@ struct SwiftNames: Sendable {
         "Type", "UInt8", "UUID", "Value",
     ]
 
-    /// The names that a stored property can't have: those that mean something else there, and those of types that are made beside it.
+    /// The names that a stored property can't have: those with another meaning there, and those of types that are
+    /// generated with it.
     private static let unusable = taken.union(["declaration", "hashValue", "init", "self"])
 }
 
 extension PropertyType {
-    /// Returns the type in Swift.
+    /// Returns the Swift type.
     ///
-    /// - Parameter name: gives the names of object types.
+    /// - Parameter name: returns the names of object types.
     /// - Returns: the type.
     func swiftType(_ name: (String) -> String) -> String {
         switch self {
@@ -93,7 +94,7 @@ extension PropertyType {
         }
     }
 
-    /// The type as it is written in a declaration.
+    /// The type as a Swift expression in a declaration.
     var swiftExpression: String {
         switch self {
         case .embedded(let name): ".embedded(\(SwiftLiteral.text(name)))"
@@ -105,7 +106,8 @@ extension PropertyType {
         }
     }
 
-    /// A Boolean value that says whether the type can't be derived from that in Swift: integers of 32 bits, which are `Int` there.
+    /// A Boolean value that says whether the type can't be derived from the Swift type, as for 32-bit integers, which
+    /// are `Int` in Swift.
     var hasInt: Bool {
         switch self {
         case .int: true
@@ -116,9 +118,9 @@ extension PropertyType {
 }
 
 extension Property {
-    /// Returns the type in Swift, with its question mark.
+    /// Returns the Swift type, with its question mark.
     ///
-    /// - Parameter name: gives the names of object types.
+    /// - Parameter name: returns the names of object types.
     /// - Returns: the type.
     func swiftType(_ name: (String) -> String) -> String {
         let type = type.swiftType(name)

@@ -1,4 +1,4 @@
-/// Lines of Swift.
+/// Lines of Swift source text.
 struct SwiftText {
     private(set) var lines: [String] = []
     private var indentation = ""
@@ -6,13 +6,14 @@ struct SwiftText {
     /// Adds a line.
     mutating func line(_ text: String = "") { lines.append(text.isEmpty ? "" : indentation + text) }
 
-    /// Lets the following lines stand further in.
+    /// Increases the indentation of the following lines.
     mutating func indent() { indentation += "    " }
 
-    /// Ends what ``indent()`` began.
+    /// Reverts ``indent()``.
     mutating func outdent() { indentation.removeLast(min(4, indentation.count)) }
 
-    /// Adds a call or a declaration with its arguments: in one line where they fit, else one argument a line.
+    /// Adds a call or a declaration with its arguments, on one line if they fit, otherwise with one argument on each
+    /// line.
     mutating func list(_ start: String, _ arguments: [String], _ end: String) {
         let whole = start + arguments.joined(separator: ", ") + end
         guard indentation.count + whole.count > 120 else { return line(whole) }
@@ -25,14 +26,15 @@ struct SwiftText {
         line(end)
     }
 
-    /// Adds a documentation comment of any text.
+    /// Adds a documentation comment with a text.
     mutating func comment(_ text: String) {
         for part in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             line(("/// " + Self.plain(part)).trimmingEnd)
         }
     }
 
-    /// Returns a text for comments: what isn't seen is left out, since it may turn the direction of writing or be more than a space to a compiler.
+    /// Returns a text for comments, without invisible characters, which may change the direction of writing or confuse
+    /// a compiler.
     static func plain(_ text: some StringProtocol) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -47,7 +49,7 @@ struct SwiftText {
 }
 
 extension String {
-    /// The text without white space at its end.
+    /// The text without trailing white space.
     fileprivate var trimmingEnd: String {
         var end = endIndex
         while end > startIndex, self[index(before: end)].isWhitespace { end = index(before: end) }

@@ -3,9 +3,9 @@ internal import SealiteValues
 /// Writes one object type as Swift.
 struct SwiftTypeWriter {
     private(set) var text = SwiftText()
-    /// The modules of what the declarations show.
+    /// The modules of the types in declarations.
     private(set) var shownModules: Set<SwiftModule> = []
-    /// The modules of what is in the bodies.
+    /// The modules of the types in bodies.
     private(set) var usedModules: Set<SwiftModule> = []
     private let writer: SwiftWriter
     private let object: ObjectSchema
@@ -58,7 +58,7 @@ struct SwiftTypeWriter {
 
     // MARK: - Comments
 
-    /// Writes a description, and the constraints that only validation knows.
+    /// Writes a description, and the constraints that only validation checks.
     private mutating func comment(_ description: String?, _ constraints: MongoDocument) {
         if let description, !description.isEmpty { text.comment(description) }
         guard !constraints.isEmpty else { return }
@@ -73,7 +73,7 @@ struct SwiftTypeWriter {
 
     private var access: String { writer.access == .internal ? "" : writer.access.rawValue + " " }
 
-    /// The primary key, for which a model without one gets a property.
+    /// The primary key; a model without one gets a property for it.
     private var key: Property? { isModel ? properties.first : nil }
 
     private func name(of property: Property) -> String {
@@ -81,7 +81,7 @@ struct SwiftTypeWriter {
         return writer.names.properties[object.name]?[property.name] ?? SwiftName.property(property.name)
     }
 
-    /// The type in Swift, whose modules are noted.
+    /// Returns the Swift type and records its modules.
     private mutating func shownType(of property: Property) -> String {
         var shown = property
         shown.type = compilable(property.type)
@@ -89,7 +89,7 @@ struct SwiftTypeWriter {
         return shown.swiftType { writer.names.types[$0] ?? $0 }
     }
 
-    /// The type without links to types that aren't there, which are their keys.
+    /// Returns the type with links to missing types replaced by their keys.
     private func compilable(_ type: PropertyType) -> PropertyType {
         switch type {
         case .link(let target, let key): writer.objects[target]?.isEmbedded == false ? type : key
@@ -101,7 +101,7 @@ struct SwiftTypeWriter {
         }
     }
 
-    /// The ID, where the property has another name.
+    /// Writes the ID, if the property has another name.
     private mutating func writeKey() {
         guard let key, name(of: key) != "id" else { return }
         text.line()
@@ -123,7 +123,8 @@ struct SwiftTypeWriter {
         text.line("}")
     }
 
-    /// A Boolean value that says whether a member has another name than its property. The primary key may be `id` for `_id` without more.
+    /// A Boolean value that says whether a member has another name than its property. A primary key `_id` may be `id`
+    /// without a coding key.
     private var hasCodingKeys: Bool {
         properties.contains { property in
             let isKey = property.name == "_id" && property.name == key?.name
@@ -147,7 +148,7 @@ struct SwiftTypeWriter {
 
     // MARK: - Values
 
-    /// The default of a parameter; nil where the caller has to say something.
+    /// Returns the default of a parameter; nil if the caller must pass a value.
     private mutating func initialValue(of property: Property) -> String? {
         var literals = SwiftTypedLiteral(writer, compilable)
         if let literal = literals.defaultExpression(of: property) {
@@ -171,7 +172,7 @@ struct SwiftTypeWriter {
 
     // MARK: - Declaration
 
-    /// The arguments of the declaration: what the type doesn't show of the schema.
+    /// Returns the arguments of the declaration: the parts of the schema that can't be derived from the type.
     private mutating func declarationArguments() -> [String] {
         var arguments: [String] = []
         if SwiftName.unquoted(writer.names.types[object.name] ?? "") != object.name {
@@ -193,7 +194,7 @@ struct SwiftTypeWriter {
 
     private mutating func declarationParts(of property: Property) -> [String] {
         var parts: [String] = []
-        // Beside a member `id` that isn't the key, links find the key's type by its declaration.
+        // If there is another member `id`, links find the key's type in its declaration.
         let isKeyBesideID = property.name == key?.name && property.name != "id" && object["id"] != nil
         if property.type.hasInt || compilable(property.type) != property.type || isKeyBesideID {
             parts.append("type: \(property.type.swiftExpression)")

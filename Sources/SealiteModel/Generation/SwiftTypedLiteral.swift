@@ -1,22 +1,22 @@
 internal import SealiteValues
 
-/// Defaults as expressions of the types that properties have in Swift.
+/// Converts defaults to expressions of the properties' Swift types.
 struct SwiftTypedLiteral {
-    /// The modules of the types that the expressions are of.
+    /// The modules of the types in the expressions.
     private(set) var modules: Set<SwiftModule> = []
     private let writer: SwiftWriter
     private let compilable: (PropertyType) -> PropertyType
 
-    /// Expressions.
+    /// Creates a converter.
     ///
     /// - Parameters:
     ///   - writer: the writer that names types and properties.
-    ///   - compilable: gives the type that is written for one that isn't there.
+    ///   - compilable: returns the type that replaces a missing one.
     init(_ writer: SwiftWriter, _ compilable: @escaping (PropertyType) -> PropertyType) {
         (self.writer, self.compilable) = (writer, compilable)
     }
 
-    /// Returns the expression of a property's value; nil where there is none that always gives one.
+    /// Returns the expression of a property's value; nil if there is none that is always valid.
     private mutating func expression(_ value: BSON, _ type: PropertyType, _ isOptional: Bool) -> String? {
         if type == .geoPoint {
             modules.insert(.model)
@@ -25,7 +25,7 @@ struct SwiftTypedLiteral {
         return expression(value, compilable(type))
     }
 
-    /// Returns the expression of a property's default; nil where there is none.
+    /// Returns the expression of a property's default; nil if there is none.
     mutating func defaultExpression(of property: Property) -> String? {
         guard let value = property.defaultValue else { return nil }
         return expression(value, property.type, property.isOptional)
@@ -81,7 +81,7 @@ struct SwiftTypedLiteral {
         var arguments: [String] = []
         for property in object.properties {
             guard let value = values[property.name] else {
-                // What isn't given has to have a default in the initializer.
+                // A member without a value must have a default in the initializer.
                 guard !property.isRequired || defaultExpression(of: property) != nil else { return nil }
                 continue
             }

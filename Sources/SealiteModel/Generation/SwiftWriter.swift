@@ -2,9 +2,9 @@ internal import SealiteCrypto
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Writes the object types of a schema as Swift that compiles as it stands (Documentation/Models.md §7).
+/// Writes the object types of a schema as Swift source that compiles without changes (Documentation/Models.md §7).
 public struct SwiftWriter: Sendable {
-    /// The access level of what is written.
+    /// The access level of the generated types and members.
     public enum Access: String, Sendable, CaseIterable {
         /// For libraries.
         case `public`
@@ -28,12 +28,12 @@ public struct SwiftWriter: Sendable {
     /// The object types by their names.
     let objects: [String: ObjectSchema]
 
-    /// A writer.
+    /// Creates a writer.
     ///
     /// - Parameters:
     ///   - schema: the object types.
     ///   - access: the access level of types and members.
-    /// - Throws: `SchemaIssues`, where two types or two properties would have one name in Swift.
+    /// - Throws: `SchemaIssues` if two types or two properties would have the same Swift name.
     public init(_ schema: Schema, access: Access = .public) throws(SchemaIssues) {
         let names = SwiftNames(schema)
         guard names.issues.isEmpty else { throw SchemaIssues(names.issues) }
@@ -45,15 +45,16 @@ public struct SwiftWriter: Sendable {
     ///
     /// - Parameters:
     ///   - name: the file's name.
-    ///   - source: the name of what the types were made from, for the first line.
+    ///   - source: the name of the source of the types, for the first line.
     /// - Returns: the file.
     public func file(_ name: String, source: String) -> File {
         File(name: name, text: text(of: schema.objects, source: source))
     }
 
-    /// Returns a file for each type that has documents of its own, with the types that are embedded in it alone, and one for each other embedded type.
+    /// Returns a file for each type that has documents of its own, with the types that are embedded only in it, and a
+    /// file for each other embedded type.
     ///
-    /// - Parameter source: gives the name of what a type was made from.
+    /// - Parameter source: returns the name of the source of a type.
     /// - Returns: the files.
     public func files(source: (String) -> String) -> [File] {
         let owners = owners()
@@ -64,7 +65,8 @@ public struct SwiftWriter: Sendable {
         }
     }
 
-    /// The types whose files have the types: themselves for roots and for embedded types that several roots, or none, have in them.
+    /// Returns, for each type, the type whose file contains it: the type itself for roots and for embedded types that
+    /// several roots, or none, use.
     private func owners() -> [String: String] {
         var users: [String: Set<String>] = [:]
         for root in schema.objects where !root.isEmbedded {
@@ -112,13 +114,13 @@ public struct SwiftWriter: Sendable {
         return text.lines.joined(separator: "\n") + "\n"
     }
 
-    /// A digest of the schemas of types, by which a change is seen.
+    /// Returns a digest of the schemas of types, which reveals a change.
     private func digest(of types: [ObjectSchema]) -> String? {
         let text = types.map { schema.jsonSchema(of: $0.name).extendedJSON(.canonical) }.joined(separator: "\n")
         return (try? SHA256.digest(of: Array(text.utf8))).map { Hexadecimal.text(of: $0) }
     }
 
-    /// The modules whose types are in the members of public types, and those whose are in bodies only.
+    /// Returns the modules whose types occur in members of public types, and those whose types occur only in bodies.
     private func imports(_ bodies: [SwiftTypeWriter]) -> [String] {
         let shown = bodies.reduce(into: Set<SwiftModule>()) { $0.formUnion($1.shownModules) }
         let used = bodies.reduce(into: shown) { $0.formUnion($1.usedModules) }
@@ -137,7 +139,7 @@ enum SwiftModule: String, CaseIterable {
 }
 
 extension PropertyType {
-    /// The module that has the type in Swift; nil for those of the standard library and of the schema.
+    /// The module that defines the Swift type; nil for types of the standard library and of the schema.
     var swiftModule: SwiftModule? {
         switch self {
         case .date, .uuid: .foundation
@@ -149,7 +151,7 @@ extension PropertyType {
         }
     }
 
-    /// The name of the embedded type that values are of, or hold; nil where they aren't.
+    /// The name of the embedded type of the values, or of the values that they contain; nil if there is none.
     var embeddedName: String? {
         switch self {
         case .embedded(let name): name

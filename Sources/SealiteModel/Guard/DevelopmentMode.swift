@@ -1,15 +1,17 @@
 internal import SealiteDatabase
 
-/// Takes in types that the configuration of a store doesn't name, while an application is developed (Documentation/Models.md §6).
+/// Accepts types that the configuration of a store doesn't name, during the development of an application
+/// (Documentation/Models.md §6).
 struct DevelopmentMode {
     let database: Database
-    /// The scope in which collections are made.
+    /// The scope in which collections are created.
     let scope: String
 
-    /// Returns the collection of a type's objects: that of the stored schema of its name, in whatever scope, or a new one. The type's schema is stored, and extended by what
-    /// the type has more.
+    /// Returns the collection of a type's objects: that of the stored schema with its name, in any scope, or a new one.
+    /// The type's schema is stored, and extended by additions to the type.
     ///
-    /// - Throws: `SchemaError.additiveOnly` where the type has changed in another way, `SchemaError.invalidConfiguration` where another type's objects have the collection's name.
+    /// - Throws: `SchemaError.additiveOnly` if the type has changed in another way, `SchemaError.invalidConfiguration`
+    ///   if the collection with the name contains another type's objects.
     func collection(of type: any Model.Type) throws -> Collection {
         let schema = try Schema(of: [type])
         let name = type.schemaName
@@ -23,7 +25,7 @@ struct DevelopmentMode {
         }
     }
 
-    /// The place of a type's objects.
+    /// Returns the collection for a type's objects.
     private func place(of type: String, _ collection: String) throws -> CollectionPlace {
         let stored = try SchemaCatalogue(database).storedSchemas()
         let titles = Dictionary(

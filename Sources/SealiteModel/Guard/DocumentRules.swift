@@ -2,14 +2,14 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The rules by which the documents of one collection are saved: a stored schema with its policy, compiled.
+/// The rules for saving documents of one collection: a stored schema with its policy, compiled.
 struct DocumentRules: Sendable {
-    /// A member that a document gets where it lacks it.
+    /// A member that is added to documents without it.
     private struct Filler: Sendable {
         let name: String
         /// The value as it is stored.
         let value: [UInt8]
-        /// True where a document that is there already does without.
+        /// A Boolean value that says whether only new documents get the member.
         let isForNewDocuments: Bool
     }
 
@@ -17,11 +17,12 @@ struct DocumentRules: Sendable {
     let policy: SchemaPolicy
     private let fillers: [Filler]
 
-    /// Rules.
+    /// Creates rules.
     ///
     /// - Parameters:
     ///   - stored: the stored schema.
-    ///   - declared: the type as the application declares it; nil where it doesn't. What the stored type requires and the declared one doesn't is filled in.
+    ///   - declared: the type as the application declares it; nil if it doesn't. Members that the stored type requires
+    ///     and the declared one doesn't have are added.
     /// - Throws: `SchemaError.invalidSchema`.
     init(_ stored: StoredSchema, declared: ObjectSchema?) throws(SchemaError) {
         let type = stored.object
@@ -53,9 +54,9 @@ struct DocumentRules: Sendable {
 
     // MARK: - Saves
 
-    /// Fills in what is missing, and looks whether the document fits.
+    /// Adds missing members, and validates the document.
     ///
-    /// - Returns: the violations of a document that is saved all the same, for a warning; empty where there is nothing to say.
+    /// - Returns: the violations of a document that is saved nevertheless, for a warning; empty if there are none.
     /// - Throws: `SchemaError.unfit` for a document that isn't saved.
     func check(_ save: inout DocumentSave) throws -> [SchemaViolation] {
         try fill(&save)
@@ -66,9 +67,9 @@ struct DocumentRules: Sendable {
         return violations
     }
 
-    /// Returns where a document doesn't fit that the policy's level has validated.
+    /// Returns the violations of a document, if the policy's level requires its validation.
     ///
-    /// - Throws: what reading the document as it was throws.
+    /// - Throws: errors from reading the stored document.
     func violations(in save: DocumentSave) throws -> [SchemaViolation] {
         guard policy.level != .off else { return [] }
         let violations = validator.violations(inBody: save.body, id: save.id)

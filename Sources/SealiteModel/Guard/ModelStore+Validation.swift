@@ -1,9 +1,10 @@
 internal import SealiteDatabase
 
 extension ModelStore {
-    /// Returns the documents of all stored schemas that don't fit them: what sync brought, and what is older than its schema.
+    /// Returns the documents of all stored schemas that don't conform to them, because sync brought them, or because
+    /// they are older than their schema.
     ///
-    /// - Throws: `SchemaError.damagedSchema`, and what reading throws.
+    /// - Throws: `SchemaError.damagedSchema`, and errors from reading.
     public func unfitDocuments() throws -> UnfitDocuments {
         try UnfitDocuments(of: try SchemaCatalogue(database).storedSchemas())
     }
@@ -18,9 +19,10 @@ extension ModelStore {
         return stored.policy
     }
 
-    /// Sets the rules by which a type's documents are validated, here and in every process that validates. They stay in the database.
+    /// Sets the rules by which a type's documents are validated, in this process and in every other one that validates.
+    /// They are stored in the database.
     ///
-    /// - Throws: `SchemaError.unknownType` where there is no schema of the type.
+    /// - Throws: `SchemaError.unknownType` if there is no schema of the type.
     public func setPolicy(_ policy: SchemaPolicy, of type: any Model.Type) throws {
         try database.write { transaction in
             let catalogue = SchemaCatalogue(database)

@@ -2,17 +2,19 @@ internal import SealiteDatabase
 public import SealiteValues
 
 extension SchemaCatalogue {
-    /// Stores the schema of a type, as App Services does: documents stay as they are. The collection is made if it isn't there.
+    /// Stores the schema of a type, as App Services does, without changing documents. A missing collection is created.
     ///
     /// - Parameters:
     ///   - title: the name of the type.
-    ///   - schema: the schema with the type and those embedded in it.
-    ///   - place: the collection's name and scope; nil for the one that the type has, or one of its name in the default scope.
-    ///   - version: the application's version, not below the stored one; nil for the one that is stored.
-    ///   - change: changes the policy that is stored.
-    /// - Returns: the differences from the schema that was stored.
-    /// - Throws: `SchemaError.migrationRequired` for changes that documents have to follow, `SchemaError.invalidConfiguration` for a collection that another type's
-    ///   documents are in, `SchemaError.versionTooLow`, `SchemaError.invalidSchema`.
+    ///   - schema: the schema with the type and the types embedded in it.
+    ///   - place: the collection's name and scope; nil for the type's present collection, or one with the type's name
+    ///     in the default scope.
+    ///   - version: the application's version, not less than the stored one; nil for the stored one.
+    ///   - change: changes the stored policy.
+    /// - Returns: the differences from the previously stored schema.
+    /// - Throws: `SchemaError.migrationRequired` for changes that affect documents, `SchemaError.invalidConfiguration`
+    ///   for a collection that contains another type's documents, `SchemaError.versionTooLow`,
+    ///   `SchemaError.invalidSchema`.
     @discardableResult
     public func apply(
         _ title: String, of schema: Schema, in place: (scope: String, name: String)? = nil, version: UInt64? = nil,
@@ -69,9 +71,9 @@ extension SchemaCatalogue {
 }
 
 extension StoredSchema {
-    /// The JSON Schema, as it is stored.
+    /// Returns the JSON Schema in its stored form.
     ///
-    /// - Parameter isPlain: whether the members `sealite` are left out, which say what JSON Schema can't.
+    /// - Parameter isPlain: true to omit the members `sealite`, which contain what JSON Schema can't express.
     /// - Returns: the schema.
     public func jsonSchema(isPlain: Bool = false) -> MongoDocument {
         let document = schema.jsonSchema(of: title, isPlain: isPlain)

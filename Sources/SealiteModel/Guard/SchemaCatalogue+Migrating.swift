@@ -1,16 +1,18 @@
 public import SealiteDatabase
 
 extension SchemaCatalogue {
-    /// Brings stored schemas and their documents to new ones, as far as that needs no function: properties that were added, renamed (`renamedFrom`), or made optional or required. It is
-    /// one transaction.
+    /// Migrates stored schemas and their documents to new ones, as far as no migration function is needed: for
+    /// properties that were added, renamed (`renamedFrom`), or made optional or required. The migration is one
+    /// transaction.
     ///
     /// - Parameters:
-    ///   - schema: the new types, which keep their collections; those that aren't stored yet get one of their name in the default scope.
+    ///   - schema: the new types, which keep their collections; types that aren't stored yet get a collection with
+    ///     their name in the default scope.
     ///   - version: the new version; nil for one more than the stored one.
-    ///   - progress: called while documents are changed; returning false gives the migration up.
-    /// - Returns: the version that the types have now; that of synced collections stays.
-    /// - Throws: `SchemaError.migrationRequired` for changes that need a function, what the opening of a `ModelStore` throws, and what the storage throws; then nothing
-    ///   is changed.
+    ///   - progress: called while documents are changed; returning false cancels the migration.
+    /// - Returns: the new version of the types; the version of synced collections doesn't change.
+    /// - Throws: `SchemaError.migrationRequired` for changes that need a function, the errors of opening a
+    ///   `ModelStore`, and errors of the storage; then nothing is changed.
     @discardableResult
     public func migrate(
         _ schema: Schema, version: UInt64? = nil, progress: (@Sendable (MigrationProgress) -> Bool)? = nil
@@ -40,7 +42,7 @@ extension SchemaCatalogue {
             configuration.progress = progress
             _ = try SchemaOpening(database, schema, places: places, configuration).run()
             var versions: [UInt64] = []
-            // The new constraints count, where an application's declaration leaves the stored ones.
+            // The new constraints are stored, whereas an application's declaration keeps the stored ones.
             for root in roots {
                 guard let now = try storedSchema(root.name) else { continue }
                 versions.append(now.version)
@@ -55,12 +57,12 @@ extension SchemaCatalogue {
 }
 
 extension SchemaChange {
-    /// Returns whether a change can be made without a function, and loses nothing.
+    /// Returns whether a change is possible without a function, and without losing data.
     fileprivate func needsNoFunction(from old: Schema, to new: Schema) throws(SchemaError) -> Bool {
         switch self {
         case .addType, .removeType, .addProperty, .addIndex, .removeIndex, .makeOptional, .makeRequired: return true
         case .removeProperty(let type, let property):
-            // Where the new name has values of its own, or values of another type, those of the old name would go.
+            // If the new name has values of its own, or values of another type, those of the old name would be lost.
             guard let before = old[type], let after = new[type],
                 let name = try PropertyRenames(before, after).names()[property.name], let renamed = after[name]
             else { return false }
@@ -71,7 +73,8 @@ extension SchemaChange {
 }
 
 extension Schema {
-    /// The schema with the earlier names that stored types know: documents of synced collections have their values under these names.
+    /// Returns the schema with the earlier names in stored types, under which documents of synced collections have
+    /// values.
     func keepingRenames(of stored: [StoredSchema]) -> Schema {
         Schema(
             objects.map { object in
@@ -86,7 +89,7 @@ extension Schema {
             })
     }
 
-    /// The schema with the removed properties that the stored one of a synced collection remembers.
+    /// Returns the schema with the removed properties that the stored schema of a synced collection records.
     fileprivate func keepingRemoved(of stored: StoredSchema) -> Schema {
         var schema = self
         guard let place = schema.objects.firstIndex(where: { $0.name == stored.title }) else { return schema }

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 
 extension SchemaError: DocumentRefusal {
-    /// The error in one line.
+    /// The error as one line.
     package var refusal: String {
         guard case .unfit(let type, let violations) = self else {
             return description.split(separator: "\n").joined(separator: " ")

@@ -1,11 +1,13 @@
 package import SealiteDatabase
 internal import Synchronization
 
-/// Has the documents of collections that have a stored schema validated when they are saved, by whatever API (Documentation/Models.md §6).
+/// Validates documents of collections with a stored schema when they are saved, through any API
+/// (Documentation/Models.md §6).
 ///
-/// The schemas are those in the database at each transaction: what another process stores counts from the next one on.
+/// The schemas are read from the database in each transaction: a schema that another process stores applies from the
+/// next transaction on.
 package final class SchemaGuard: DocumentGuard {
-    /// The rules that were made of a collection's stored schema.
+    /// The rules that were made from a collection's stored schema.
     private struct Known {
         let definition: String
         let rules: DocumentRules
@@ -19,24 +21,26 @@ package final class SchemaGuard: DocumentGuard {
         (self.declared, self.onWarning) = (declared, onWarning)
     }
 
-    /// The name under which the guard of schemas is installed.
+    /// The name under which the guard is installed.
     private static let name = "schemas"
 
     /// Installs the guard in a database.
     ///
     /// - Parameters:
     ///   - database: the database.
-    ///   - declared: the types that the application declares: what their stored schemas require and they don't is filled in. A tool declares none.
-    ///   - onWarning: called for a document that is saved although it doesn't fit, on the thread that saves it, before its transaction is committed.
+    ///   - declared: the types that the application declares; members that their stored schemas require and they don't
+    ///     have are added. A tool declares none.
+    ///   - onWarning: called for a document that is saved although it doesn't conform, on the thread that saves it,
+    ///     before its transaction is committed.
     package static func install(
         in database: Database, declared: Schema = Schema(), onWarning: (@Sendable (SchemaWarning) -> Void)? = nil
     ) {
         database.install(SchemaGuard(declared: declared, onWarning: onWarning), named: name)
     }
 
-    /// Returns the check of a collection's documents; nil where the collection has no schema.
+    /// Returns the check for a collection's documents; nil if the collection has no schema.
     ///
-    /// - Throws: `SchemaError.damagedSchema` for a stored schema that can't be read: then no document is saved.
+    /// - Throws: `SchemaError.damagedSchema` for a stored schema that can't be read; then no document is saved.
     package func check(of collection: Collection) throws -> (any DocumentSaveCheck)? {
         guard let (title, definition) = try Self.definition(of: collection) else { return nil }
         let found = known.withLock { $0[collection.number] }
@@ -49,7 +53,7 @@ package final class SchemaGuard: DocumentGuard {
 
     private func check(_ rules: DocumentRules) -> Check { Check(rules: rules, onWarning: onWarning) }
 
-    /// The title and the text of the collection's stored schema.
+    /// Returns the title and the text of the collection's stored schema.
     private static func definition(of collection: Collection) throws -> (title: String, definition: String)? {
         var found: (String, String)?
         try collection.database.readRows(
@@ -59,7 +63,7 @@ package final class SchemaGuard: DocumentGuard {
         return found
     }
 
-    /// The check of one collection's documents.
+    /// The check for one collection's documents.
     private struct Check: DocumentSaveCheck {
         let rules: DocumentRules
         let onWarning: (@Sendable (SchemaWarning) -> Void)?

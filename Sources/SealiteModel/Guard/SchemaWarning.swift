@@ -1,4 +1,5 @@
-/// A document that was saved although it doesn't fit the schema: the policy's action is ``SchemaPolicy/Action/warn``, or a conflict resolver made it.
+/// A warning about a document that was saved although it doesn't conform to the schema, because the policy's action is
+/// ``SchemaPolicy/Action/warn``, or a conflict resolver made the document.
 public struct SchemaWarning: Sendable, Hashable {
     /// The type's name.
     public let type: String
@@ -6,6 +7,6 @@ public struct SchemaWarning: Sendable, Hashable {
     public let collection: String
     /// The document's ID.
     public let documentID: String
-    /// The places where it doesn't fit.
+    /// The violations of the schema.
     public let violations: [SchemaViolation]
 }

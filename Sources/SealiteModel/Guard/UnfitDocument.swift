@@ -1,25 +1,28 @@
 public import SealiteDatabase
 
-/// A stored document that doesn't fit the schema of its collection.
+/// A stored document that doesn't conform to the schema of its collection.
 public struct UnfitDocument: Sendable {
     /// The document.
     public let document: Document
     /// The type's name.
     public let type: String
-    /// The places where it doesn't fit.
+    /// The violations of the schema.
     public let violations: [SchemaViolation]
 }
 
-/// The documents of a database that don't fit the schemas of their collections, one collection after the other, by their IDs.
+/// The documents of a database that don't conform to the schemas of their collections, collection by collection, sorted
+/// by their IDs.
 ///
-/// They are read a page at a time, so that memory doesn't grow with their count. A document that is changed meanwhile is looked at once, as it was or as it is.
+/// The documents are read in pages, so that memory doesn't grow with their number. A document that is changed meanwhile
+/// is checked once, in its old or its new state.
 public struct UnfitDocuments: AsyncSequence, Sendable {
-    /// A document that doesn't fit.
+    /// A document that doesn't conform.
     public typealias Element = UnfitDocument
 
     private let parts: [(collection: Collection, validator: DocumentValidator)]
 
-    /// The documents that don't fit some schemas; schemas without a collection have no documents.
+    /// Creates a sequence of the documents that don't conform to some schemas; schemas without a collection have no
+    /// documents.
     ///
     /// - Throws: `SchemaError.invalidSchema` for constraints that can't be read.
     public init(of schemas: [StoredSchema]) throws(SchemaError) {
@@ -33,10 +36,10 @@ public struct UnfitDocuments: AsyncSequence, Sendable {
         self.parts = parts
     }
 
-    /// Returns an iterator, which begins anew.
+    /// Returns an iterator, which starts from the beginning.
     public func makeAsyncIterator() -> Iterator { Iterator(parts: parts) }
 
-    /// Goes through the documents.
+    /// Iterates over the documents.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var parts: [(collection: Collection, validator: DocumentValidator)]
         private var last: Document?
@@ -46,9 +49,9 @@ public struct UnfitDocuments: AsyncSequence, Sendable {
             self.parts = parts.reversed()
         }
 
-        /// Returns the next document that doesn't fit.
+        /// Returns the next document that doesn't conform.
         ///
-        /// - Throws: what reading throws, and `CancellationError`.
+        /// - Throws: errors from reading, and `CancellationError`.
         public mutating func next() async throws -> UnfitDocument? {
             while found.isEmpty, let (collection, validator) = parts.last {
                 try Task.checkCancellation()
@@ -76,7 +79,7 @@ public struct UnfitDocuments: AsyncSequence, Sendable {
 }
 
 extension DocumentValidator {
-    /// Returns where a document doesn't fit; empty where it does.
+    /// Returns the violations of a document; empty if it conforms.
     public func violations(in document: Document) -> [SchemaViolation] {
         violations(inBody: document.body, id: document.id)
     }

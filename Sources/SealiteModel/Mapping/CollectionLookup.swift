@@ -1,12 +1,13 @@
 internal import SealiteJSON
 
-/// The collection that has the objects of a type in development mode.
+/// The result of looking up the collection for the objects of a type in development mode.
 public enum CollectionLookup: Sendable, Hashable {
-    /// The collection whose schema has the type's title, in whatever scope.
+    /// The collection whose schema has the type's title, in any scope.
     case known(scope: String, collection: String)
-    /// None has: one of the type's name is to be made in the scope of development, and the type's schema for it.
+    /// There is no such collection: one with the type's name must be created in the development scope, with the type's
+    /// schema.
     case missing(scope: String, collection: String)
-    /// The collection of that name has another type's objects.
+    /// The collection with that name contains another type's objects.
     case taken(title: String)
 
     /// A collection and the title of its schema.
@@ -15,21 +16,21 @@ public enum CollectionLookup: Sendable, Hashable {
         public let scope: String
         /// The name.
         public let collection: String
-        /// The title of the schema; nil where the collection has none.
+        /// The title of the schema; nil if the collection has none.
         public let title: String?
 
-        /// A collection.
+        /// Creates an entry.
         public init(scope: String, collection: String, title: String?) {
             (self.scope, self.collection, self.title) = (scope, collection, title)
         }
     }
 
-    /// The collection of a type.
+    /// Looks up the collection of a type.
     ///
     /// - Parameters:
     ///   - type: the type's name.
-    ///   - developmentScope: the scope in which collections are made.
-    ///   - entries: the collections that there are.
+    ///   - developmentScope: the scope in which collections are created.
+    ///   - entries: the existing collections.
     public init(type: String, developmentScope: String, among entries: [Entry]) {
         let name = Schema.collectionName(of: type)
         let titled = entries.filter { $0.title == type }
@@ -44,11 +45,11 @@ public enum CollectionLookup: Sendable, Hashable {
 }
 
 extension Schema {
-    /// The number of bytes that a collection's name may have.
+    /// The maximum number of bytes of a collection's name.
     private static let maximumCollectionNameLength = 251
 
-    /// Returns the name of a type's collection: the type's name, in which the bytes that a collection's name can't have are `%` and two hexadecimal digits, behind a `-` where it would
-    /// start with `_` or `%`.
+    /// Returns the name of a type's collection: the type's name, with bytes that a collection's name can't contain as
+    /// `%` and two hexadecimal digits, preceded by `-` if it would start with `_` or `%`.
     public static func collectionName(of type: String) -> String {
         var name = PercentCoding.encode(type) { byte in
             switch byte {

@@ -1,6 +1,7 @@
 internal import SealiteValues
 
-/// Compares the keywords that only validation has: those that let fewer documents pass are narrower. Where that isn't plain, they count as narrower.
+/// Compares the keywords that only validation checks: keywords that accept fewer documents are narrower. If that can't
+/// be determined, they count as narrower.
 enum ConstraintComparison {
     /// Returns the keywords that differ.
     static func impacts(_ old: MongoDocument, _ new: MongoDocument) -> [(keyword: String, impact: SchemaImpact)] {
@@ -26,7 +27,7 @@ enum ConstraintComparison {
         }
     }
 
-    /// Returns whether a keyword says anything: false stands for its absence in some.
+    /// Returns whether a keyword has an effect; for some keywords, false means the same as their absence.
     private static func isAbout(_ keyword: String, _ value: BSON) -> Bool {
         switch keyword {
         case "exclusiveMinimum", "exclusiveMaximum", "uniqueItems": value != false
@@ -37,7 +38,7 @@ enum ConstraintComparison {
 
     // MARK: - Keywords
 
-    /// Says whether the second value lets more pass than the first.
+    /// Returns whether the second value accepts more than the first.
     private typealias Comparison = @Sendable (BSON, BSON) -> Bool
 
     private static let wider: [String: Comparison] = [

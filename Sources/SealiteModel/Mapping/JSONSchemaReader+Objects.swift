@@ -7,7 +7,7 @@ extension JSONSchemaReader {
     ///   - name: the name of the object type.
     ///   - members: the schema.
     ///   - description: the type's description.
-    ///   - isEmbedded: whether the objects live inside others.
+    ///   - isEmbedded: true if the objects are inside other objects.
     ///   - field: the path in the relationships.
     /// - Returns: the object type, and its primary key.
     mutating func objectType(
@@ -48,7 +48,7 @@ extension JSONSchemaReader {
         return (object, key)
     }
 
-    /// The name of the primary key; nil where the type says that it has none.
+    /// Returns the name of the primary key; nil if the type states that it has none.
     private static func keyName(_ extensions: SchemaExtensions) -> String? {
         switch extensions.primaryKey {
         case .string(let name): name
@@ -72,7 +72,7 @@ extension JSONSchemaReader {
         return property
     }
 
-    /// The properties of a type that applications don't declare any more.
+    /// Returns the properties of a type that applications no longer declare.
     private mutating func removed(_ document: MongoDocument, of owner: String) -> [Property] {
         var properties: [Property] = []
         for member in document {
@@ -83,7 +83,7 @@ extension JSONSchemaReader {
         return properties
     }
 
-    /// The members of a schema of properties.
+    /// Returns the members of a schema of properties.
     private mutating func properties(_ value: BSON?, at keyword: String) -> MongoDocument {
         guard let value else { return [:] }
         guard case .document(let properties) = value else {
@@ -116,7 +116,7 @@ extension JSONSchemaReader {
         }
     }
 
-    /// Checks that a validator can be made of constraints.
+    /// Checks that a validator can be created from constraints.
     mutating func check(_ constraints: MongoDocument) {
         guard !constraints.isEmpty else { return }
         do {
@@ -127,7 +127,7 @@ extension JSONSchemaReader {
         }
     }
 
-    /// Tells of keywords that the dialect doesn't have, and of extensions that aren't as they have to be.
+    /// Records keywords that the dialect doesn't have, and invalid extensions.
     mutating func noteUnsupported(_ members: SchemaMembers) {
         if members.extensions == nil {
             let name = SchemaExtensions.name

@@ -1,13 +1,13 @@
 internal import SealiteValues
 
-/// The part that a property has in its object type.
+/// The role of a property in its object type.
 enum PropertyRole {
     case primaryKey, required, optional
-    /// A property that applications don't declare any more.
+    /// A property that applications no longer declare.
     case removed
 }
 
-/// The place of a property while it is read.
+/// The position of a property while it is read.
 struct PropertyPlace {
     /// The name of the object type.
     let owner: String
@@ -18,7 +18,7 @@ struct PropertyPlace {
     let role: PropertyRole
 }
 
-/// A link, as it was read.
+/// A link that was read.
 struct ReadLink {
     let target: String
     let key: PropertyType
@@ -28,7 +28,7 @@ struct ReadLink {
 }
 
 extension JSONSchemaReader {
-    /// Reads a property; nil where it isn't one.
+    /// Reads a property; returns nil if it isn't one.
     mutating func property(_ member: MongoDocument.Member, _ place: PropertyPlace) -> Property? {
         let depth = path.count
         path += place.keyword + [member.key]
@@ -63,7 +63,7 @@ extension JSONSchemaReader {
         }
     }
 
-    /// Tells of properties that can't be required.
+    /// Records properties that can't be required.
     private mutating func noteRequired(_ property: Property) {
         if property.type.isLink {
             issue(.relationshipOnRequired, "a link can't be required: what it leads to may be missing")

@@ -3,11 +3,11 @@ internal import SealiteValues
 extension JSONSchemaReader {
     /// The types that a schema names.
     enum TypeName {
-        /// One that models have, and whether null is beside it.
+        /// One type that models have, and whether null is named too.
         case one(String, allowsNull: Bool)
-        /// None, several ones, or one that models don't have.
+        /// No type, several types, or one that models don't have.
         case any
-        /// One that there isn't.
+        /// A type that doesn't exist.
         case wrong
     }
 
@@ -15,7 +15,7 @@ extension JSONSchemaReader {
     ///
     /// - Parameters:
     ///   - members: the schema.
-    ///   - isNested: whether it is that of what a collection holds.
+    ///   - isNested: true for the schema of a collection's values.
     /// - Returns: the types.
     mutating func typeName(_ members: SchemaMembers, isNested: Bool) -> TypeName {
         let keyword = members.bsonType == nil ? "type" : "bsonType"
@@ -43,7 +43,7 @@ extension JSONSchemaReader {
         let others = names.filter { $0 != "null" }
         let allowsNull = others.count < names.count
         guard let name = others.first else { return checked("null", keyword, allowsNull: true) }
-        // Collections have no room for null beside their values.
+        // Collections can't contain null in addition to their values.
         if others.count == 1, !(allowsNull && isNested) { return checked(name, keyword, allowsNull: allowsNull) }
         if let unknown = others.first(where: { !Self.isKnown($0, keyword) }) {
             return checked(unknown, keyword, allowsNull: false)
@@ -58,7 +58,7 @@ extension JSONSchemaReader {
             : ["object", "array", "string", "boolean", "number", "null"].contains(name)
     }
 
-    /// The type of a name; tells where models don't have it.
+    /// Returns the type with a name, and records an issue if models don't have it.
     private mutating func checked(_ name: String, _ keyword: String, allowsNull: Bool) -> TypeName {
         let isModelType =
             keyword == "bsonType"
@@ -72,7 +72,7 @@ extension JSONSchemaReader {
         return isKnown ? .any : .wrong
     }
 
-    /// The types of App Services that hold no others.
+    /// The types of App Services that contain no other types.
     static let scalars: [String: PropertyType] = [
         "bool": .bool, "int": .int, "long": .long, "double": .double, "decimal": .decimal128, "string": .string,
         "date": .date, "objectId": .objectID, "uuid": .uuid, "binData": .data, "mixed": .mixed,

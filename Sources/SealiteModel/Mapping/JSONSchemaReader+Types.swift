@@ -1,25 +1,25 @@
 internal import SealiteValues
 
-/// The place of a type while it is read.
+/// The position of a type while it is read.
 struct TypePlace {
     /// The name of an embedded type without a title.
     let derivedName: String
     /// The path in the relationships.
     var field: [String]
-    /// True for what lists, sets and dictionaries hold.
+    /// A Boolean value that says whether the type is that of the values of a list, set or dictionary.
     var isNested: Bool
 }
 
-/// A type, and what it can't say of the schema.
+/// A type, with the parts of the schema that it can't express.
 struct ReadType {
     var type: PropertyType
     var constraints: MongoDocument = [:]
-    /// True where null was among the types.
+    /// A Boolean value that says whether null was among the types.
     var allowsNull = false
 }
 
 extension JSONSchemaReader {
-    /// Reads the type of a property, or of what a collection holds.
+    /// Reads the type of a property, or of a collection's values.
     mutating func type(_ members: SchemaMembers, _ place: TypePlace, role: PropertyRole) -> ReadType {
         noteUnsupported(members)
         guard depth < Self.maximumDepth else {
@@ -44,7 +44,7 @@ extension JSONSchemaReader {
 
     // MARK: - Types
 
-    /// Reads a schema whose type models don't have: all of it stays for validation.
+    /// Reads a schema with a type that models don't have; all of it is kept for validation.
     private mutating func untyped(_ members: SchemaMembers) -> ReadType {
         var constraints = MongoDocument()
         for (name, value) in [
@@ -69,7 +69,7 @@ extension JSONSchemaReader {
             let target = relationships.take(place.field, isList: false)
             let linked = link(type, target, members.extensions?.link, role)
             guard type == .mixed else { return ReadType(type: linked, constraints: members.constraints) }
-            // Keywords about members and items say something of a value of any type.
+            // Keywords about members and items also apply to a value of any type.
             var constraints = untyped(members).constraints
             (constraints["bsonType"], constraints["type"]) = (nil, nil)
             return ReadType(type: linked, constraints: constraints)
@@ -169,7 +169,7 @@ extension JSONSchemaReader {
 }
 
 extension SchemaMembers {
-    /// A Boolean value that says whether the schema is that of a point of GeoJSON, and nothing else.
+    /// A Boolean value that says whether the schema is exactly that of a GeoJSON point.
     fileprivate var isGeoPoint: Bool {
         guard constraints.isEmpty, additionalProperties == nil, title == nil || title == "GeoPoint",
             properties == .document(Self.geoPointProperties)
@@ -177,7 +177,7 @@ extension SchemaMembers {
         return required == ["type"] || required == ["type", "coordinates"]
     }
 
-    /// The properties of a point of GeoJSON.
+    /// The properties of a GeoJSON point.
     static let geoPointProperties: MongoDocument = [
         "type": ["bsonType": "string"],
         "coordinates": ["bsonType": "array", "items": ["bsonType": "double"]],

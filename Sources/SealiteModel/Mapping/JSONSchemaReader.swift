@@ -1,29 +1,30 @@
 internal import SealiteValues
 
-/// Reads JSON Schemas as object types. Nesting, the number of issues and the time for each member are bounded: schemas may come from anywhere.
+/// Reads JSON Schemas as object types. The nesting, the number of issues and the time for each member are bounded,
+/// because schemas may be hostile.
 struct JSONSchemaReader {
-    /// The deepest nesting of schemas in each other.
+    /// The maximum nesting of schemas.
     static let maximumDepth = 100
-    /// The number of issues that are kept.
+    /// The maximum number of recorded issues.
     private static let maximumIssueCount = 1000
-    /// The number of characters, and of bytes, that App Services takes in a title.
+    /// The maximum number of characters, and of bytes, of a title in App Services.
     static let maximumTitleLength = 57
 
     private(set) var issues: [SchemaIssue] = []
-    /// The object types in the order in which they end, roots before their embedded ones.
+    /// The object types in the order in which their schemas end, roots before their embedded types.
     private(set) var objects: [ObjectSchema] = []
-    /// The places of the object types.
+    /// The indexes of the object types.
     private var places: [String: Int] = [:]
-    /// The number of schemas that are being read, one in the other.
+    /// The present nesting of schemas.
     var depth = 0
     /// The object types that are being read.
     var open: Set<String> = []
-    /// The names from the root to the place that is being read.
+    /// The names from the root to the present position.
     var path: [String] = []
     var relationships: RelationshipsReader
-    /// The links, to be checked when all types are known.
+    /// The links, which are checked when all types are known.
     var links: [ReadLink] = []
-    /// The types of the primary keys of the roots, and their names.
+    /// The types and names of the roots' primary keys.
     private var keyTypes: [String: Property] = [:]
     /// The title of the root that is being read.
     private(set) var root = ""
@@ -88,7 +89,7 @@ struct JSONSchemaReader {
 
     // MARK: - Titles
 
-    /// The title; nil where it isn't a text, and where there is none.
+    /// Returns the title; nil if there is none or it isn't a text.
     mutating func checkedTitle(_ members: SchemaMembers) -> String? {
         guard let value = members.title else { return nil }
         guard case .string(let title) = value else {
@@ -98,7 +99,8 @@ struct JSONSchemaReader {
         return title
     }
 
-    /// Tells that a title is too long. That of an embedded type may be: it is often made of the names on the way to it.
+    /// Records a title that is too long. An embedded type's title may be, because it is often made from the names on
+    /// the path to the type.
     mutating func checkLength(_ title: String, isEmbedded: Bool) {
         guard title.utf8.count > Self.maximumTitleLength else { return }
         let hasManyCharacters = title.count > Self.maximumTitleLength
@@ -109,10 +111,10 @@ struct JSONSchemaReader {
 
     // MARK: - Embedded types
 
-    /// The object type of a name.
+    /// Returns the object type with a name.
     func object(_ name: String) -> ObjectSchema? { places[name].map { objects[$0] } }
 
-    /// Adds an embedded type, which may be in several places if it is the same in all of them.
+    /// Adds an embedded type, which may occur in several positions if it is the same in all of them.
     mutating func add(_ object: ObjectSchema) {
         guard let place = places[object.name] else {
             places[object.name] = objects.count
@@ -130,7 +132,7 @@ struct JSONSchemaReader {
 
     // MARK: - Links
 
-    /// Compares links with the primary keys of the types that they lead to, of those that are known.
+    /// Compares links with the primary keys of their known target types.
     mutating func checkLinks() {
         for link in links where places[link.target] != nil {
             let key = keyTypes[link.target]
@@ -145,7 +147,7 @@ struct JSONSchemaReader {
 
     // MARK: - Issues
 
-    /// Notes an issue at the place that is being read.
+    /// Records an issue at the present position.
     mutating func issue(
         _ kind: SchemaIssue.Kind, severity: SchemaIssue.Severity = .error, at names: [String] = [],
         subject: String? = nil, _ reason: String
@@ -153,14 +155,14 @@ struct JSONSchemaReader {
         append(SchemaIssue(kind, severity: severity, title: root, path: path + names, subject: subject, reason))
     }
 
-    /// Notes an issue; errors are noted before warnings crowd them out.
+    /// Records an issue; errors are recorded even if there are too many warnings.
     mutating func append(_ issue: SchemaIssue) {
         guard issues.count < Self.maximumIssueCount || issue.severity == .error else { return }
         guard issues.count < 2 * Self.maximumIssueCount else { return }
         issues.append(issue)
     }
 
-    /// The text of a description; nil where there is none.
+    /// Returns the text of a description; nil if there is none.
     func text(_ value: BSON?) -> String? { if case .string(let text) = value { text } else { nil } }
 }
 

@@ -4,22 +4,22 @@ internal import SealiteValues
 struct JSONSchemaWriter {
     private let objects: [String: ObjectSchema]
     private let isPlain: Bool
-    /// The types that were written, where each is written once; nil where each stands in all of its places.
+    /// The types that were written, if each is written once; nil if each is written in all of its positions.
     private let written: WrittenTypes?
 
-    /// The most embedded types that are written in all their places.
+    /// The maximum number of positions in which embedded types are written.
     static let placeCount = 1_000
 
     init(_ schema: Schema, isPlain: Bool, root: String) {
         let objects = Dictionary(schema.objects.map { ($0.name, $0) }) { first, _ in first }
         (self.objects, self.isPlain) = (objects, isPlain)
         var counts: [String: Int] = [:]
-        // Types that use each other several times would be as many as there are ways through them.
+        // The number of types that use each other several times would grow to the number of paths through them.
         let count = Self.placeCount(below: root, objects, &counts)
         written = count > Self.placeCount ? WrittenTypes() : nil
     }
 
-    /// The number of places of embedded types in a type, as far as it is small.
+    /// Returns the number of positions of embedded types in a type, up to a limit.
     private static func placeCount(
         below name: String, _ objects: [String: ObjectSchema], _ known: inout [String: Int]
     ) -> Int {
@@ -34,7 +34,7 @@ struct JSONSchemaWriter {
         return count
     }
 
-    /// Returns the schema of an object type; empty where there is none.
+    /// Returns the schema of an object type; empty if there is none.
     func root(_ name: String) -> MongoDocument {
         guard let object = objects[name] else { return [:] }
         var extensions = MongoDocument()
@@ -79,7 +79,7 @@ struct JSONSchemaWriter {
     private func member(_ property: Property, isMarkedOptional: Bool, _ open: Set<String>) -> MongoDocument.Member {
         var schema = schema(of: property.type, open)
         if case .embedded(let name) = property.type {
-            // Here a description is the property's.
+            // At this position a description belongs to the property.
             schema["description"] = nil
             if let text = objects[name]?.description { add(["description": .string(text)], to: &schema) }
         }
@@ -105,7 +105,7 @@ struct JSONSchemaWriter {
                 "bsonType": "object", "required": ["type"], "properties": .document(SchemaMembers.geoPointProperties),
             ]
         case .embedded(let name):
-            // One that is inside itself, which no database takes, or that isn't there.
+            // The type contains itself, which no database accepts, or it doesn't exist.
             guard !open.contains(name), let object = objects[name] else {
                 return ["title": .string(name), "bsonType": "object", "properties": [:]]
             }
@@ -138,7 +138,7 @@ struct JSONSchemaWriter {
         schema[SchemaExtensions.name] = .document(members)
     }
 
-    /// Adds what a type can't say: keywords beside its own, also in those that hold schemas.
+    /// Adds the keywords that a type can't express, also inside keywords that contain schemas.
     private func merge(_ constraints: MongoDocument, into schema: inout MongoDocument) {
         for member in constraints {
             switch (member.key, schema[member.key], member.value) {
@@ -160,12 +160,14 @@ struct JSONSchemaWriter {
 private final class WrittenTypes {
     private var names: Set<String> = []
 
-    /// Adds a type; false where it was there.
+    /// Adds a type.
+    ///
+    /// - Returns: false if it was added before.
     func add(_ name: String) -> Bool { names.insert(name).inserted }
 }
 
 extension PropertyType {
-    /// The name that JSON Schema's `bsonType` has for the type; `mixed` is App Services' own.
+    /// The name of the type in `bsonType`; `mixed` is App Services' own name.
     var bsonTypeName: String {
         switch self {
         case .bool: "bool"

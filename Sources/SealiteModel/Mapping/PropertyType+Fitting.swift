@@ -1,11 +1,12 @@
 internal import SealiteValues
 
 extension PropertyType {
-    /// Returns a value as the type has it, numbers in its width and whole ones in the narrowest; nil where it isn't of the type.
+    /// Returns a value in the form of the type, numbers in its width and mixed integers in the narrowest width; nil if
+    /// it isn't of the type.
     ///
     /// - Parameters:
     ///   - value: the value, such as a default of a JSON Schema.
-    ///   - object: finds an embedded type by its name.
+    ///   - object: returns an embedded type by its name.
     /// - Returns: the value.
     func fitting(_ value: BSON, _ object: (String) -> ObjectSchema?) -> BSON? {
         switch (self, value) {
@@ -41,7 +42,7 @@ extension PropertyType {
         return fitting.count == items.count ? fitting : nil
     }
 
-    /// The integer that a number of any width is.
+    /// Returns the integer that equals a number of any width.
     private static func integer(_ value: BSON) -> Int64? {
         switch value {
         case .int32(let number): Int64(number)
@@ -58,7 +59,8 @@ extension PropertyType {
         return ["type": "Point", "coordinates": .array(coordinates)]
     }
 
-    /// The members of an embedded object; nil where one isn't of its type or none of the properties, and where a required one is missing.
+    /// Returns the members of an embedded object; nil if one isn't of its type or isn't a property, and if a required
+    /// one is missing.
     private static func members(
         _ type: ObjectSchema, _ document: MongoDocument, _ object: (String) -> ObjectSchema?
     ) -> BSON? {

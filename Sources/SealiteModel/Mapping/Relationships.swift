@@ -1,11 +1,12 @@
 internal import SealiteValues
 
-/// The relationships of a type, as App Services keeps them in a file of their own: paths from the document to the properties that are links.
+/// The relationships of a type, in the form of a separate file of App Services: paths from the document to the
+/// properties that are links.
 struct RelationshipsReader {
-    /// The name under which a path goes on into what a list, a set or a dictionary holds.
+    /// The name in a path for the values of a list, set or dictionary.
     static let itemName = "[]"
 
-    /// The place to which a relationship leads.
+    /// The target of a relationship.
     struct Target {
         let type: String
         let foreignKey: String
@@ -44,7 +45,7 @@ struct RelationshipsReader {
         return Target(type: collections[parts[4]] ?? parts[4], foreignKey: key, isList: isList)
     }
 
-    /// Returns the target of a path, which counts as found from then on; nil where there is none, or one of the other kind.
+    /// Returns the target of a path and marks it as used; nil if there is none, or one of the other kind.
     mutating func take(_ field: [String], isList: Bool) -> Target? {
         guard !targets.isEmpty else { return nil }
         let path = field.joined(separator: ".")
@@ -53,7 +54,7 @@ struct RelationshipsReader {
         return target
     }
 
-    /// The paths that led nowhere.
+    /// The paths that lead to no property.
     var unused: [String] { paths.filter { !taken.contains($0) } }
 }
 
@@ -62,12 +63,12 @@ struct RelationshipsWriter {
     private let objects: [String: ObjectSchema]
     private let prefix: String
     private var result = MongoDocument()
-    /// The number of relationships, which is as large as that of ways through embedded types.
+    /// The number of relationships, which can be as large as the number of paths through embedded types.
     private var count = 0
-    /// The types that have links, and those that have none, themselves and in embedded objects.
+    /// The types that contain links, directly or in embedded objects, and those that don't.
     private var linking: [String: Bool] = [:]
 
-    /// The most relationships that are written.
+    /// The maximum number of relationships that are written.
     static let maximumCount = 10_000
 
     init(_ schema: Schema, source: String, database: String) {
@@ -81,7 +82,7 @@ struct RelationshipsWriter {
         return result
     }
 
-    /// Writes those of an object type at a path; one that is inside itself is left out.
+    /// Writes the relationships of an object type at a path; a type inside itself is skipped.
     private mutating func write(_ name: String, _ path: [String], _ open: Set<String>) {
         for property in objects[name]?.properties ?? [] where Self.isWritable(property.name) {
             guard count < Self.maximumCount else { return }
@@ -89,7 +90,7 @@ struct RelationshipsWriter {
         }
     }
 
-    /// Paths can't tell a point in a name from one between names.
+    /// Returns whether a path can contain a name; paths can't distinguish a point in a name from a separator.
     private static func isWritable(_ name: String) -> Bool {
         name != RelationshipsReader.itemName && !name.utf8.contains(UInt8(ascii: "."))
     }

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// Finds the differences of schemas (the table of App Services' changes).
+/// Finds the differences of schemas, according to App Services' table of changes.
 struct SchemaComparison {
     private(set) var differences: [SchemaDifference] = []
     private let renames: SchemaRenames
@@ -65,7 +65,8 @@ struct SchemaComparison {
 
     // MARK: - Properties
 
-    /// The property that has another name now. An application that declares the earlier name goes on, one that doesn't is broken.
+    /// Returns the property that has been renamed. Applications that declare the earlier name continue to work, others
+    /// are broken.
     private mutating func earlier(
         _ property: Property, _ old: [String: Property], _ new: [String: Property]
     ) -> Property? {
@@ -87,7 +88,7 @@ struct SchemaComparison {
         switch (old.defaultValue, new.defaultValue) {
         case (let before, let after) where before == after: break
         case (_, nil):
-            // Documents without the member fitted by the default.
+            // Documents without the member conformed because of the default.
             note(
                 "the default has been removed", server: new.isRequired ? .narrowing : .nonBreaking, client: .nonBreaking
             )
@@ -101,7 +102,8 @@ struct SchemaComparison {
         note(ConstraintComparison.impacts(old.constraints, new.constraints))
     }
 
-    /// The phrase for another type; integers of two widths and links by two kinds of keys have one name.
+    /// Returns the phrase for a changed type; integers of two widths and links with two kinds of keys have the same
+    /// name.
     private static func reason(_ old: PropertyType, _ new: PropertyType) -> String {
         switch (old, new) {
         case (.int, .long): "integers have 64 bits, not 32"

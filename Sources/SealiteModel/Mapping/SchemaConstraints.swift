@@ -1,9 +1,10 @@
 internal import SealiteFunctions
 internal import SealiteValues
 
-/// The keywords of JSON Schema that object types keep for validation and can't say otherwise (Documentation/Models.md §6).
+/// The keywords of JSON Schema that object types keep for validation because properties can't express them
+/// (Documentation/Models.md §6).
 enum SchemaConstraints {
-    /// The keywords, in draft 4's meaning.
+    /// The keywords, with their meaning in draft 4.
     static let keywords: Set<String> = [
         "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern",
         "minItems", "maxItems", "additionalItems", "minProperties", "maxProperties", "patternProperties",

@@ -1,80 +1,81 @@
-/// A remark about a JSON Schema, its text or its relationships: where, and of which kind. It names types, properties and keywords, never values.
+/// An issue of a JSON Schema, its text or its relationships, with its position and kind. It names types, properties and
+/// keywords, never values.
 public struct SchemaIssue: Sendable, Hashable {
-    /// The weight of an issue.
+    /// The severity of an issue.
     public enum Severity: String, Sendable, Hashable {
-        /// There is no schema of object types.
+        /// The JSON Schema has no equivalent object types.
         case error
-        /// There is one, which says less or something else than the JSON Schema.
+        /// The object types express less than the JSON Schema, or something else.
         case warning
     }
 
-    /// The kinds of issues; their names don't change.
+    /// The kinds of issues; their names are stable.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The text isn't JSON, has a name twice or is too large.
+        /// The text isn't JSON, contains a name twice or is too large.
         case badJSON
         /// Schemas are nested too deep.
         case tooDeep
         /// The schema of documents has no title.
         case missingTitle
-        /// The title has more than 57 characters (an error, of embedded types a warning) or bytes (a warning).
+        /// The title has more than 57 characters (an error; for embedded types a warning) or bytes (a warning).
         case titleTooLong
         /// Another schema has the title.
         case duplicateTitle
         /// The schema of documents isn't one of objects.
         case rootNotObject
-        /// There is no `_id`, or the primary key isn't there.
+        /// There is no `_id`, or the primary key doesn't exist.
         case missingID
-        /// The primary key has a type that none has.
+        /// The primary key has a type that isn't allowed for primary keys.
         case badIDType
-        /// A type that models don't have: a value of any type takes its place, or none does.
+        /// The type isn't one of models: it is replaced by a value of any type, or omitted.
         case unsupportedType
-        /// Several types: a value of any type takes their place.
+        /// There are several types: they are replaced by a value of any type.
         case unionType
-        /// A keyword that the dialect doesn't have.
+        /// The dialect doesn't have the keyword.
         case unsupportedKeyword
-        /// A keyword whose value it can't have.
+        /// The keyword has an invalid value.
         case invalidKeyword
-        /// `type` and `bsonType` side by side.
+        /// The schema has both `type` and `bsonType`.
         case typeAndBSONType
-        /// `required` names what isn't among the properties.
+        /// `required` names an unknown property.
         case requiredUnknownProperty
-        /// `required` names a list, a set or a dictionary: absent ones are empty.
+        /// `required` names a list, a set or a dictionary, which is empty if absent.
         case requiredCollection
         /// The default isn't of the property's type.
         case defaultTypeMismatch
-        /// A relationship that leads nowhere, or that isn't one.
+        /// The relationship is invalid or leads nowhere.
         case badRef
-        /// A relationship of the primary key.
+        /// The primary key has a relationship.
         case relationshipOnID
-        /// A relationship of a required property.
+        /// A required property has a relationship.
         case relationshipOnRequired
-        /// Two types or properties get one name.
+        /// Two types or properties get the same name.
         case nameClash
-        /// An embedded type is inside itself.
+        /// An embedded type contains itself.
         case embeddedCycle
     }
 
-    /// A place in a text, both numbers from 1 on.
+    /// A position in a text, both numbers counted from 1.
     public struct Position: Sendable, Hashable {
         /// The line.
         public let line: Int
-        /// The Unicode scalar within the line.
+        /// The number of the Unicode scalar within the line.
         public let column: Int
     }
 
-    /// The kind.
+    /// The kind of the issue.
     public let kind: Kind
-    /// The weight.
+    /// The severity of the issue.
     public let severity: Severity
-    /// The title of the schema of documents; empty where it has none.
+    /// The title of the schema of documents; empty if it has none.
     public let title: String
-    /// The JSON pointer (RFC 6901) from the schema, or from the relationships, to the place.
+    /// The JSON pointer (RFC 6901) from the schema, or from the relationships, to the position.
     public let path: String
-    /// The type, keyword or property that the issue is about; nil where the place says it.
+    /// The type, keyword or property of the issue; nil if the position identifies it.
     public let subject: String?
-    /// The place in the text, of `badJSON`.
+    /// The position in the text, for `badJSON`.
     public let position: Position?
-    /// A phrase that says what is wrong.
+    /// A phrase that describes the issue.
     public let reason: String
 
     init(
@@ -93,10 +94,10 @@ public struct SchemaIssue: Sendable, Hashable {
 }
 
 extension SchemaIssue: CustomStringConvertible {
-    /// The issue in one line: weight, type, place, reason and kind.
+    /// The issue as one line: severity, type, position, reason and kind.
     public var description: String { "\(severity.rawValue): \(message)" }
 
-    /// The issue in one line without its weight.
+    /// The issue as one line without its severity.
     public var message: String {
         var place = title
         if !path.isEmpty { place += place.isEmpty ? path : " \(path)" }
@@ -105,12 +106,12 @@ extension SchemaIssue: CustomStringConvertible {
     }
 }
 
-/// The issues because of which a JSON Schema isn't one of object types, and those found beside them.
+/// The issues because of which a JSON Schema has no equivalent object types, and the other issues that were found.
 public struct SchemaIssues: Error, Sendable, Hashable, CustomStringConvertible {
     /// The issues in the order in which they were found.
     public let issues: [SchemaIssue]
 
-    /// Issues.
+    /// Creates an error with issues.
     public init(_ issues: [SchemaIssue]) { self.issues = issues }
 
     /// The issues, one a line.

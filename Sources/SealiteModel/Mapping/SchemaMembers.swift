@@ -1,7 +1,7 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The members of a JSON Schema, sorted by what they are about.
+/// The members of a JSON Schema, grouped by purpose.
 struct SchemaMembers {
     var title: BSON?
     var description: BSON?
@@ -13,9 +13,9 @@ struct SchemaMembers {
     var additionalProperties: BSON?
     var uniqueItems: BSON?
     var defaultValue: BSON?
-    /// What is in the member `sealite`; nil where that isn't as it has to be.
+    /// The content of the member `sealite`; nil if it is invalid.
     let extensions: SchemaExtensions?
-    /// The keywords that only validation keeps.
+    /// The keywords that only validation checks.
     var constraints: MongoDocument
     /// The keywords that the dialect doesn't have.
     let unsupported: [String]
@@ -48,26 +48,26 @@ struct SchemaMembers {
     ]
 }
 
-/// The member `sealite` of a schema or a property: what JSON Schema can't say (Documentation/Models.md §3).
+/// The member `sealite` of a schema or a property, with what JSON Schema can't express (Documentation/Models.md §3).
 struct SchemaExtensions {
     /// The member's name.
     static let name = "sealite"
 
-    /// The name of the primary key; a null stands for none.
+    /// The name of the primary key; null for none.
     var primaryKey: BSON?
     var link: String?
     var isIndexed = false
     var isOptional = false
-    /// A Boolean value that says whether the type stands in full before.
+    /// A Boolean value that says whether the full definition of the type precedes this position.
     var isDefined = false
     var renamedFrom: [String] = []
     var typeDescription: String?
     var removed: MongoDocument = [:]
 
-    /// No extensions.
+    /// Creates empty extensions.
     init() {}
 
-    /// The extensions of a member; nil where one of them isn't as it has to be. Others, such as the policy, are passed over.
+    /// Reads the extensions of a member; nil if one of them is invalid. Unknown ones, and the policy, are ignored.
     init?(_ value: BSON?) {
         guard let value else { return }
         guard case .document(let members) = value else { return nil }

@@ -1,14 +1,15 @@
 public import SealiteValues
 
 extension Schema {
-    /// The number of bytes that the text of a JSON Schema may have.
+    /// The maximum number of bytes of a JSON Schema's text.
     public static let maximumTextLength = 4 << 20
 
-    /// Returns the document of a JSON Schema's text, or of a file of relationships. Nesting and size are bounded, and no name may come twice in an object.
+    /// Parses the text of a JSON Schema, or of a file of relationships. Nesting and size are bounded, and names must be
+    /// unique in an object.
     ///
     /// - Parameter text: the text in UTF-8.
     /// - Returns: the document.
-    /// - Throws: `SchemaIssues` with one issue, `badJSON`, that has line and column.
+    /// - Throws: `SchemaIssues` with one issue, `badJSON`, with its line and column.
     public static func document(ofText text: [UInt8]) throws(SchemaIssues) -> MongoDocument {
         guard text.count <= maximumTextLength else {
             throw SchemaIssues([
@@ -30,12 +31,12 @@ extension Schema {
 }
 
 extension SchemaIssue.Position {
-    /// The place of a byte.
+    /// Creates the position of a byte.
     fileprivate init(ofByte offset: Int, in text: [UInt8]) {
         let before = text.prefix(max(0, offset))
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        // Bytes that go on with a scalar don't count.
+        // Continuation bytes of a scalar don't count.
         column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
     }
 }

@@ -1,34 +1,35 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The consequences of a migration for the members of a type's objects: made once, applied to each object in one pass over its stored form.
+/// The changes that a migration makes to the members of a type's objects: derived once, applied to each object in one
+/// pass over its stored form.
 struct BodyPlan {
-    /// The consequence for a member that an object may have.
+    /// The change of a member that an object may have.
     struct Rule {
-        /// The name that the member has.
+        /// The member's present name.
         let name: [UInt8]
-        /// True where the member goes.
+        /// A Boolean value that says whether the member is removed.
         var isRemoved = false
         /// The member's new name, as a stored element.
         var label: [UInt8]?
-        /// The type of a value with embedded objects in it.
+        /// The type of a value that contains embedded objects.
         var nested: PropertyType?
-        /// The value that takes the place of null.
+        /// The value that replaces null.
         var inPlaceOfNull: [UInt8]?
-        /// The name of a member in whose favour this one goes where both are there.
+        /// The name of another member that takes precedence if both are present.
         var rival: [UInt8]?
     }
 
-    /// A member that objects get where they lack it.
+    /// A member that is added to objects without it.
     struct Addition {
-        /// The names under which an object may have it already, before they are changed.
+        /// The names under which an object may already have the member, before renames.
         let sources: [[UInt8]]
-        /// The name, as a stored element.
+        /// The name as a stored element.
         let label: [UInt8]
         let value: [UInt8]
     }
 
-    /// A required property without a default, which objects may lack because it was optional.
+    /// A required property without a default, which objects may lack because it was optional before.
     struct Requirement {
         let name: [UInt8]
         /// `Type.property`, for people.
@@ -38,10 +39,10 @@ struct BodyPlan {
     var rules: [Rule] = []
     var additions: [Addition] = []
     var requirements: [Requirement] = []
-    /// The members whose values have embedded objects in them, by their new names.
+    /// The members whose values contain embedded objects, by their new names.
     var nested: [(name: [UInt8], type: PropertyType)] = []
 
-    /// A Boolean value that says whether the members of an object stay as they are, but for embedded objects.
+    /// A Boolean value that says whether the members of an object don't change, except for embedded objects.
     var keepsMembers: Bool { rules.allSatisfy { $0.isPlainDescent } && additions.isEmpty }
 }
 
@@ -51,15 +52,15 @@ extension BodyPlan.Rule {
 }
 
 extension BodyPlan {
-    /// The plan for a type.
+    /// Creates the plan for a type.
     ///
     /// - Parameters:
-    ///   - old: the type as it was.
-    ///   - new: the type as it will be.
+    ///   - old: the type before the migration.
+    ///   - new: the type after the migration.
     ///   - renames: the new names of properties of the old type.
-    /// - Throws: `SchemaError.invalidSchema` where a default can't be stored.
+    /// - Throws: `SchemaError.invalidSchema` if a default can't be stored.
     init(_ old: ObjectSchema, _ new: ObjectSchema, renames: [String: String]) throws(SchemaError) {
-        // The old primary key isn't among the members: what becomes of it, each document's ID says.
+        // The old primary key isn't among the members; its value is each document's ID.
         var known = Set(old.primaryKey.map { [renames[$0] ?? $0] } ?? [])
         for property in old.properties where !old.isKey(property.name) {
             let name = renames[property.name] ?? property.name
@@ -74,7 +75,7 @@ extension BodyPlan {
     private mutating func add(_ old: Property, _ new: Property?, of type: ObjectSchema) throws(SchemaError) {
         var rule = Rule(name: Array(old.name.utf8))
         guard let new else {
-            // The member of the new primary key stays until the document has its ID.
+            // The member of the new primary key stays until the document has its new ID.
             rule.isRemoved = !type.isKey(old.name)
             return rules.append(rule)
         }
@@ -111,7 +112,7 @@ extension BodyPlan {
         if property.type.embeddedName != nil { nested.append((name, property.type)) }
         guard property.isRequired, let initial = property.initialValue else { return }
         let value = try Self.stored(initial, of: property, in: type)
-        // What an object has under this name may be about to go, or to get another one.
+        // An existing member with this name may be about to be removed or renamed.
         let isFree = rules.contains { $0.name == name && ($0.isRemoved || $0.label != nil) }
         additions.append(Addition(sources: isFree ? [] : [name], label: Self.label(property.name), value: value))
         if !isFree { rules.append(Rule(name: name, inPlaceOfNull: value)) }
@@ -127,7 +128,7 @@ extension BodyPlan {
         }
     }
 
-    /// A name as a stored element.
+    /// Returns a name as a stored element.
     static func label(_ name: String) -> [UInt8] {
         var writer = JSONBWriter(capacity: name.utf8.count + 5)
         writer.string(name)
@@ -136,7 +137,7 @@ extension BodyPlan {
 }
 
 extension ObjectSchema {
-    /// Returns whether a property is the primary key, which is no member of the documents' bodies.
+    /// Returns whether a property is the primary key, which isn't a member of the documents' bodies.
     func isKey(_ name: String) -> Bool { primaryKey.map { ExactText.areSame($0, name) } ?? false }
 
     /// Returns whether a property is a member of the objects.

@@ -1,20 +1,20 @@
 internal import SealiteJSON
 
-/// The consequences of a migration for the objects of all types: see ``BodyPlan``.
+/// The changes that a migration makes to the objects of all types: see ``BodyPlan``.
 struct BodyPlans {
     private let plans: [String: BodyPlan]
-    /// The types whose objects change, or may have embedded objects that do.
+    /// The types whose objects change, or may contain embedded objects that change.
     private let changing: Set<String>
-    /// The types whose objects may lack a required property, in themselves or in embedded objects.
+    /// The types whose objects may lack a required property, directly or in embedded objects.
     private let demanding: Set<String>
 
-    /// The plan for the types that are in both schemas.
+    /// Creates the plans for the types that are in both schemas.
     ///
     /// - Parameters:
-    ///   - old: the schema as it was.
-    ///   - new: the schema as it will be.
+    ///   - old: the schema before the migration.
+    ///   - new: the schema after the migration.
     ///   - renames: for each type the new names of its properties.
-    /// - Throws: `SchemaError.invalidSchema` where a default can't be stored.
+    /// - Throws: `SchemaError.invalidSchema` if a default can't be stored.
     init(_ old: Schema, _ new: Schema, renames: [String: [String: String]]) throws(SchemaError) {
         var plans: [String: BodyPlan] = [:]
         for object in new.objects {
@@ -26,7 +26,7 @@ struct BodyPlans {
         demanding = Self.spread(plans, where: { !$0.requirements.isEmpty })
     }
 
-    /// The types for which a condition holds, and those in which they are embedded.
+    /// Returns the types for which a condition holds, and those in which they are embedded.
     private static func spread(_ plans: [String: BodyPlan], where holds: (BodyPlan) -> Bool) -> Set<String> {
         var found = Set(plans.filter { holds($0.value) }.keys)
         var count = -1
@@ -57,7 +57,7 @@ struct BodyPlans {
         return writer.bytes
     }
 
-    /// Writes an object with the members that it will have.
+    /// Writes an object with its members after the migration.
     private func write(
         _ object: JSONBElement, of type: String, _ bytes: borrowing Span<UInt8>, to writer: inout JSONBWriter
     ) -> Bool {
@@ -110,7 +110,7 @@ struct BodyPlans {
         return true
     }
 
-    /// Writes a value with the embedded objects in it as they will be. What isn't of the type stays as it is.
+    /// Writes a value with its embedded objects after the migration. A value that isn't of the type is kept unchanged.
     private func write(
         _ value: JSONBElement, as type: PropertyType, _ bytes: borrowing Span<UInt8>, to writer: inout JSONBWriter
     ) -> Bool {
@@ -126,7 +126,7 @@ struct BodyPlans {
         }
     }
 
-    /// Writes the parts of an array, or the names and values of an object, each as the type for its place.
+    /// Writes the items of an array, or the names and values of an object, each with the type for its position.
     private func writeParts(
         of container: JSONBElement, _ bytes: borrowing Span<UInt8>, to writer: inout JSONBWriter,
         _ type: (Int) -> PropertyType
@@ -145,7 +145,7 @@ struct BodyPlans {
 
     // MARK: - Requirements
 
-    /// Returns the required properties without a default that an object lacks, in itself and in embedded objects.
+    /// Returns the required properties without a default that an object lacks, directly and in embedded objects.
     func missing(in body: [UInt8], of type: String) -> Set<String> {
         var found: Set<String> = []
         if let root = JSONBElement(root: body.span) { collect(root, as: .embedded(type), body.span, &found) }

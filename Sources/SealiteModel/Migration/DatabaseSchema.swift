@@ -1,16 +1,17 @@
 internal import SealiteDatabase
 
-/// The stored schemas of a database beside the declared types: in which way they differ, and for which of them peers have documents.
+/// The stored schemas of a database compared with the declared types: their differences, and the types whose documents
+/// peers have.
 struct DatabaseSchema {
     private let opening: SchemaOpening
     /// The stored schemas.
     let stored: [StoredSchema]
-    /// The collections of the declared types, as far as they are there, by the types' names.
+    /// The existing collections of the declared types, by the types' names.
     let collections: [String: Collection]
     /// The types, declared or only stored, whose collections are synced.
     let synced: Set<String>
 
-    /// Reads what is stored, in the transaction or snapshot of the calling thread.
+    /// Reads the stored schemas, in the transaction or snapshot of the calling thread.
     init(_ opening: SchemaOpening) throws {
         self.opening = opening
         let roots = opening.roots
@@ -35,12 +36,12 @@ struct DatabaseSchema {
     private var mode: ModelConfiguration.Mode { opening.configuration.mode }
     private var version: UInt64 { opening.configuration.version }
 
-    /// Returns the stored schema of a type; nil where there is none.
+    /// Returns the stored schema of a type; nil if there is none.
     func stored(_ title: String) -> StoredSchema? { stored.first { $0.title == title } }
 
     private func isDeclared(_ title: String) -> Bool { opening.schema[title].map { !$0.isEmbedded } ?? false }
 
-    /// The stored types of local collections: declared ones first, whose embedded types count where two differ.
+    /// The stored types of local collections; the declared ones come first, and their embedded types take precedence.
     var oldLocal: Schema {
         var schema = Schema()
         let local = stored.filter { !synced.contains($0.title) }
@@ -58,10 +59,10 @@ struct DatabaseSchema {
         return schema
     }
 
-    /// The version of the local types; nil where nothing is stored of such.
+    /// The version of the local types; nil if none is stored.
     var localVersion: UInt64? { stored.filter { !synced.contains($0.title) }.map(\.version).max() }
 
-    /// What differs in the declared local types.
+    /// The changes of the declared local types.
     var localChanges: [SchemaChange] { oldLocal.changes(to: newLocal) }
 
     // MARK: - Checks
@@ -77,7 +78,7 @@ struct DatabaseSchema {
         }
     }
 
-    /// Looks whether the configuration suits the collections, and the declared types the synced ones.
+    /// Checks that the configuration fits the collections, and that the declared types fit the synced ones.
     ///
     /// - Throws: `SchemaError.migrationNotAllowed`, `SchemaError.invalidConfiguration`, `SchemaError.additiveOnly`.
     func requirePermitted() throws(SchemaError) {
@@ -98,7 +99,8 @@ struct DatabaseSchema {
         guard changes.isEmpty else { throw .additiveOnly(changes) }
     }
 
-    /// - Throws: `SchemaError.invalidConfiguration` where the documents of a type are in another collection than the declared one.
+    /// - Throws: `SchemaError.invalidConfiguration` if the documents of a type are in another collection than the
+    ///   declared one.
     func requireCollections() throws(SchemaError) {
         for (type, collection) in collections {
             guard let before = stored(type)?.collection, before != collection else { continue }
@@ -108,9 +110,10 @@ struct DatabaseSchema {
         }
     }
 
-    // MARK: - The state that is due
+    // MARK: - The required state
 
-    /// Returns whether the database is as it would be after the opening: nothing has to be written then.
+    /// Returns whether the database is already in the state that opening it would produce, so that nothing needs to be
+    /// written.
     func isAsDeclared() throws -> Bool {
         if let localVersion, !newLocal.objects.isEmpty, localVersion != version { return false }
         let records = try database.schemaRecords()
@@ -122,7 +125,7 @@ struct DatabaseSchema {
         return true
     }
 
-    /// The row of the catalogue that a declared type is to have; nil where its collection isn't there yet.
+    /// Returns the row of the catalogue that a declared type must have; nil if its collection doesn't exist yet.
     func record(of type: String) -> SchemaRecord? {
         guard let collection = collections[type] else { return nil }
         let before = stored(type)

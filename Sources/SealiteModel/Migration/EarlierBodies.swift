@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 
-/// The bodies that documents had before the transaction that is under way, in the order of their numbers: another connection reads them from the
-/// last state that was committed.
+/// The bodies of documents before the current transaction, in the order of their numbers. Another connection reads them
+/// from the last committed state.
 struct EarlierBodies: ~Copyable {
     private let collection: Collection
     private let last: Int64
@@ -11,10 +11,11 @@ struct EarlierBodies: ~Copyable {
     private static let pageByteCount = 1 << 20
     private static let pageCount = 256
 
-    /// The bodies of a collection's documents up to a number.
+    /// Creates access to the bodies of a collection's documents up to a number.
     init(_ collection: Collection, through last: Int64) { (self.collection, self.last) = (collection, last) }
 
-    /// Returns the body of a document; nil where there was none of the number. Each call names a greater number than the one before.
+    /// Returns the body of a document; nil if no document had the number. The numbers must be increasing from call to
+    /// call.
     mutating func body(_ number: Int64) throws -> [UInt8]? {
         while true {
             while next < page.count {

@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteJSON
 public import SealiteValues
 
-/// An object in a migration, by the names of its properties: as it was before, or as it will be.
+/// An object in a migration, accessed by the names of its properties: before or after the migration.
 ///
 /// ```swift
 /// try migration.enumerate("Person") { old, new in
@@ -11,10 +11,10 @@ public import SealiteValues
 /// }
 /// ```
 public struct MigrationObject: Sendable {
-    /// The side of the migration that an object is on.
+    /// The side of the migration to which an object belongs.
     enum Side: Sendable { case old, new }
 
-    /// The schema of the object's type on its side.
+    /// The schema of the object's type on this side.
     public let objectSchema: ObjectSchema
     /// The document's ID, as a value.
     public var id: BSON { DocumentKey.value(of: documentID) }
@@ -23,12 +23,12 @@ public struct MigrationObject: Sendable {
     let side: Side
     /// The types of embedded objects.
     private let schema: Schema
-    /// The members, as they are stored. An ID that was set is among them under ``keyName``.
+    /// The members in their stored form. An ID that was set is among them under ``keyName``.
     private(set) var body: [UInt8]
     /// A Boolean value that says whether the primary key's value is the document's ID.
     private let isKeyed: Bool
 
-    /// The name of the member that an ID that was set waits in. No property has it.
+    /// The name of the member that temporarily contains a new ID. No property has this name.
     static let keyName = "\u{1}key"
 
     init(
@@ -41,7 +41,7 @@ public struct MigrationObject: Sendable {
 
     // MARK: - Reading
 
-    /// A property's value. An absent one is the declared default, an empty collection, or null.
+    /// The value of a property. An absent property has the declared default, an empty collection, or null.
     ///
     /// - Throws: `SchemaError.invalidPropertyName` for a name that the type doesn't have on this side.
     public subscript(_ name: String) -> BSON {
@@ -56,12 +56,12 @@ public struct MigrationObject: Sendable {
         }
     }
 
-    /// Returns a property's text; nil where it is absent or something else.
+    /// Returns a property's text; nil if it is absent or of another type.
     public func string(_ name: String) throws(SchemaError) -> String? {
         if case .string(let text) = try self[name] { text } else { nil }
     }
 
-    /// Returns a property's integer; nil where it is absent or something else.
+    /// Returns a property's integer; nil if it is absent or of another type.
     public func integer(_ name: String) throws(SchemaError) -> Int64? {
         switch try self[name] {
         case .int32(let number): Int64(number)
@@ -70,7 +70,7 @@ public struct MigrationObject: Sendable {
         }
     }
 
-    /// Returns a property's number as a double; nil where it is absent or something else.
+    /// Returns a property's number as a double; nil if it is absent or of another type.
     public func double(_ name: String) throws(SchemaError) -> Double? {
         switch try self[name] {
         case .int32(let number): Double(number)
@@ -80,7 +80,7 @@ public struct MigrationObject: Sendable {
         }
     }
 
-    /// Returns a property that is true or false; nil where it is absent or something else.
+    /// Returns a property's Boolean; nil if it is absent or of another type.
     public func bool(_ name: String) throws(SchemaError) -> Bool? {
         if case .bool(let value) = try self[name] { value } else { nil }
     }
@@ -98,10 +98,11 @@ public struct MigrationObject: Sendable {
 
     // MARK: - Writing
 
-    /// Sets a property. Null makes the member absent, but in mixed ones. The primary key's value becomes the document's ID when the migration ends.
+    /// Sets a property. Null makes the member absent, except a mixed one. The primary key's value becomes the
+    /// document's ID when the migration ends.
     ///
-    /// - Throws: `SchemaError.invalidPropertyName` for a name that the type doesn't have, `SchemaError.invalidValue` for a value that isn't of the
-    ///   property's type, and in an object as it was.
+    /// - Throws: `SchemaError.invalidPropertyName` for a name that the type doesn't have, `SchemaError.invalidValue`
+    ///   for a value that isn't of the property's type, and for an object from before the migration.
     public mutating func set(_ name: String, _ value: BSON) throws(SchemaError) {
         let property = try property(name)
         let isKey = objectSchema.isKey(name)
@@ -109,7 +110,7 @@ public struct MigrationObject: Sendable {
             throw .invalidValue(type: objectSchema.name, name: name)
         }
         let path: [JSONBStep] = [.member(isKey ? Self.keyName : name)]
-        // What is absent already can't be removed.
+        // An absent member can't be removed.
         let changed =
             bytes.isEmpty ? JSONBEdit.remove(at: path, in: body) ?? body : JSONBEdit.set(bytes, at: path, in: body)
         guard let changed else { throw .invalidValue(type: objectSchema.name, name: name) }
@@ -119,7 +120,7 @@ public struct MigrationObject: Sendable {
     /// Sets a property to a text.
     public mutating func set(_ name: String, _ value: String) throws(SchemaError) { try set(name, .string(value)) }
 
-    /// Returns a value as it is stored, empty for an absent one; nil where it isn't of the property's type.
+    /// Returns a value in its stored form, empty for an absent one; nil if it isn't of the property's type.
     private func stored(_ value: BSON, _ property: Property, isKey: Bool) throws(SchemaError) -> [UInt8]? {
         if value == .null, property.type != .mixed {
             return isKey || property.isRequired ? nil : []

@@ -1,33 +1,34 @@
 internal import SealiteDatabase
 
-/// The progress of a migration: told to the application, and asked whether to go on.
+/// Reports the progress of a migration to the application, which may cancel it.
 struct MigrationReport {
-    /// The documents between two reports.
+    /// The number of documents between two reports.
     private static let interval: UInt64 = 1_000
 
     private let total: UInt64
     private let tell: @Sendable (MigrationProgress) -> Bool
     private var done: UInt64 = 0
 
-    /// A report.
+    /// Creates a report.
     ///
     /// - Parameters:
-    ///   - total: the number of documents that there are.
-    ///   - tell: called first with no document done, then after each thousand; returning false gives the migration up.
+    ///   - total: the number of documents.
+    ///   - tell: called first before any document is processed, then after each thousand; returning false cancels the
+    ///     migration.
     init(total: UInt64, _ tell: @escaping @Sendable (MigrationProgress) -> Bool) {
         (self.total, self.tell) = (total, tell)
     }
 
-    /// Tells the beginning.
+    /// Reports the start.
     func begin() throws(DatabaseError) { try report() }
 
-    /// Counts a document that was looked at.
+    /// Counts a processed document.
     mutating func count() throws(DatabaseError) {
         done += 1
         if done.isMultiple(of: Self.interval) { try report() }
     }
 
-    /// Tells the end.
+    /// Reports the end.
     func finish() throws(DatabaseError) {
         if !done.isMultiple(of: Self.interval) { try report() }
     }

@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A migration that is under way, in the transaction of the calling thread.
+/// The work of a migration in progress, in the transaction of the calling thread.
 final class MigrationWork {
     let database: Database
     let oldVersion: UInt64
@@ -11,11 +11,11 @@ final class MigrationWork {
     let newSchema: Schema
     private let types: [String: TypeMigration]
     private var renames: [String: PropertyRenames] = [:]
-    /// The consequences for bodies, once they were needed: no rename comes after that.
+    /// The changes of bodies, created on first use; no rename is allowed afterwards.
     private var plan: BodyPlans?
     private var progress: MigrationReport
 
-    /// A migration of the types that have documents of their own, of both schemas.
+    /// Creates a migration of the types that have documents of their own, of both schemas.
     init(
         _ database: Database, versions: (old: UInt64, new: UInt64), schemas: (old: Schema, new: Schema),
         types: [TypeMigration], progress: MigrationReport
@@ -31,7 +31,7 @@ final class MigrationWork {
         }
     }
 
-    // MARK: - The function's calls
+    // MARK: - Calls of the migration function
 
     func rename(_ type: String, _ from: String, to name: String) throws {
         guard oldSchema[type] != nil else {
@@ -56,7 +56,7 @@ final class MigrationWork {
         guard let collection = type.collection else { return }
         let bodies = try currentPlan()
         var earlier = EarlierBodies(collection, through: type.start.number)
-        // Objects that the function has made are left out, unless their type is new.
+        // Objects that the function has created are skipped, unless their type is new.
         let last = type.old == nil ? try collection.lastPlaces().number : type.start.number
         try type.forEachDocument(through: last) { document in
             var oldBody: [UInt8]?
@@ -67,7 +67,7 @@ final class MigrationWork {
             try progress.count()
         }
         type.isWritten = type.old != nil && type.new != nil
-        // An enumeration in which this one was made has read some documents ahead.
+        // An enclosing enumeration has read some documents ahead.
         type.changeCount += 1
     }
 
@@ -107,7 +107,7 @@ final class MigrationWork {
         return true
     }
 
-    /// Returns what is known of a type that has documents of its own, which the function may change.
+    /// Returns the migration of a type that has documents of its own and that the function may change.
     private func type(_ name: String) throws -> TypeMigration {
         if let type = types[name] {
             try requireLocal(type)
@@ -153,7 +153,7 @@ final class MigrationWork {
             guard let again = try collection.storedDocument(id: document.id), again.number == document.number else {
                 return
             }
-            // What was changed meanwhile, and not here, stays so.
+            // Changes that were made meanwhile, but not through this object, are kept.
             if again.sequence != document.sequence, new?.body == prepared { return }
             current = again
         }
@@ -173,7 +173,7 @@ final class MigrationWork {
         try collection.rewrite(document, to: new.body)
     }
 
-    /// Returns a document's body as the new schema has it.
+    /// Returns a document's body in the form of the new schema.
     private func prepared(_ document: StoredDocument, _ type: TypeMigration, _ bodies: BodyPlans) throws -> [UInt8] {
         guard type.old != nil, type.new != nil, !type.isTouched(document) else { return document.body }
         guard let body = bodies.applied(to: document.body, of: type.name) else {
@@ -184,7 +184,7 @@ final class MigrationWork {
 
     // MARK: - The end
 
-    /// Brings the documents that the function left alone to the new schema, and looks whether all of them can be so.
+    /// Migrates the documents that the function didn't change, and checks that all of them conform to the new schema.
     func finish() throws {
         let plan = try currentPlan()
         var missing: Set<String> = []

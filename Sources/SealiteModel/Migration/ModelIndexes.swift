@@ -1,12 +1,12 @@
 internal import SealiteDatabase
 internal import SealiteQuery
 
-/// The indexes that a type's declaration asks for: one value index for each property, under a name that says which.
+/// The indexes of a type's declaration: one value index for each indexed property, named after the property.
 struct ModelIndexes {
     private let collection: Collection
     private let properties: [Property]
 
-    /// The beginning of the names of indexes that models make.
+    /// The prefix of the names of indexes that models create.
     private static let prefix = "model_"
 
     init(_ collection: Collection, _ object: ObjectSchema) {
@@ -14,10 +14,10 @@ struct ModelIndexes {
         properties = object.properties.filter { $0.isIndexed && !object.isKey($0.name) }
     }
 
-    /// Returns whether the collection has the indexes, and no other that a model has made.
+    /// Returns whether the collection has exactly these indexes, apart from those that models didn't create.
     func areMade() throws -> Bool { try found() == Set(properties.map { Self.name(of: $0) }) }
 
-    /// Makes and deletes indexes. Those that models didn't make stay.
+    /// Creates and deletes indexes. Indexes that models didn't create are kept.
     func make() throws {
         let due = Set(properties.map { Self.name(of: $0) })
         for name in try found().subtracting(due) { try collection.deleteIndex(forName: name) }
@@ -32,11 +32,11 @@ struct ModelIndexes {
         Set(try collection.indexes().filter { $0.hasPrefix(Self.prefix) })
     }
 
-    /// The name of a property's index; a quotation mark can't be in one.
+    /// Returns the name of a property's index, without quotation marks.
     private static func name(of property: Property) -> String {
         prefix + property.name.replacing("%", with: "%25").replacing("\"", with: "%22")
     }
 
-    /// A name as an expression of SQL++.
+    /// Returns a name as an SQL++ expression.
     private static func quoted(_ name: String) -> String { "`\(name.replacing("`", with: "``"))`" }
 }

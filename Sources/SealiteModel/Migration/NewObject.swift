@@ -2,14 +2,15 @@ internal import Foundation
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Makes the documents of objects that a migration's function creates.
+/// Creates the documents of objects that a migration's function creates.
 struct NewObject {
     private let object: ObjectSchema
     private let schema: Schema
 
     init(_ object: ObjectSchema, in schema: Schema) { (self.object, self.schema) = (object, schema) }
 
-    /// Returns the ID and the body of an object with some properties; the others get the declared default, or the type's empty value.
+    /// Returns the ID and the body of an object with some properties; the others get the declared default, or the
+    /// type's empty value.
     ///
     /// - Throws: `SchemaError.invalidPropertyName`, `SchemaError.invalidValue`, `SchemaError.invalidPrimaryKey`.
     func stored(_ properties: MongoDocument) throws -> (id: String, body: [UInt8]) {
@@ -41,7 +42,7 @@ struct NewObject {
         return text
     }
 
-    /// A key that no other object has.
+    /// Returns an unused key.
     private func newKey(_ type: PropertyType?) throws(SchemaError) -> BSON {
         switch type {
         case .objectID: .objectID(ObjectID())

@@ -2,15 +2,16 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Gives the documents of a type the IDs that their primary keys say, at the end of a migration.
+/// Moves the documents of a type to the IDs of their primary keys, at the end of a migration.
 final class PrimaryKeyMove {
     private let type: TypeMigration
     private let collection: Collection
     private let key: Property
-    /// A Boolean value that says whether documents wait under an ID of ``waitingPrefix``, because another one took theirs.
+    /// A Boolean value that says whether documents wait under an ID with ``waitingPrefix``, because another document
+    /// has taken their ID.
     private var hasWaiting = false
 
-    /// What the IDs begin with under which documents wait for others to move. No primary key is written so.
+    /// The prefix of the IDs of documents that wait for others to move. No primary key starts with it.
     private static let waitingPrefix = "$waiting:"
 
     init?(_ type: TypeMigration) {
@@ -44,7 +45,7 @@ final class PrimaryKeyMove {
         guard !isWaiting, let other = try collection.storedDocument(id: id), other.number > document.number,
             other.number <= type.start.number, try newID(other) != nil
         else { throw SchemaError.duplicatePrimaryKey(type: type.name) }
-        // The other one has still to move itself.
+        // The other document has not been moved yet.
         guard try collection.move(other, to: "\(Self.waitingPrefix)\(other.number)", body: other.body),
             try collection.move(document, to: id, body: body)
         else { throw SchemaError.duplicatePrimaryKey(type: type.name) }
@@ -52,7 +53,7 @@ final class PrimaryKeyMove {
         type.changeCount += 1
     }
 
-    /// The ID that a document's key says; nil for a document that keeps its own.
+    /// Returns the ID of a document's primary key; nil for a document that keeps its ID.
     private func newID(_ document: StoredDocument) throws -> String? {
         var value = member(MigrationObject.keyName, of: document)
         if value == nil, type.movesAll { value = member(key.name, of: document) }
@@ -67,7 +68,7 @@ final class PrimaryKeyMove {
         JSONBEdit.find([.member(name)], in: document.body).flatMap { BSON(stored: $0, in: document.body.span) }
     }
 
-    /// The body without the key, which is the document's ID from now on.
+    /// Returns the body without the key, which becomes the document's ID.
     private func body(_ document: StoredDocument) -> [UInt8] {
         var body = document.body
         for name in type.movesAll ? [MigrationObject.keyName, key.name] : [MigrationObject.keyName] {

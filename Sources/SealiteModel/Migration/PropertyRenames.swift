@@ -1,8 +1,9 @@
-/// The renames of a type's properties in a migration: those that the function asks for, and those that the new type declares.
+/// The renames of a type's properties in a migration: those of the migration function, and those that the new type
+/// declares.
 struct PropertyRenames {
     private let old: ObjectSchema
     private let new: ObjectSchema
-    /// The properties of the old type by the names that they have by now.
+    /// The properties of the old type by their present names.
     private var current: [String: Property]
 
     init(_ old: ObjectSchema, _ new: ObjectSchema) {
@@ -10,9 +11,9 @@ struct PropertyRenames {
         current = Dictionary(old.properties.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Renames a property, perhaps to a name that is renamed further.
+    /// Renames a property; the new name may be renamed again.
     ///
-    /// - Throws: `SchemaError.rename`, in Realm's words.
+    /// - Throws: `SchemaError.rename`, with Realm's text.
     mutating func rename(_ from: String, to name: String) throws(SchemaError) {
         let place = "Cannot rename property '\(old.name).\(from)'"
         guard new[from] == nil else {
@@ -37,9 +38,9 @@ struct PropertyRenames {
         }
     }
 
-    /// Returns the new names of the properties that have another one.
+    /// Returns the new names of the renamed properties.
     ///
-    /// - Throws: `SchemaError.rename` where a property was renamed to one that the new type doesn't have.
+    /// - Throws: `SchemaError.rename` if a property was renamed to one that the new type doesn't have.
     func names() throws(SchemaError) -> [String: String] {
         var names: [String: String] = [:]
         for (name, property) in current where name != property.name {

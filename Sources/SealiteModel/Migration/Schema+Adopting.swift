@@ -1,7 +1,8 @@
 internal import SealiteValues
 
 extension Schema {
-    /// The schema with the properties that a synced collection's code didn't declare any more: peers still have them.
+    /// The schema with the properties that a synced collection's code no longer declares, because peers still have
+    /// them.
     var withRemoved: Schema {
         Schema(
             objects.map { object in
@@ -12,18 +13,18 @@ extension Schema {
             })
     }
 
-    /// Takes over from the stored schema what declarations can't say.
+    /// Copies from the stored schema what declarations can't express.
     ///
     /// - Parameters:
     ///   - stored: the stored schema.
-    ///   - rememberingRemoved: whether properties that aren't declared any more are remembered.
+    ///   - rememberingRemoved: true to record properties that are no longer declared.
     mutating func adopt(_ stored: Schema, rememberingRemoved: Bool) {
         for index in objects.indices {
             guard let before = stored[objects[index].name] else { continue }
             objects[index].adopt(before, rememberingRemoved: rememberingRemoved)
         }
         guard rememberingRemoved else { return }
-        // A removed property may have objects of a type that isn't declared any more.
+        // A removed property may contain objects of a type that is no longer declared.
         let needed = objects.flatMap(\.removed).compactMap(\.type.embeddedName)
         for name in needed where self[name] == nil { add(stored.closure(of: name)) }
     }

@@ -1,6 +1,6 @@
 internal import SealiteDatabase
 
-/// The writing part of an opening, in the transaction of the calling thread.
+/// The writing part of opening a database, in the transaction of the calling thread.
 struct SchemaChangeover {
     private let found: DatabaseSchema
     private let opening: SchemaOpening
@@ -9,7 +9,8 @@ struct SchemaChangeover {
 
     init(_ found: DatabaseSchema, _ opening: SchemaOpening) { (self.found, self.opening) = (found, opening) }
 
-    /// - Throws: `SchemaError.versionTooLow`, `SchemaError.migrationRequired`, what a migration throws, and what the storage throws.
+    /// - Throws: `SchemaError.versionTooLow`, `SchemaError.migrationRequired`, the errors of a migration, and errors of
+    ///   the storage.
     func run(_ isCancelled: @escaping @Sendable () -> Bool) throws {
         if !found.newLocal.objects.isEmpty, let stored = found.localVersion {
             let changes = found.localChanges.filter(\.needsMigration)
@@ -47,7 +48,8 @@ struct SchemaChangeover {
         try work.finish()
     }
 
-    /// The types that have documents of their own: the local ones of both schemas, and stored ones of synced collections, which can't be changed.
+    /// Returns the types that have documents of their own: the local ones of both schemas, and stored ones of synced
+    /// collections, which can't be changed.
     private func types(_ old: Schema, _ new: Schema) throws -> [TypeMigration] {
         let names = (new.objects + old.objects).filter { !$0.isEmbedded }.map(\.name)
         var types: [TypeMigration] = []
@@ -67,7 +69,8 @@ struct SchemaChangeover {
         return try TypeMigration(name, old: old, new: new, collection: collection, isReplicated: isReplicated)
     }
 
-    /// - Throws: `SchemaError.invalidSchema` where the old ID, `_id`, would become a member of documents, which none can have.
+    /// - Throws: `SchemaError.invalidSchema` if the old ID, `_id`, would become a member of documents, which isn't
+    ///   allowed.
     private func requireStorableKeys(_ old: Schema, _ new: Schema) throws(SchemaError) {
         let types = new.objects.filter { !$0.isEmbedded && $0.isMember("_id") }
         guard !types.isEmpty else { return }
@@ -93,6 +96,6 @@ struct SchemaChangeover {
 }
 
 extension ObjectSchema? {
-    /// The type, where it has documents of its own.
+    /// The type, if it has documents of its own.
     fileprivate var local: ObjectSchema? { self?.isEmbedded ?? true ? nil : self }
 }

@@ -1,7 +1,8 @@
 internal import SealiteDatabase
 
-/// Brings a database to declared types when it is opened (Documentation/Models.md §4, §5): compares them with the stored schemas, migrates documents, makes collections and
-/// indexes, and stores the schemas. It is one transaction, and none where all is as declared already.
+/// Prepares a database for the declared types when it is opened (Documentation/Models.md §4, §5): compares them with
+/// the stored schemas, migrates documents, creates collections and indexes, and stores the schemas. This is one
+/// transaction, or none if the database already is in that state.
 struct SchemaOpening {
     let database: Database
     /// The declared types and those embedded in them.
@@ -10,7 +11,7 @@ struct SchemaOpening {
     let places: [String: CollectionPlace]
     let configuration: ModelConfiguration
 
-    /// An opening.
+    /// Creates an opening.
     init(
         _ database: Database, _ schema: Schema, places: [String: CollectionPlace], _ configuration: ModelConfiguration
     ) {
@@ -23,9 +24,10 @@ struct SchemaOpening {
 
     /// Opens the database.
     ///
-    /// - Parameter isCancelled: asked while documents are migrated; true gives the migration up.
-    /// - Returns: the collections by the names of the types; in the mode `readOnly` those that are there.
-    /// - Throws: `SchemaError`, what the migration's function throws, and what the storage throws; then nothing is changed.
+    /// - Parameter isCancelled: called while documents are migrated; returning true cancels the migration.
+    /// - Returns: the collections by the names of the types; in the mode `readOnly` only existing ones.
+    /// - Throws: `SchemaError`, the errors of the migration's function, and errors of the storage; then nothing is
+    ///   changed.
     func run(isCancelled: @escaping @Sendable () -> Bool = { false }) throws -> [String: Collection] {
         try check()
         let found = try database.read { try DatabaseSchema(self) }

@@ -6,25 +6,26 @@ internal import SealiteValues
 final class TypeMigration {
     /// The name of the type.
     let name: String
-    /// The type as it was; nil for one that is new.
+    /// The type before the migration; nil for a new type.
     let old: ObjectSchema?
-    /// The type as it will be; nil for one that isn't declared any more.
+    /// The type after the migration; nil for a type that is no longer declared.
     let new: ObjectSchema?
-    /// The collection of the documents; nil where there is none, or none any more.
+    /// The collection of the documents; nil if there is none, or it was deleted.
     private(set) var collection: Collection?
-    /// A Boolean value that says whether peers have the documents, which a migration leaves alone.
+    /// A Boolean value that says whether peers have the documents, which a migration then doesn't change.
     let isReplicated: Bool
-    /// The greatest sequence and the greatest number that were given before the migration: what lies behind them is of the migration.
+    /// The greatest sequence and the greatest number before the migration; greater ones belong to the migration.
     let start: (sequence: Int64, number: Int64)
-    /// The number of changes of documents besides those of enumerations.
+    /// The number of changes of documents outside of enumerations.
     var changeCount = 0
-    /// A Boolean value that says whether an enumeration has brought each document to the new schema.
+    /// A Boolean value that says whether an enumeration has migrated each document to the new schema.
     var isWritten = false
-    /// A Boolean value that says whether the function gave a document another ID.
+    /// A Boolean value that says whether the function has changed a document's ID.
     var hasNewKeys = false
-    /// A Boolean value that says whether each document gets another ID, because another property is the primary key, or one of another type.
+    /// A Boolean value that says whether each document gets another ID, because the primary key or its type has
+    /// changed.
     private(set) var movesAll = false
-    /// The old primary key's property, where it is a member of the documents from now on.
+    /// The old primary key's property, if it becomes a member of the documents.
     private(set) var oldKey: Property?
 
     init(
@@ -35,12 +36,12 @@ final class TypeMigration {
         start = try collection?.lastPlaces() ?? (0, 0)
     }
 
-    /// Returns whether a document was made or changed by the migration.
+    /// Returns whether the migration has created or changed a document.
     func isTouched(_ document: StoredDocument) -> Bool { document.sequence > start.sequence }
 
     /// Calls `body` with each live document of a range of numbers, in their order.
     ///
-    /// `body` may change documents: what was read ahead is read anew then.
+    /// `body` may change documents: documents that were read ahead are then read again.
     func forEachDocument(after first: Int64 = 0, through last: Int64, _ body: (StoredDocument) throws -> Void) throws {
         guard let collection else { return }
         var number = first
@@ -65,7 +66,7 @@ final class TypeMigration {
         changeCount += 1
     }
 
-    /// Removes the collection, which must have no documents, unless it is the one that is always there.
+    /// Removes the collection, which must be empty, unless it is the default collection.
     func removeCollection() throws {
         guard let collection, collection.name != Database.defaultCollectionName else { return }
         try collection.database.deleteCollection(name: collection.name, scope: collection.scopeName)
@@ -74,7 +75,7 @@ final class TypeMigration {
 
     // MARK: - Primary keys
 
-    /// Learns what becomes of primary keys, once all renames are known.
+    /// Determines the changes of primary keys, once all renames are known.
     ///
     /// - Parameter renames: the new names of the old type's properties.
     func settle(_ renames: [String: String]) {
@@ -93,7 +94,7 @@ final class TypeMigration {
         return !oldProperty.type.isStoredAs(property.type)
     }
 
-    /// Returns a body with the ID as a member, where the old primary key becomes one.
+    /// Returns a body with the ID as a member, if the old primary key becomes one.
     func withOldKey(_ body: [UInt8], id: String) -> [UInt8] {
         guard let oldKey, JSONBEdit.find([.member(oldKey.name)], in: body) == nil,
             let value = oldKey.type.fitting(DocumentKey.value(of: id), { _ in nil }) ?? oldKey.initialValue,

@@ -1,7 +1,8 @@
 internal import SealiteQuery
 internal import SealiteQueryLanguage
 
-// Operators between a key path and a value. There are few, and each takes types that are told by one of its sides, so that long conditions are checked in no time.
+// Operators between a key path and a value. There are few, each with types that one side determines, so that the
+// compiler checks long conditions quickly.
 
 // MARK: - Equality
 
@@ -10,7 +11,7 @@ public func == <Root: Codable, V: Encodable & Equatable>(member: KeyPath<Root, V
     equality(member, value, isNegated: false)
 }
 
-/// Returns the condition that a member doesn't equal a value; one that is nil doesn't equal any other.
+/// Returns the condition that a member doesn't equal a value; nil differs from every other value.
 public func != <Root: Codable, V: Encodable & Equatable>(member: KeyPath<Root, V>, value: V) -> Condition<Root> {
     equality(member, value, isNegated: true)
 }
@@ -59,49 +60,49 @@ public func != <Root: Codable, T: Model>(member: KeyPath<Root, Reference<T>>, ta
     member != Reference(target)
 }
 
-/// Returns the condition that a link leads to no object, or to another one.
+/// Returns the condition that a link is nil or leads to another object.
 public func != <Root: Codable, T: Model>(member: KeyPath<Root, Reference<T>?>, target: T) -> Condition<Root> {
     member != Reference(target)
 }
 
 // MARK: - Order
 
-/// Returns the condition that a member is less than a value; nil isn't.
+/// Returns the condition that a member is less than a value; nil doesn't fulfil it.
 public func < <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V>, value: V) -> Condition<Root> {
     comparison(member, .less, value)
 }
 
-/// Returns the condition that a member is less than a value; nil isn't.
+/// Returns the condition that a member is less than a value; nil doesn't fulfil it.
 public func < <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V?>, value: V) -> Condition<Root> {
     comparison(member, .less, value)
 }
 
-/// Returns the condition that a member is at most a value; nil isn't.
+/// Returns the condition that a member is at most a value; nil doesn't fulfil it.
 public func <= <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V>, value: V) -> Condition<Root> {
     comparison(member, .lessOrEqual, value)
 }
 
-/// Returns the condition that a member is at most a value; nil isn't.
+/// Returns the condition that a member is at most a value; nil doesn't fulfil it.
 public func <= <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V?>, value: V) -> Condition<Root> {
     comparison(member, .lessOrEqual, value)
 }
 
-/// Returns the condition that a member is greater than a value; nil isn't.
+/// Returns the condition that a member is greater than a value; nil doesn't fulfil it.
 public func > <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V>, value: V) -> Condition<Root> {
     comparison(member, .greater, value)
 }
 
-/// Returns the condition that a member is greater than a value; nil isn't.
+/// Returns the condition that a member is greater than a value; nil doesn't fulfil it.
 public func > <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V?>, value: V) -> Condition<Root> {
     comparison(member, .greater, value)
 }
 
-/// Returns the condition that a member is at least a value; nil isn't.
+/// Returns the condition that a member is at least a value; nil doesn't fulfil it.
 public func >= <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V>, value: V) -> Condition<Root> {
     comparison(member, .greaterOrEqual, value)
 }
 
-/// Returns the condition that a member is at least a value; nil isn't.
+/// Returns the condition that a member is at least a value; nil doesn't fulfil it.
 public func >= <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V?>, value: V) -> Condition<Root> {
     comparison(member, .greaterOrEqual, value)
 }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import SealiteQuery
 internal import SealiteQueryLanguage
 
-/// The type of a member that is text, or may be nil.
+/// The type of a text member, optional or not.
 public protocol TextMember {}
 extension String: TextMember {}
 extension Optional: TextMember where Wrapped == String {}
@@ -22,44 +22,45 @@ extension Optional: ListMember where Wrapped: ListMember {
 extension Condition {
     // MARK: - Text
 
-    /// Returns the condition that text has the form of a pattern, in which `%` is any text and `_` one character; a backslash takes the meaning of the next character away.
+    /// Returns the condition that text matches a pattern, in which `%` matches any text and `_` one character; a
+    /// backslash escapes the next character.
     public static func like<V: TextMember>(_ member: KeyPath<Root, V>, _ pattern: String) -> Condition {
         Condition(member) { .like(Tree.Like($0.expression, .literal(.string(pattern)))) }
     }
 
-    /// Returns the condition that text begins with another one.
+    /// Returns the condition that text starts with a prefix.
     public static func hasPrefix<V: TextMember>(_ member: KeyPath<Root, V>, _ prefix: String) -> Condition {
         like(member, escaped(prefix) + "%")
     }
 
-    /// Returns the condition that text ends with another one.
+    /// Returns the condition that text ends with a suffix.
     public static func hasSuffix<V: TextMember>(_ member: KeyPath<Root, V>, _ suffix: String) -> Condition {
         like(member, "%" + escaped(suffix))
     }
 
-    /// Returns the condition that text has another one in it.
+    /// Returns the condition that text contains another text.
     public static func contains<V: TextMember>(_ member: KeyPath<Root, V>, _ text: String) -> Condition {
         Condition(member) { .call(Tree.Call("CONTAINS", [$0.expression, .literal(.string(text))])) }
     }
 
-    /// Returns the condition that text has a part of a regular expression's form.
+    /// Returns the condition that text contains a match of a regular expression.
     public static func matches<V: TextMember>(_ member: KeyPath<Root, V>, _ pattern: String) -> Condition {
         Condition(member) { .call(Tree.Call("REGEXP_LIKE", [$0.expression, .literal(.string(pattern))])) }
     }
 
-    /// The pattern of a text: its wildcards have no meaning.
+    /// Returns the pattern of a text, with its wildcards escaped.
     private static func escaped(_ text: String) -> String {
         String(text.flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] })
     }
 
     // MARK: - Ranges and lists
 
-    /// Returns the condition that a member is within two bounds, both included.
+    /// Returns the condition that a member is within two bounds, inclusive.
     public static func between<V: OrderedValue>(
         _ member: KeyPath<Root, V>, _ lower: V, _ upper: V
     ) -> Condition { range(member, lower, upper) }
 
-    /// Returns the condition that a member is within two bounds, both included; nil isn't.
+    /// Returns the condition that a member is within two bounds, inclusive; nil doesn't fulfil it.
     public static func between<V: OrderedValue>(
         _ member: KeyPath<Root, V?>, _ lower: V, _ upper: V
     ) -> Condition { range(member, lower, upper) }
@@ -71,12 +72,12 @@ extension Condition {
         }
     }
 
-    /// Returns the condition that a member is one of a list of values; nil among them is an absent member.
+    /// Returns the condition that a member is one of a list of values; nil in the list matches an absent member.
     public static func `in`<V: Encodable & Equatable>(_ member: KeyPath<Root, V>, _ values: [V]) -> Condition {
         Condition(member, isTwoValued: false) { member in
             let isNilAmong = try values.contains { try member.isNil($0) }
             let literals = try values.filter { try !member.isNil($0) }.flatMap { try member.literals(of: $0) }
-            // A list has a greatest length.
+            // The length of a list is limited.
             var terms: [Tree.Expression] = stride(from: 0, to: literals.count, by: Self.listCount).map { start in
                 let part = literals[start..<Swift.min(start + Self.listCount, literals.count)]
                 return .membership(Tree.Membership(member.expression, .list(Array(part))))
@@ -90,7 +91,7 @@ extension Condition {
 
     // MARK: - Elements
 
-    /// Returns the condition that a list or a set has a value among its elements.
+    /// Returns the condition that a list or a set contains a value.
     public static func contains<L: ListMember>(_ member: KeyPath<Root, L>, _ element: L.Element) -> Condition
     where L.Element: Encodable & Equatable {
         Condition(member, isTwoValued: false) {
@@ -99,11 +100,12 @@ extension Condition {
         }
     }
 
-    /// Returns the condition that a list or a set of links has one to an object.
+    /// Returns the condition that a list or a set of links contains a link to an object.
     public static func contains<L: ListMember, T: Model>(_ member: KeyPath<Root, L>, _ target: T) -> Condition
     where L.Element == Reference<T> { contains(member, Reference(target)) }
 
-    /// Returns the condition that at least one element of a list or a set fulfils a condition. Elements that are no objects are `\.self` in it.
+    /// Returns the condition that at least one element of a list or a set fulfils a condition, in which `\.self` stands
+    /// for an element that isn't an object.
     public static func any<L: ListMember>(_ member: KeyPath<Root, L>, _ condition: Condition<L.Element>) -> Condition {
         elements(.any, member, condition)
     }

@@ -1,23 +1,23 @@
 internal import SealiteQuery
 internal import SealiteQueryLanguage
 
-/// A condition that objects of a type fulfil or don't, made of key paths (Documentation/Models.md §3).
+/// A condition on objects of a type, made from key paths (Documentation/Models.md §3).
 ///
 /// ```swift
 /// let people = store.objects(Person.self).where(\.age > 21 && .like(\.name, "A%") && \.owner == nil)
 /// ```
-/// A key path whose member can't be found makes a condition that is an error when a query is run with it.
+/// If the member of a key path can't be found, the error is thrown when a query with the condition is run.
 public struct Condition<Root: Codable>: Sendable {
-    /// The condition, or the reason for which there is none.
+    /// The condition, or the reason for which it is invalid.
     let tree: Swift.Result<Tree.Expression, any Error>
-    /// A Boolean value that says whether each object makes the condition true or false: none makes it MISSING or NULL.
+    /// A Boolean value that says whether the condition is true or false for each object, never MISSING or NULL.
     let isTwoValued: Bool
 
     init(_ tree: Swift.Result<Tree.Expression, any Error>, isTwoValued: Bool) {
         (self.tree, self.isTwoValued) = (tree, isTwoValued)
     }
 
-    /// The condition that `make` makes of a member.
+    /// Creates the condition that `make` returns for a member.
     init(_ keyPath: PartialKeyPath<Root>, isTwoValued: Bool? = nil, _ make: (MemberPath) throws -> Tree.Expression) {
         do {
             let member = try MemberPath.of(keyPath)
@@ -37,10 +37,10 @@ public struct Condition<Root: Codable>: Sendable {
 }
 
 extension Condition {
-    /// Returns the condition that both are fulfilled.
+    /// Returns the conjunction of two conditions.
     public static func && (left: Condition, right: Condition) -> Condition { both(left, right) { .and($0, $1) } }
 
-    /// Returns the condition that one of two is fulfilled.
+    /// Returns the disjunction of two conditions.
     public static func || (left: Condition, right: Condition) -> Condition { both(left, right) { .or($0, $1) } }
 
     private static func both(
@@ -50,7 +50,7 @@ extension Condition {
         return Condition(tree, isTwoValued: left.isTwoValued && right.isTwoValued)
     }
 
-    /// Returns the condition that is fulfilled where the given one isn't, for members that are nil too.
+    /// Returns the negation of a condition, which objects with nil members may fulfil too.
     public static prefix func ! (condition: Condition) -> Condition {
         Condition(
             condition.tree.map { tree in

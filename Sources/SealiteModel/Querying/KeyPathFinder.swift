@@ -3,14 +3,15 @@ internal import SealiteQueryLanguage
 internal import SealiteValues
 internal import Synchronization
 
-/// Finds the members that the key paths of a type lead to, by reading them from sample objects that differ in one member each: the member of a key path is the one that is always stored as the key path's value is.
+/// Finds the members of a type's key paths, by evaluating the key paths on sample objects that differ in one member
+/// each. The member of a key path is the one whose stored form always equals that of the key path's value.
 ///
-/// Made once for each type; each key path is looked for once.
+/// A finder is created once for each type; each key path is resolved once.
 @safe
-// Sendable: the samples are never changed, and what is found is behind a mutex.
+// Sendable: the samples are never changed, and the results are behind a mutex.
 final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
-    /// A key path that was looked for.
-    // Sendable: key paths never change, and those with values of their own inside aren't looked for.
+    /// A key path that was resolved.
+    // Sendable: key paths never change, and those that contain other values aren't resolved.
     private struct Sought: Hashable, @unchecked Sendable {
         let keyPath: PartialKeyPath<Root>
     }
@@ -26,9 +27,9 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
             ?? (Root.self as? any EmbeddedModel.Type)?.declaration.keyPaths ?? [:]
     }
 
-    /// The finder of the type.
+    /// Returns the finder of the type.
     ///
-    /// - Throws: `SchemaError` where the type's schema can't be derived.
+    /// - Throws: `SchemaError` if the type's schema can't be derived.
     static func shared() throws -> KeyPathFinder {
         if let known = KeyPathFinders.known.withLock({ $0[ObjectIdentifier(Root.self)] }) as? KeyPathFinder {
             return known
@@ -51,7 +52,7 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
 
     // MARK: - Finding
 
-    /// The place of a key path; nil for the object itself.
+    /// Returns the position of a key path; nil for the object itself.
     private func place(of keyPath: PartialKeyPath<Root>) throws -> SamplePlace? {
         if let (name, _) = declared.first(where: { $0.value == keyPath }) {
             guard let place = samples.places.first(where: { $0.names.joined(separator: ".") == name }) else {
@@ -67,7 +68,7 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
             throw unknown(keyPath, "it leads through a subscript or a computed property")
         }
         var matching = samples.places { $0[keyPath: keyPath] }
-        // The ID may be that of a member, which isn't stored then.
+        // The ID may have the value of a member, which isn't stored then.
         if matching.count > 1, let key = matching.first(where: \.isID) { matching = [key] }
         guard let place = matching.first else {
             throw unknown(keyPath, samples.problem ?? "no member has its value")
@@ -79,7 +80,7 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
         return place
     }
 
-    /// Returns whether a key path has a computed part behind its first one, which subscripts are.
+    /// Returns whether a key path has a computed component after the first one, as subscripts are.
     private static func hasSteps(_ keyPath: PartialKeyPath<Root>) -> Bool {
         let root = "\\\(Root.self).<computed"
         let text = "\(keyPath)"

@@ -4,24 +4,24 @@ internal import SealiteQuery
 internal import SealiteQueryLanguage
 internal import SealiteValues
 
-/// A member that a key path leads to, as queries name it.
+/// The member of a key path, in the form for queries.
 struct MemberPath: Sendable {
-    /// The names that lead to it; none for an element of a list itself.
+    /// The names that lead to the member; empty for a list's element itself.
     let names: [String]
-    /// A Boolean value that says whether it is the document's ID.
+    /// A Boolean value that says whether the member is the document's ID.
     let isID: Bool
-    /// A Boolean value that says whether the member is one of an element of a list, and not of the document.
+    /// A Boolean value that says whether the member belongs to an element of a list, not to the document.
     let isOfElement: Bool
-    /// A Boolean value that says whether it may be nil, or absent from documents.
+    /// A Boolean value that says whether the member may be nil, or absent from documents.
     let mayBeNil: Bool
-    /// The type of its values in schemas.
+    /// The type of the member's values in schemas.
     let type: PropertyType
-    /// The way in which its values are written.
+    /// The plan for writing the member's values.
     let plan: ValuePlan
     /// The type and the key path, for errors.
     let place: String
 
-    /// The name of elements in conditions about them.
+    /// The variable for elements in conditions on them.
     static var variable: String { "item" }
 
     /// Returns the member of a key path.
@@ -44,10 +44,10 @@ struct MemberPath: Sendable {
     /// The condition that the member is nil.
     var isNil: Tree.Expression { .isValued(expression, isNegated: true) }
 
-    /// The member as an expression that has the order of its values.
+    /// The member as an expression with the order of its values.
     var ordered: Tree.Expression {
         switch type {
-        // The document's ID is text, `$n:` and the number.
+        // The document's ID is a text: `$n:` and the number.
         case .int where isID, .long where isID:
             .call(Tree.Call("TONUMBER", [.call(Tree.Call("SUBSTR", [expression, .literal(.integer(3))]))]))
         case .decimal128 where !isID:
@@ -61,7 +61,7 @@ struct MemberPath: Sendable {
     /// Returns whether a value is nil, or null in a mixed member.
     func isNil(_ value: some Encodable) throws -> Bool { try stored(value)?.isNull ?? true }
 
-    /// The literals for a value, mostly one: the IDs of documents that are made by other programs may have two forms.
+    /// Returns the literals for a value, mostly one: IDs of documents from other programs may have two forms.
     func literals(of value: some Encodable) throws -> [Tree.Expression] {
         guard isID else { return [try literal(stored(value))] }
         guard let key = (value as? any ModelKey)?.keyValue else { throw failure("the value is no document ID") }
@@ -74,7 +74,7 @@ struct MemberPath: Sendable {
         return texts.map { .literal(.string($0)) }
     }
 
-    /// The literal for a value that is compared with ``ordered``.
+    /// Returns the literal for a value that is compared with ``ordered``.
     func orderedLiteral(of value: some Encodable) throws -> Tree.Expression {
         let place = try stored(value)
         switch type {
@@ -90,7 +90,7 @@ struct MemberPath: Sendable {
         }
     }
 
-    /// The literal for an element of the member's list.
+    /// Returns the literal for an element of the member's list.
     func elementLiteral(of value: some Encodable) throws -> Tree.Expression {
         try literal(StoredForm.place(of: value, plan.items))
     }

@@ -1,12 +1,12 @@
 internal import SealiteDatabase
 public import SealiteQuery
 
-// Observing what a query finds (Documentation/LiveQueries.md).
+// Observing the objects of a query (Documentation/LiveQueries.md).
 extension ObjectQuery {
     /// All objects, from now on: `for try await people in query.values`.
     public var values: ObservedObjects<[M]> { observed { $0 } }
 
-    /// The first object, from now on; nil as long as there is none.
+    /// The first object, from now on; nil while there is none.
     public var firstValues: ObservedObjects<M?> { one().observed { $0.first } }
 
     /// The number of objects, from now on.
@@ -19,7 +19,7 @@ extension ObjectQuery {
         }
     }
 
-    /// What changes in the objects from now on.
+    /// The changes of the objects, from now on.
     public var changes: ObjectChanges<M> {
         ObjectChanges {
             let (coder, database) = try coder()
@@ -29,9 +29,9 @@ extension ObjectQuery {
         }
     }
 
-    /// Returns an observable holder of the objects, which follows them until it is released.
+    /// Returns an observable object with the query's objects, which are updated until it is released.
     ///
-    /// - Throws: `SchemaError` for a key path that no member has. Other errors are the holder's.
+    /// - Throws: `SchemaError` for a key path without a member. Other errors are reported by the returned object.
     @MainActor
     public func liveResults() throws -> LiveResults<M> {
         let (coder, database) = try coder()
@@ -40,7 +40,7 @@ extension ObjectQuery {
         }
     }
 
-    /// What a closure makes of all objects, from now on.
+    /// Returns the results of a closure for all objects, from now on.
     func observed<Output: Sendable>(_ make: @escaping @Sendable ([M]) -> Output) -> ObservedObjects<Output> {
         ObservedObjects {
             let (coder, database) = try coder()

@@ -1,25 +1,26 @@
 internal import SealiteDatabase
 public import SealiteQuery
 
-/// What a query over objects finds, as documents change: the first result at once, also an empty one, then each that differs from the one before.
+/// The results of a query over objects, as documents change: the first result at once, even if it is empty, then each
+/// one that differs from the previous one.
 ///
-/// The first error ends the sequence. Cancelling the task, releasing the iterator or closing the database ends it without one. Each iterator observes for itself
-/// (Documentation/LiveQueries.md).
+/// The first error ends the sequence. Cancelling the task, releasing the iterator or closing the database ends it
+/// without an error. Each iterator observes independently (Documentation/LiveQueries.md).
 public struct ObservedObjects<Output: Sendable>: AsyncSequence, Sendable {
-    /// What the query finds.
+    /// A result of the query.
     public typealias Element = Output
 
-    /// A query, and the reading of its results.
+    /// A query, with a closure that reads its results.
     typealias Source = (query: Query, read: @Sendable (ResultSet) throws -> Output)
 
     let source: @Sendable () throws -> Source
-    /// Returns whether a result needn't be delivered behind another one.
+    /// Returns whether a result needn't be delivered after another one.
     var isRepeated: @Sendable (_ old: Output, _ new: Output) -> Bool = { _, _ in false }
 
-    /// Makes an observer of its own.
+    /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
-    /// Delivers one result after the other.
+    /// Delivers one result after another.
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: ObservedObjects
         private var source: Source?
@@ -29,9 +30,10 @@ public struct ObservedObjects<Output: Sendable>: AsyncSequence, Sendable {
 
         fileprivate init(sequence: ObservedObjects) { self.sequence = sequence }
 
-        /// Returns the next result; nil when the observation ended.
+        /// Returns the next result; nil if the observation has ended.
         ///
-        /// - Throws: what running the query throws, `decodingFailed`, and `SchemaError` for a key path that no member has.
+        /// - Throws: the errors of running the query, `decodingFailed`, and `SchemaError` for a key path without a
+        ///   member.
         public mutating func next() async throws -> Output? {
             guard !hasEnded else { return nil }
             do {
@@ -60,19 +62,21 @@ public struct ObservedObjects<Output: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// What changes in the objects that a query finds: the first element has all objects inserted, each other one is what differs from the result before. Objects are told apart by their IDs.
+/// The changes of the objects of a query: the first element inserts all objects; each later element is the difference
+/// from the previous result. Objects are identified by their IDs.
 ///
-/// Between two elements memory keeps the IDs and hashes of the objects. The first error ends the sequence; see ``ObservedObjects``.
+/// Between two elements, memory holds the IDs and hashes of the objects. The first error ends the sequence; see
+/// ``ObservedObjects``.
 public struct ObjectChanges<M: Model>: AsyncSequence, Sendable {
-    /// What differs. The keys of objects that are gone are the IDs of their documents.
+    /// The difference between two results. The keys of removed objects are the IDs of their documents.
     public typealias Element = QueryDelta<M>
 
     let source: @Sendable () throws -> QueryDeltas<M>
 
-    /// Makes an observer of its own.
+    /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
-    /// Delivers one delta after the other.
+    /// Delivers one delta after another.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let source: @Sendable () throws -> QueryDeltas<M>
         private var deltas: QueryDeltas<M>.Iterator?
@@ -80,9 +84,10 @@ public struct ObjectChanges<M: Model>: AsyncSequence, Sendable {
 
         fileprivate init(source: @escaping @Sendable () throws -> QueryDeltas<M>) { self.source = source }
 
-        /// Returns the next delta; nil when the observation ended.
+        /// Returns the next delta; nil if the observation has ended.
         ///
-        /// - Throws: what running the query throws, `decodingFailed`, and `SchemaError` for a key path that no member has.
+        /// - Throws: the errors of running the query, `decodingFailed`, and `SchemaError` for a key path without a
+        ///   member.
         public mutating func next() async throws -> QueryDelta<M>? {
             guard !hasEnded else { return nil }
             var isOver = true

@@ -1,9 +1,9 @@
 public import Foundation
 public import SealiteValues
 
-/// A type of members that can be compared by `<` in queries: the order of what is stored is that of the values.
+/// A type of members that queries can compare with `<`: the order of stored values is the order of the values.
 ///
-/// An enum whose raw values have the order of its cases may conform, too.
+/// An enum whose raw values have the order of its cases may conform too.
 public protocol OrderedValue: Codable {}
 
 extension Int: OrderedValue {}
@@ -18,7 +18,7 @@ extension UInt32: OrderedValue {}
 extension UInt64: OrderedValue {}
 extension Double: OrderedValue {}
 extension Float: OrderedValue {}
-// By the bytes of UTF-8.
+// Compared by the bytes of UTF-8.
 extension String: OrderedValue {}
 extension Date: OrderedValue {}
 extension DateTime: OrderedValue {}

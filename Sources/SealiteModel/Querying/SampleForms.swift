@@ -2,9 +2,9 @@ internal import Foundation
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Stored values of members, of which two are enough to tell a member from others.
+/// Stored values of members; two of them are enough to distinguish a member from others.
 enum SampleForms {
-    /// Returns two values of a member that are stored differently, or fewer where there aren't as many.
+    /// Returns two values of a member with different stored forms, or fewer if there aren't as many.
     static func of(_ member: MemberPlan) -> [BSON] {
         var candidates = forms(of: member.swiftType, member.type, member.value)
         if case .constant(let bytes)? = member.absent, let value = StoredPlace(root: bytes)?.bson {
@@ -13,7 +13,7 @@ enum SampleForms {
         return distinct(candidates, member.swiftType, member.value)
     }
 
-    /// The first two that the type reads, and writes differently.
+    /// Returns the first two values that the type can read and writes differently.
     private static func distinct(_ candidates: [BSON], _ type: Any.Type, _ plan: ValuePlan) -> [BSON] {
         guard let type = type as? any Codable.Type else { return Array(candidates.prefix(2)) }
         var (found, forms): ([BSON], [[UInt8]]) = ([], [])
@@ -25,7 +25,7 @@ enum SampleForms {
         return found
     }
 
-    /// A value as the type writes it; nil where the type doesn't read it.
+    /// Returns a value in the form in which the type writes it; nil if the type can't read it.
     private static func rewritten<T: Codable>(_ value: BSON, _ type: T.Type, _ plan: ValuePlan) -> [UInt8]? {
         guard let stored = try? value.stored(), let place = StoredPlace(root: stored),
             let value = try? StoredDecoder.value(type, at: place)
@@ -33,7 +33,7 @@ enum SampleForms {
         return (try? StoredForm.place(of: value, plan))?.raw
     }
 
-    /// Values that a type may have.
+    /// Returns values that a type may have.
     private static func forms(of type: Any.Type, _ property: PropertyType, _ plan: ValuePlan) -> [BSON] {
         let cases = (type as? any CaseIterable.Type).map { Self.cases(of: $0) } ?? []
         switch property {
@@ -49,14 +49,14 @@ enum SampleForms {
         }
     }
 
-    /// One item of a collection.
+    /// Returns one item of a collection.
     private static func items(_ type: Any.Type, _ property: PropertyType, _ plan: ValuePlan) -> [BSON] {
         if let object = plan.object { return [.document(base(of: object))] }
         let wrapped: Any.Type = (type as? any DerivedOptional.Type)?.wrapped ?? type
         return Array(distinct(forms(of: wrapped, property, plan), wrapped, plan).prefix(1))
     }
 
-    /// An embedded object with the first value of each member that it has to have.
+    /// Returns an embedded object with the first value of each required member.
     static func base(of object: ObjectPlan) -> MongoDocument {
         var document = MongoDocument()
         for member in object.members where !member.isOptional {
@@ -77,7 +77,7 @@ enum SampleForms {
         }
     }
 
-    /// Values of a type without regard to the Swift type, which may read some of them only.
+    /// Returns values of a schema type; the Swift type may be able to read only some of them.
     private static func scalars(_ type: PropertyType) -> [BSON] {
         switch type {
         case .bool: [.bool(false), .bool(true)]

@@ -2,17 +2,17 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A place in objects of a type: a member, or one inside an embedded object.
+/// A position in objects of a type: a member, or a member of an embedded object.
 struct SamplePlace {
-    /// The names that lead to it.
+    /// The names that lead to the position.
     let names: [String]
-    /// A Boolean value that says whether it is the document's ID.
+    /// A Boolean value that says whether the position is the document's ID.
     let isID: Bool
-    /// A Boolean value that says whether the member, or one around it, may be nil or absent.
+    /// A Boolean value that says whether the member, or one that contains it, may be nil or absent.
     let mayBeNil: Bool
-    /// The type of its values in schemas.
+    /// The type of the member's values in schemas.
     let type: PropertyType
-    /// The way in which its values are written.
+    /// The plan for writing the member's values.
     let plan: ValuePlan
     /// Two stored values, or fewer; nil is an absent member.
     let forms: [BSON?]
@@ -20,23 +20,23 @@ struct SamplePlace {
 
 /// Objects of a type that differ in one member each.
 struct SampleObjects<Root: Codable> {
-    /// An object, its ID, and the form in which it is stored.
+    /// An object with its ID and its stored form.
     struct Sample {
         let value: Root
         let id: String
         let stored: StoredPlace
-        /// The place with the second form; nil where there is none.
+        /// The index of the position with the second form; nil if there is none.
         let changed: Int?
     }
 
-    /// The type in schemas, and the way in which its values are written.
+    /// The schema type, and the plan for writing its values.
     let type: PropertyType
     let plan: ValuePlan
-    /// All places, outer ones before those inside them.
+    /// All positions, outer ones before inner ones.
     private(set) var places: [SamplePlace] = []
-    /// The objects: one with the first form in each place, then those with the second form in one of them.
+    /// The objects: one with the first form at each position, then those with the second form at one of them.
     private(set) var objects: [Sample] = []
-    /// The reason for which there are no objects; nil where there are some.
+    /// The reason for which there are no objects; nil if there are some.
     private(set) var problem: String?
 
     init() throws {
@@ -63,7 +63,8 @@ struct SampleObjects<Root: Codable> {
         }
     }
 
-    /// The number of places from which on embedded objects aren't gone into: types that use each other many times have as many as there are ways through them.
+    /// The number of positions above which embedded objects aren't entered, because types that use each other many
+    /// times have as many positions as there are paths through them.
     private static var placeCount: Int { 200 }
 
     private static func addPlaces(
@@ -133,12 +134,12 @@ struct SampleObjects<Root: Codable> {
 
     // MARK: - Comparing
 
-    /// Returns the places of which a closure always reads the values.
+    /// Returns the positions whose values a closure always reads.
     func places(of read: (Root) -> Any) -> [SamplePlace] {
         let values = objects.map { read($0.value) as? any Encodable }
         guard let first = values.first else { return [] }
         let form = Self.form(of: first, .plain)
-        // The objects in which the value isn't that of the first one.
+        // The objects in which the value differs from that in the first object.
         let differing = values.indices.filter { Self.form(of: values[$0], .plain) != form }
         return places.filter { place in
             let expected = objects.indices.filter { index in
@@ -148,7 +149,7 @@ struct SampleObjects<Root: Codable> {
         }
     }
 
-    /// Returns whether a value is the one that an object is stored with at a place.
+    /// Returns whether a value equals the stored value of an object at a position.
     private static func holds(_ value: (any Encodable)?, in object: Sample, at place: SamplePlace) -> Bool {
         guard let value else { return false }
         if place.isID { return (value as? any ModelKey).map { try? DocumentKey.text(of: $0.keyValue) } == object.id }
@@ -163,5 +164,5 @@ struct SampleObjects<Root: Codable> {
     }
 }
 
-/// A sample that isn't stored as it should be.
+/// The error for a sample with an unexpected stored form.
 private struct StoredFormError: Error {}

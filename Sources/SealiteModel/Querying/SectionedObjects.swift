@@ -1,6 +1,6 @@
 internal import SealiteFile
 
-/// The objects that have the same value in a member.
+/// The objects with the same value in a member.
 public struct ObjectSection<Key: Hashable & Sendable, M: Model>: Sendable {
     /// The value.
     public let key: Key
@@ -10,7 +10,7 @@ public struct ObjectSection<Key: Hashable & Sendable, M: Model>: Sendable {
 
 extension ObjectSection: Equatable where M: Equatable {}
 
-/// The objects of a query by the values of a member.
+/// The objects of a query, grouped by the values of a member.
 public struct SectionedObjects<Key: Hashable & Sendable, M: Model>: Sendable {
     private let query: ObjectQuery<M>
     private let key: any KeyPath<M, Key> & Sendable
@@ -19,9 +19,9 @@ public struct SectionedObjects<Key: Hashable & Sendable, M: Model>: Sendable {
         (self.query, self.key) = (query, key)
     }
 
-    /// Returns all sections in the order of their keys, out of one state of the database.
+    /// Returns all sections in the order of their keys, read from one state of the database.
     ///
-    /// - Throws: as ``ObjectQuery/all()-([M])`` does.
+    /// - Throws: the errors of ``ObjectQuery/all()-([M])``.
     public func all() throws -> [ObjectSection<Key, M>] { Self.sections(of: try query.all(), key) }
 
     /// The asynchronous form of ``all()``, which doesn't block the calling task's thread.
@@ -50,7 +50,8 @@ public struct SectionedObjects<Key: Hashable & Sendable, M: Model>: Sendable {
 }
 
 extension ObjectQuery {
-    /// Returns the objects in sections of those that have the same value in a member. The sections come in the order of the values, and the query's order is that of the objects in each.
+    /// Returns the objects in sections with the same value in a member. The sections are sorted by value, and the
+    /// objects of each section are in the query's order.
     public func sectioned<Key: Hashable & Sendable>(
         by member: any KeyPath<M, Key> & Sendable, ascending: Bool = true
     ) -> SectionedObjects<Key, M> {

@@ -1,17 +1,17 @@
 internal import SealiteJSON
 
-/// The form in which values are stored as members.
+/// Converts values to their stored form as members.
 enum StoredForm {
-    /// An object of one member.
+    /// An object with one member.
     private struct Holder<V: Encodable>: Encodable {
         let value: V
 
         static var name: String { "value" }
     }
 
-    /// Returns the form of a value; nil for nil.
+    /// Returns the stored form of a value; nil for nil.
     ///
-    /// - Throws: what the value's encoding throws.
+    /// - Throws: the errors of encoding the value.
     static func place<V: Encodable>(of value: V, _ plan: ValuePlan) throws -> StoredPlace? {
         let member = MemberPlan(Holder<V>.name, plan, isOptional: false)
         let output = EncodingOutput(capacity: 64, userInfo: [:])

@@ -1,9 +1,9 @@
 internal import SealiteValues
 
-/// The kinds of values that samples tell apart.
+/// The kinds of values that samples distinguish.
 enum SampledKind: Hashable, CaseIterable {
     case null, bool, int, long, double, decimal128, string, date, objectID, uuid, data, array, object
-    /// A type that models don't have.
+    /// A value of a type that models don't have.
     case other
 
     init(_ value: BSON) {
@@ -25,7 +25,7 @@ enum SampledKind: Hashable, CaseIterable {
             }
     }
 
-    /// The type of values of the kind; nil for those that hold values, and where models have none.
+    /// The schema type of values of the kind; nil for containers, and for types that models don't have.
     var type: PropertyType? {
         switch self {
         case .bool: .bool
@@ -43,34 +43,35 @@ enum SampledKind: Hashable, CaseIterable {
     }
 }
 
-/// What is known of the values at one place of the sampled documents. The memory doesn't grow with the number of documents.
+/// Statistics of the values at one position of the sampled documents. The memory doesn't grow with the number of
+/// documents.
 struct SampledValue: Sendable {
     /// The number of values of each kind.
     private(set) var counts: [SampledKind: Int] = [:]
-    /// The names of objects in the order in which they came, and their values.
+    /// The names of objects' members in the order of their first occurrence, and statistics of their values.
     private(set) var names: [String] = []
     private(set) var members: [String: SampledValue] = [:]
     /// The number of members of all objects.
     private(set) var memberCount = 0
-    /// True where some names weren't kept.
+    /// A Boolean value that says whether some names weren't kept.
     private(set) var hasMoreNames = false
-    /// The number of objects that are points of GeoJSON.
+    /// The number of objects that are GeoJSON points.
     private(set) var pointCount = 0
-    /// The items of all arrays: one, or none.
+    /// The statistics of the items of all arrays: one, or none.
     private(set) var items: [SampledValue] = []
-    /// The texts that came, as long as they are few.
+    /// The texts with their counts, as long as they are few.
     private(set) var texts: [String: Int]? = [:]
 
-    /// What bounds the memory of all values together.
+    /// The bounds on the memory of all values together.
     struct Budget: Sendable {
-        /// The number of places that may still be added.
+        /// The number of positions that may still be added.
         var places = 10_000
-        /// The deepest nesting that is looked into.
+        /// The maximum nesting that is sampled.
         static let maximumDepth = 100
-        /// The number of names of one place.
+        /// The maximum number of names at one position.
         static let maximumNameCount = 1000
         static let maximumNameLength = 255
-        /// The number and length of texts that may be an enumeration.
+        /// The maximum number and length of texts that may be an enumeration.
         static let maximumTextCount = 20
         static let maximumTextLength = 64
     }
@@ -122,7 +123,7 @@ struct SampledValue: Sendable {
         if isLong || (texts?.count ?? 0) > Budget.maximumTextCount { texts = nil }
     }
 
-    /// Adds what is known of another place.
+    /// Adds the statistics of another position.
     mutating func merge(_ other: SampledValue) {
         counts.merge(other.counts, uniquingKeysWith: +)
         memberCount += other.memberCount

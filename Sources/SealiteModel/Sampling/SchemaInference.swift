@@ -1,13 +1,14 @@
 internal import SealiteValues
 
-/// Decides which types sampled values have (Documentation/Models.md §7).
+/// Infers the types of sampled values (Documentation/Models.md §7).
 struct SchemaInference {
-    /// Objects with more names than these are dictionaries, where they also have more than twice as many as one of them has.
+    /// The number of names above which objects are dictionaries, if there are also more than twice as many names as one
+    /// object has.
     private static let maximumMemberCount = 16
 
     private(set) var objects: [ObjectSchema] = []
 
-    /// Adds the type of the documents and those embedded in it.
+    /// Adds the type of the documents and the types embedded in it.
     mutating func addRoot(_ title: String, _ root: SampledValue) {
         var object = object(title, root)
         object.isEmbedded = false
@@ -34,7 +35,7 @@ struct SchemaInference {
         return ObjectSchema(name, properties: properties, isEmbedded: true)
     }
 
-    /// The type that all values have; mixed where they have several, or a type that models don't have.
+    /// Returns the common type of all values; mixed if they have several, or a type that models don't have.
     private mutating func type(of value: SampledValue, _ name: String) -> PropertyType {
         let kinds = Set(value.counts.keys).subtracting([.null])
         if kinds.count > 1 {
@@ -49,7 +50,7 @@ struct SchemaInference {
         }
     }
 
-    /// The type of what a collection holds, which can't be null.
+    /// Returns the type of a collection's values, which can't be null.
     private mutating func itemType(of value: SampledValue, _ name: String) -> PropertyType {
         value.counts[.null] == nil ? type(of: value, name) : .mixed
     }

@@ -1,16 +1,17 @@
 public import SealiteValues
 
-/// Makes a schema of the documents of a collection: the types that their members have, and which members all of them have.
+/// Infers a schema from the documents of a collection: the types of their members, and the members that all documents
+/// have.
 ///
-/// The memory doesn't grow with the number of documents, and is bounded whatever is in them.
+/// The memory doesn't grow with the number of documents, and is bounded for any content.
 public struct SchemaSampler: Sendable {
-    /// The number of documents.
+    /// The number of sampled documents.
     public private(set) var documentCount = 0
     private let title: String
     private var root = SampledValue()
     private var budget = SampledValue.Budget()
 
-    /// A sampler of documents of a type.
+    /// Creates a sampler of documents of a type.
     ///
     /// - Parameter title: the type's name.
     public init(title: String) { self.title = title }
@@ -21,26 +22,26 @@ public struct SchemaSampler: Sendable {
         root.add(.document(document), depth: 0, &budget)
     }
 
-    /// The schema of the documents so far, with embedded types named after their places.
+    /// The schema of the documents so far, with embedded types named after their positions.
     public var schema: Schema {
         var inference = SchemaInference()
         inference.addRoot(title, root)
         return Schema(inference.objects)
     }
 
-    /// What came at one place of the documents.
+    /// Statistics of one position of the documents.
     public struct Place: Sendable, Hashable {
-        /// The names from the document to the place, with points between them and `[]` for the items of arrays.
+        /// The names from the document to the position, separated by points, with `[]` for the items of arrays.
         public let path: String
-        /// The number of values by the names that `bsonType` has for their types.
+        /// The number of values for each type, by the type's name in `bsonType`.
         public let types: [String: Int]
-        /// The number of objects or arrays that might have had the value.
+        /// The number of objects or arrays that could have the value.
         public let parentCount: Int
-        /// The texts that came, by how often, where they are few and come again and again.
+        /// The texts with their counts, if they are few and repeated.
         public let enumeration: [String: Int]
     }
 
-    /// The places in the order in which they came.
+    /// The positions in the order of their first occurrence.
     public var places: [Place] {
         var places: [Place] = []
         Self.collect(root, "", &places)
@@ -66,7 +67,7 @@ public struct SchemaSampler: Sendable {
 }
 
 extension SampledValue {
-    /// The texts, where each comes several times on average.
+    /// The texts, if each occurs several times on average.
     fileprivate var enumeration: [String: Int] {
         guard let texts, let count = counts[.string], count >= 4 * texts.count else { return [:] }
         return texts
@@ -74,7 +75,7 @@ extension SampledValue {
 }
 
 extension SampledKind {
-    /// The name that `bsonType` has for the kind.
+    /// The name of the kind in `bsonType`.
     fileprivate var name: String {
         switch self {
         case .null: "null"

@@ -6,20 +6,22 @@ public struct Property: Sendable, Hashable {
     public var name: String
     /// The type of its values.
     public var type: PropertyType
-    /// A Boolean value that says whether the member may be absent. Collections never are, links and embedded objects always.
+    /// A Boolean value that says whether the member may be absent. It is false for collections, and true for links and
+    /// embedded objects.
     public var isOptional: Bool
     /// A Boolean value that says whether the property has an index.
     public var isIndexed: Bool
-    /// The value of an absent member; nil where none is declared.
+    /// The value of an absent member; nil if none is declared.
     public var defaultValue: BSON?
     /// Earlier names of the member, the latest first.
     public var renamedFrom: [String]
     /// A description for readers and generated code.
     public var description: String?
-    /// Keywords of JSON Schema that a Swift type can't say, such as `minimum` and `pattern`: validation keeps them.
+    /// Keywords of JSON Schema that a Swift type can't express, such as `minimum` and `pattern`; validation checks
+    /// them.
     public var constraints: MongoDocument
 
-    /// A property.
+    /// Creates a property.
     public init(
         _ name: String, _ type: PropertyType, isOptional: Bool = false, isIndexed: Bool = false,
         defaultValue: BSON? = nil, renamedFrom: [String] = [], description: String? = nil,

@@ -1,8 +1,8 @@
 public import SealiteValues
 
 extension PropertyType {
-    /// The value that a required property has where nothing else gives it one: 0, "", false, no bytes, 1970, an ID of zeros, an empty
-    /// collection. Null for types that have no such value: mixed, embedded objects and links.
+    /// The value of a required property that has no other value: 0, "", false, no bytes, 1970, an ID of zeros, an empty
+    /// collection. Null for types without such a value: mixed, embedded objects and links.
     public var emptyValue: BSON {
         switch self {
         case .bool: .bool(false)
@@ -24,10 +24,10 @@ extension PropertyType {
 }
 
 extension Property {
-    /// The value that an absent member of a new object gets: the declared default, or the type's empty value; nil where the member may
-    /// stay absent.
+    /// The value that an absent member of a new object gets: the declared default, or the type's empty value; nil if
+    /// the member may stay absent.
     public var initialValue: BSON? { storedDefault ?? (isRequired ? type.emptyValue : nil) }
 
-    /// The declared default as values of the type are stored, integers in their narrowest width; nil where none is declared.
+    /// The declared default in the stored form of the type, integers in their narrowest width; nil if none is declared.
     var storedDefault: BSON? { defaultValue.map { type.fitting($0, { _ in nil }) ?? $0 } }
 }

@@ -29,11 +29,11 @@ extension PropertyType {
 }
 
 extension Property {
-    /// The name of the type in Realm's spelling, with `?` where the property is optional.
+    /// The name of the type in Realm's spelling, with `?` if the property is optional.
     public var typeName: String { hasOptionality && isOptional ? type.name + "?" : type.name }
 
-    /// A Boolean value that says whether the property can be optional and can be required: collections never are optional; links,
-    /// embedded objects and mixed values always.
+    /// A Boolean value that says whether the property can be optional as well as required. Collections are never
+    /// optional; links, embedded objects and mixed values always are.
     public var hasOptionality: Bool {
         switch type {
         case .array, .set, .dictionary, .embedded, .link, .mixed: false
@@ -41,6 +41,6 @@ extension Property {
         }
     }
 
-    /// A Boolean value that says whether a document without the member doesn't fit.
+    /// A Boolean value that says whether a document without the member doesn't conform.
     public var isRequired: Bool { hasOptionality && !isOptional }
 }

@@ -20,24 +20,25 @@ public indirect enum PropertyType: Sendable, Hashable {
     case objectID
     /// A UUID.
     case uuid
-    /// A value of any type; null too.
+    /// A value of any type, including null.
     case mixed
-    /// A point on the earth, as GeoJSON has it.
+    /// A point on the earth as a GeoJSON point.
     case geoPoint
-    /// An object inside its parent, of the embedded object type of that name.
+    /// An object inside its parent, of the named embedded object type.
     case embedded(String)
     /// The key of an object of another type.
     case link(to: String, key: PropertyType)
     /// A list of values.
     case array(PropertyType)
-    /// A list of values without repetitions.
+    /// A set of values.
     case set(PropertyType)
-    /// Values by names.
+    /// A dictionary of values.
     case dictionary(PropertyType)
 }
 
 extension PropertyType {
-    /// A Boolean value that says whether the type is a list, a set or a dictionary, which are never optional: an absent one is empty.
+    /// A Boolean value that says whether the type is a list, a set or a dictionary. These are never optional, because
+    /// an absent one is empty.
     public var isCollection: Bool {
         switch self {
         case .array, .set, .dictionary: true
@@ -45,7 +46,8 @@ extension PropertyType {
         }
     }
 
-    /// Returns whether a stored value of the type is one of the other type as it stands, as a migration sees it: integers of both widths are one type.
+    /// Returns whether a stored value of the type is also a valid one of another type in a migration: integers of both
+    /// widths are one type.
     public func isStoredAs(_ other: PropertyType) -> Bool {
         switch (self, other) {
         case (.int, .long), (.long, .int): true

@@ -1,11 +1,13 @@
 extension Schema {
-    /// Returns what differs in another schema, type by type in its order, and in each type the properties in their order.
+    /// Returns the changes to another schema, type by type in the order of that schema, and within each type property
+    /// by property.
     ///
-    /// Types that the other schema lacks are no changes, as in Realm: an application may declare some of a database's types.
+    /// Types that the other schema doesn't have aren't changes, as in Realm: an application may declare only some of a
+    /// database's types.
     ///
     /// - Parameters:
     ///   - new: the other schema.
-    ///   - listsRemovedTypes: whether types that the other schema lacks are listed all the same.
+    ///   - listsRemovedTypes: true to list types that the other schema doesn't have nevertheless.
     /// - Returns: the changes.
     public func changes(to new: Schema, listsRemovedTypes: Bool = false) -> [SchemaChange] {
         var changes: [SchemaChange] = []
@@ -24,7 +26,7 @@ extension Schema {
 }
 
 extension ObjectSchema {
-    /// Returns what differs in another schema of the same type.
+    /// Returns the changes to another schema of the same type.
     func changes(to new: ObjectSchema) -> [SchemaChange] {
         var changes: [SchemaChange] = []
         if isEmbedded != new.isEmbedded {
@@ -48,7 +50,7 @@ extension ObjectSchema {
 }
 
 extension Property {
-    /// Returns what differs in another property of the same name.
+    /// Returns the changes to another property with the same name.
     func changes(to new: Property, in type: String) -> [SchemaChange] {
         guard self.type.isStoredAs(new.type) else { return [.changeType(type: type, old: self, new: new)] }
         var changes: [SchemaChange] = []

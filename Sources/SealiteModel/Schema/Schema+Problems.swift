@@ -1,9 +1,10 @@
 internal import SealiteDatabase
 
 extension Schema {
-    /// Returns what the schema can't be, in Realm's words where Realm has the same rule; empty for a sound schema.
+    /// Returns the problems that make the schema invalid, with Realm's text if Realm has the same rule; empty for a
+    /// valid schema.
     ///
-    /// - Parameter isSynced: whether the rules of Atlas's sync hold too: there the primary key is `_id`.
+    /// - Parameter isSynced: true to apply the rules of Atlas's sync too: the primary key is then `_id`.
     /// - Returns: sentences that name types and properties.
     public func problems(isSynced: Bool = false) -> [String] {
         var problems: [String] = []
@@ -46,7 +47,7 @@ extension Schema {
         }
     }
 
-    /// The path from an embedded type back to itself; nil where there is none.
+    /// Returns the path from an embedded type back to itself; nil if there is none.
     private func cycle(from start: ObjectSchema) -> String? {
         var waiting = [(object: start, path: start.name)]
         var seen: Set<String> = [start.name]
@@ -86,7 +87,7 @@ extension ObjectSchema {
                     )
                 }
             }
-            // What becomes of a property `_id` that isn't the primary key, the comparison of schemas says.
+            // The comparison of schemas handles a property `_id` that isn't the primary key.
             if !isEmbedded, property.name != primaryKey, property.name != "_id",
                 Collection.isReserved(property.name)
             {
@@ -124,7 +125,7 @@ extension ObjectSchema {
 }
 
 extension PropertyType {
-    /// The type of the values in lists and dictionaries; of others the type itself.
+    /// The type of the values in lists and dictionaries; for other types the type itself.
     fileprivate var innermost: PropertyType {
         switch self {
         case .array(let item), .set(let item), .dictionary(let item): item.innermost

@@ -1,31 +1,31 @@
 /// A difference between two schemas.
 public enum SchemaChange: Sendable, Hashable {
-    /// The new schema has another type.
+    /// The new schema has an additional type.
     case addType(String)
-    /// The new schema lacks a type. Its documents stay.
+    /// The new schema doesn't have a type. Its documents are kept.
     case removeType(String)
-    /// Objects of a type live inside other objects now, or don't any more.
+    /// Objects of a type have become embedded objects, or are no longer embedded.
     case changeEmbedding(type: String, isEmbedded: Bool)
-    /// A type has another property.
+    /// A type has an additional property.
     case addProperty(type: String, Property)
-    /// A type lacks a property.
+    /// A type no longer has a property.
     case removeProperty(type: String, Property)
-    /// A property of the same name has another type.
+    /// A property with the same name has another type.
     case changeType(type: String, old: Property, new: Property)
-    /// A property that was required is optional.
+    /// A required property has become optional.
     case makeOptional(type: String, Property)
-    /// A property that was optional is required.
+    /// An optional property has become required.
     case makeRequired(type: String, Property)
-    /// Another property is the primary key, or there is one now, or none any more.
+    /// The primary key has changed, was added or was removed.
     case changePrimaryKey(type: String, old: String?, new: String?)
-    /// A property has an index.
+    /// A property has got an index.
     case addIndex(type: String, property: String)
-    /// A property has no index any more.
+    /// A property no longer has an index.
     case removeIndex(type: String, property: String)
 }
 
 extension SchemaChange: CustomStringConvertible {
-    /// The change in Realm's words.
+    /// The change, with Realm's text.
     public var description: String {
         switch self {
         case .addType(let type): "Class '\(type)' has been added."
@@ -57,7 +57,7 @@ extension SchemaChange {
         }
     }
 
-    /// A Boolean value that says whether a synced collection takes the change by itself.
+    /// A Boolean value that says whether a synced collection accepts the change without a migration.
     public var isAdditive: Bool {
         switch self {
         case .addType, .removeType, .addProperty, .removeProperty, .addIndex, .removeIndex: true
@@ -65,7 +65,7 @@ extension SchemaChange {
         }
     }
 
-    /// A Boolean value that says whether a database of the old schema can be read with the new one as it stands.
+    /// A Boolean value that says whether a database with the old schema can be read with the new one without changes.
     public var isReadable: Bool {
         switch self {
         case .addType, .removeType, .removeProperty, .addIndex, .removeIndex: true

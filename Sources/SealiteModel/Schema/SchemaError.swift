@@ -1,4 +1,4 @@
-/// What is wrong with a schema, or keeps a database from being opened with one.
+/// An error of a schema, or one that prevents a database from being opened with a schema.
 ///
 /// Messages name types, properties and versions, never values of documents.
 public enum SchemaError: Error, Sendable, Equatable {
@@ -6,46 +6,46 @@ public enum SchemaError: Error, Sendable, Equatable {
     case migrationRequired([SchemaChange])
     /// The stored version is higher than the given one.
     case versionTooLow(stored: UInt64, given: UInt64)
-    /// The database is opened for reading, and the stored version isn't the given one.
+    /// The database is opened for reading, and the stored version differs from the given one.
     case versionMismatch(stored: UInt64, given: UInt64)
     /// A synced collection's type changed in a way that isn't an addition.
     case additiveOnly([SchemaChange])
-    /// The database is opened for reading, and the stored types lack what the declared ones have.
+    /// The database is opened for reading, and the stored types lack parts of the declared ones.
     case readOnlyMismatch([SchemaChange])
     /// A migration function was given for a synced collection's type.
     case migrationNotAllowed
-    /// Settings that contradict each other.
+    /// Settings contradict each other.
     case invalidConfiguration(String)
-    /// Required properties, as `Type.property`, that some documents lack and that have no declared default.
+    /// Some documents lack required properties, given as `Type.property`, that have no declared default.
     case missingDefault([String])
     /// Two documents have the same primary key after a migration.
     case duplicatePrimaryKey(type: String)
     /// A document has no value that can be its ID after a migration.
     case invalidPrimaryKey(type: String)
-    /// Problems of a declared schema: Realm's texts.
+    /// A declared schema is invalid; the texts are Realm's.
     case invalidSchema([String])
-    /// A rename that can't be: Realm's text.
+    /// A rename is impossible; the text is Realm's.
     case rename(String)
-    /// A property that the side of a migration doesn't have.
+    /// The type on that side of the migration doesn't have the property.
     case invalidPropertyName(type: String, name: String)
-    /// A value that isn't of the property's type.
+    /// A value isn't of the property's type.
     case invalidValue(type: String, name: String)
-    /// A member whose type can't be derived.
+    /// The type of a member can't be derived.
     case underivable(type: String, member: String, reason: String)
-    /// A key path whose member can't be found.
+    /// The member of a key path can't be found.
     case unknownKeyPath(type: String, keyPath: String, reason: String)
-    /// A type that has no schema.
+    /// A type has no schema.
     case unknownType(String)
-    /// A type that lives inside other objects, where one with documents of its own is needed.
+    /// A type is embedded, but a type with documents of its own is required.
     case embeddedType(String)
-    /// A document that doesn't fit the schema: each violation names the property and the keyword.
+    /// A document doesn't conform to the schema; each violation names the property and the keyword.
     case unfit(type: String, violations: [SchemaViolation])
-    /// A stored schema that can't be read.
+    /// A stored schema can't be read.
     case damagedSchema(title: String, reason: String)
 }
 
 extension SchemaError: CustomStringConvertible {
-    /// A sentence for people, in Realm's words where Realm has the same error.
+    /// A sentence for people, with Realm's text if Realm has the same error.
     public var description: String {
         switch self {
         case .migrationRequired(let changes): Self.list("Migration is required due to the following errors:", changes)

@@ -1,4 +1,4 @@
-/// A Swift type whose values are kept as documents (Documentation/Models.md §1).
+/// A Swift type whose values are stored as documents (Documentation/Models.md §1).
 ///
 /// ```swift
 /// struct Dog: Model {
@@ -13,17 +13,18 @@ public protocol Model: Codable, Identifiable, Sendable where ID: ModelKey {
 }
 
 extension Model {
-    /// Nothing: the name is Swift's, and there are no defaults, indexes and earlier names.
+    /// An empty declaration: the Swift name, without defaults, indexes and earlier names.
     public static var declaration: ModelDeclaration { ModelDeclaration() }
 }
 
 /// A model whose members all have initial values, which are the defaults of absent members.
 public protocol DefaultedModel: Model {
-    /// A value with the initial values of all members.
+    /// Creates a value with the initial values of all members.
     init()
 }
 
-/// A type of objects inside models, where something can't be derived from it. Other `Codable` structs need no conformance.
+/// A type of objects inside models whose schema can't be derived completely. Other `Codable` structs need no
+/// conformance.
 public protocol EmbeddedModel: Codable, Sendable {
     /// The part of the schema that can't be derived from the type.
     static var declaration: ModelDeclaration { get }

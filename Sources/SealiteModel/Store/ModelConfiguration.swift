@@ -1,43 +1,44 @@
 public import SealiteDatabase
 
-/// The types of a ``ModelStore``, and how a database of an older schema comes to them.
+/// The configuration of a ``ModelStore``: its types, and the migration of a database with an older schema.
 public struct ModelConfiguration: Sendable {
-    /// The ways to treat what is stored.
+    /// The treatment of stored schemas and documents.
     public enum Mode: Sendable, Hashable {
         /// The database is migrated; a collection that a replicator has touched is treated as in the mode `synced`.
         case local
-        /// Nothing is written when the store is opened: the stored schema has to be enough.
+        /// Nothing is written when the store is opened; the stored schema must suffice.
         case readOnly
         /// The version is ignored, and types and properties may only be added.
         case synced
     }
 
-    /// A migration's function, which is called once where the stored version is lower than the configuration's.
+    /// A migration function, which is called once if the stored version is less than the configuration's.
     public typealias MigrationFunction = @Sendable (inout Migration) throws -> Void
 
-    /// The version of the types, which grows with every change that documents have to follow.
+    /// The version of the types, which must be increased with every change that affects documents.
     public var version: UInt64
-    /// The types whose objects the store keeps; embedded ones needn't be named.
+    /// The types whose objects the store stores; embedded types needn't be listed.
     public var types: [any Model.Type]
-    /// The way to treat what is stored.
+    /// The treatment of stored schemas and documents.
     public var mode: Mode
     /// The scope of the types' collections.
     public var scope: String
-    /// The scope in which development mode makes collections for types that have no schema; nil where such objects are refused.
+    /// The scope in which development mode creates collections for types without a schema; nil to refuse such objects.
     public var developmentScope: String?
-    /// A Boolean value that says whether the documents of the types are deleted where they would have to be migrated.
+    /// A Boolean value that says whether the documents of the types are deleted if they would have to be migrated.
     public var resetIfMigrationNeeded: Bool
     /// The migration's function.
     public var migration: MigrationFunction?
-    /// Called while documents are migrated; returning false gives the migration up.
+    /// A function that is called while documents are migrated; returning false cancels the migration.
     public var progress: (@Sendable (MigrationProgress) -> Bool)?
-    /// Called for a document that is saved although it doesn't fit its schema, because the policy says so or because a conflict resolver made it: on the thread that saves it, before its
+    /// A function that is called for a document that is saved although it doesn't conform to its schema, because of the
+    /// policy or because a conflict resolver made it. It is called on the thread that saves the document, before the
     /// transaction is committed.
     public var onUnfitDocument: (@Sendable (SchemaWarning) -> Void)?
-    /// The context that types may look up while they encode and decode themselves.
+    /// The context that types can access while they encode and decode themselves.
     public var userInfo: [CodingUserInfoKey: any Sendable]
 
-    /// A configuration.
+    /// Creates a configuration.
     public init(
         version: UInt64 = 0, types: [any Model.Type], mode: Mode = .local,
         scope: String = Database.defaultScopeName, developmentScope: String? = nil,

@@ -17,13 +17,13 @@ public struct ModelDeclaration: Sendable {
         let renamedFrom: [String]
         let description: String?
 
-        /// Returns the declaration of a property, by the name that it has in the document.
+        /// Returns the declaration of a property, by its name in the document.
         ///
         /// - Parameters:
         ///   - name: the name of the member.
-        ///   - type: the type, where it can't be derived.
+        ///   - type: the type, if it can't be derived.
         ///   - defaultValue: the value of an absent member.
-        ///   - isIndexed: whether the property gets an index.
+        ///   - isIndexed: true to create an index on the property.
         ///   - renamedFrom: earlier names, the latest first.
         ///   - description: a description for readers and generated code.
         /// - Returns: the declaration.
@@ -37,19 +37,20 @@ public struct ModelDeclaration: Sendable {
         }
     }
 
-    /// The type's name in schemas; nil for Swift's.
+    /// The type's name in schemas; nil for the Swift name.
     public let name: String?
-    /// The collection of the type's objects; nil for one of the type's name.
+    /// The collection of the type's objects; nil for a collection with the type's name.
     public let collection: String?
     /// The name of the member that is the document's ID; nil for `id` and `_id`.
     public let primaryKey: String?
     /// A description for readers and generated code.
     public let description: String?
-    /// The key paths whose members can't be found, by the paths of the members in documents: `["home.kind": \Person.home.kind]`.
+    /// The key paths whose members can't be found automatically, by the paths of the members in documents:
+    /// `["home.kind": \Person.home.kind]`.
     public let keyPaths: [String: any AnyKeyPath & Sendable]
     let members: [Member]
 
-    /// A declaration.
+    /// Creates a declaration.
     public init(
         name: String? = nil, collection: String? = nil, primaryKey: String? = nil, description: String? = nil,
         keyPaths: [String: any AnyKeyPath & Sendable] = [:], _ members: Member...

@@ -3,11 +3,11 @@ public import SealiteValues
 
 /// A type of IDs: `ObjectID`, `UUID`, `String`, `Int`, `Int32` and `Int64`.
 public protocol ModelKey: Codable, Hashable, Sendable {
-    /// The type of the property that has the ID.
+    /// The type of the property that contains the ID.
     static var propertyType: PropertyType { get }
     /// The ID as a value, whose `DocumentKey` is the document's ID.
     var keyValue: BSON { get }
-    /// The ID of a value; nil where it isn't of this type.
+    /// Creates an ID from a value; nil if the value isn't of this type.
     init?(keyValue: BSON)
 }
 
@@ -16,8 +16,7 @@ extension ObjectID: ModelKey {
     public static var propertyType: PropertyType { .objectID }
     /// The ID as a value.
     public var keyValue: BSON { .objectID(self) }
-    /// The ID as a value.
-    /// The ID of a value; nil where it is of another type.
+    /// Creates an ID from a value; nil if the value is of another type.
     public init?(keyValue: BSON) { self.init(bson: keyValue) }
 }
 
@@ -26,8 +25,7 @@ extension String: ModelKey {
     public static var propertyType: PropertyType { .string }
     /// The ID as a value.
     public var keyValue: BSON { .string(self) }
-    /// The ID as a value.
-    /// The ID of a value; nil where it is of another type.
+    /// Creates an ID from a value; nil if the value is of another type.
     public init?(keyValue: BSON) {
         guard case .string(let text) = keyValue else { return nil }
         self = text
@@ -39,8 +37,7 @@ extension UUID: ModelKey {
     public static var propertyType: PropertyType { .uuid }
     /// The ID as a value.
     public var keyValue: BSON { Binary(uuid: uuidString).map { .binary($0) } ?? .null }
-    /// The ID as a value.
-    /// The ID of a value; nil where it is of another type.
+    /// Creates an ID from a value; nil if the value is of another type.
     public init?(keyValue: BSON) {
         guard case .binary(let binary) = keyValue, let text = binary.uuidText else { return nil }
         self.init(uuidString: text)
@@ -52,8 +49,7 @@ extension Int: ModelKey {
     public static var propertyType: PropertyType { .long }
     /// The ID as a value.
     public var keyValue: BSON { BSON(Int64(self)) }
-    /// The ID as a value.
-    /// The ID of a value; nil where it is of another type.
+    /// Creates an ID from a value; nil if the value is of another type.
     public init?(keyValue: BSON) { self.init(anyInteger: keyValue) }
 }
 
@@ -62,8 +58,7 @@ extension Int64: ModelKey {
     public static var propertyType: PropertyType { .long }
     /// The ID as a value.
     public var keyValue: BSON { BSON(self) }
-    /// The ID as a value.
-    /// The ID of a value; nil where it is of another type.
+    /// Creates an ID from a value; nil if the value is of another type.
     public init?(keyValue: BSON) { self.init(anyInteger: keyValue) }
 }
 
@@ -72,13 +67,12 @@ extension Int32: ModelKey {
     public static var propertyType: PropertyType { .int }
     /// The ID as a value.
     public var keyValue: BSON { .int32(self) }
-    /// The ID as a value.
-    /// The ID of a value; nil where it is of another type.
+    /// Creates an ID from a value; nil if the value is of another type.
     public init?(keyValue: BSON) { self.init(anyInteger: keyValue) }
 }
 
 extension FixedWidthInteger {
-    /// The integer of a BSON integer of either width; nil where it doesn't fit and for every other value.
+    /// Creates an integer from a BSON integer of either width; nil if it doesn't fit, and for every other value.
     init?(anyInteger value: BSON) {
         switch value {
         case .int32(let number): self.init(exactly: number)

@@ -1,14 +1,16 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-// Objects one by one.
+// Operations on single objects.
 extension ModelStore {
     // MARK: - Saving
 
-    /// Saves an object on top of whatever is there. Members of the document that the type doesn't name stay; an object that is stored as it is makes no revision.
+    /// Saves an object, replacing the stored one if there is one. Members of the document that the type doesn't name
+    /// are kept; an unchanged object makes no revision.
     ///
-    /// - Returns: true where the document was changed.
-    /// - Throws: `encodingFailed`, `badDocumentID`, `SchemaError.unfit` and `unknownType`, and what the storage throws; then nothing is stored.
+    /// - Returns: true if the document was changed.
+    /// - Throws: `encodingFailed`, `badDocumentID`, `SchemaError.unfit` and `unknownType`, and errors of the storage;
+    ///   then nothing is stored.
     @discardableResult
     public func save<M: Model>(_ object: M) throws -> Bool {
         let saving = try Saving(object, self)
@@ -26,9 +28,9 @@ extension ModelStore {
 
     // MARK: - Deleting
 
-    /// Deletes an object; does nothing where it isn't stored.
+    /// Deletes an object; does nothing if it isn't stored.
     ///
-    /// - Returns: true where it was deleted.
+    /// - Returns: true if it was deleted.
     @discardableResult
     public func delete<M: Model>(_ object: M) throws -> Bool { try delete(M.self, id: object.id) }
 
@@ -36,9 +38,9 @@ extension ModelStore {
     @discardableResult
     public func delete<M: Model>(_ object: M) async throws -> Bool { try await delete(M.self, id: object.id) }
 
-    /// Deletes the object of an ID; does nothing where there is none.
+    /// Deletes the object with an ID; does nothing if there is none.
     ///
-    /// - Returns: true where it was deleted.
+    /// - Returns: true if it was deleted.
     @discardableResult
     public func delete<M: Model>(_ type: M.Type, id: M.ID) throws -> Bool {
         guard let (_, collection) = try existingBinding(type) else { return false }
@@ -60,9 +62,9 @@ extension ModelStore {
 
     // MARK: - Reading
 
-    /// Returns the object of an ID; nil where there is none.
+    /// Returns the object with an ID; nil if there is none.
     ///
-    /// - Throws: `decodingFailed` where the document doesn't fit the type.
+    /// - Throws: `decodingFailed` if the document doesn't fit the type.
     public func object<M: Model>(_ type: M.Type, id: M.ID) throws -> M? {
         guard let (coder, collection) = try existingBinding(type) else { return nil }
         for key in try Self.documentIDs(type, id) {
@@ -82,9 +84,9 @@ extension ModelStore {
         return nil
     }
 
-    /// Returns the object that a link leads to; nil where there is none.
+    /// Returns the object that a link leads to; nil if there is none.
     ///
-    /// - Throws: `decodingFailed` where the document doesn't fit the type.
+    /// - Throws: `decodingFailed` if the document doesn't fit the type.
     public func object<M: Model>(_ reference: Reference<M>) throws -> M? { try object(M.self, id: reference.id) }
 
     /// The asynchronous form of ``object(_:)``, which doesn't block the calling task's thread.
@@ -92,7 +94,8 @@ extension ModelStore {
         try await object(M.self, id: reference.id)
     }
 
-    /// The document IDs under which the object of an ID may be: a string that starts with `$` is found as itself, too.
+    /// Returns the document IDs under which the object with an ID may be stored: a string that starts with `$` may also
+    /// be the document ID itself.
     fileprivate static func documentIDs<M: Model>(_ type: M.Type, _ id: M.ID) throws -> [String] {
         let key = try ModelCoder<M>.documentID(id)
         guard let text = id as? String, text != key else { return [key] }
@@ -100,10 +103,10 @@ extension ModelStore {
     }
 }
 
-/// An object that is about to be saved.
+/// An object that is being saved.
 private struct Saving<M: Model>: Sendable {
     let collection: Collection
-    /// The document IDs under which the object may be stored; the first one is that of a new one.
+    /// The document IDs under which the object may be stored; the first one is used for a new object.
     let ids: [String]
     private let object: M
     private let coder: ModelCoder<M>
@@ -115,20 +118,20 @@ private struct Saving<M: Model>: Sendable {
         ids = try ModelStore.documentIDs(M.self, object.id)
     }
 
-    /// A Boolean value that says whether the object is one body under one ID.
+    /// A Boolean value that says whether the object is a single body with a single ID.
     var isSimple: Bool { encoded.blobs.isEmpty && ids.count == 1 }
 
     /// Saves the object in a transaction.
     @Sendable func run(_ transaction: borrowing WriteTransaction) throws -> Bool {
         let id = try ids.first { try transaction.document(id: $0, in: collection) != nil } ?? ids[0]
         guard !encoded.blobs.isEmpty else { return try collection.replaceBody(id: id, merged) }
-        // A blob's digest, which is in the body, is known once it is stored.
+        // The digest of a blob is a part of the body, and is known only after the blob is stored.
         for blob in encoded.blobs { try transaction.save(blob) }
         let body = try coder.body(of: object).body
         return try collection.replaceBody(id: id) { merged(body, $0) }
     }
 
-    /// Returns the body for the database; nil where the stored one says the same.
+    /// Returns the body for the database; nil if the stored one is equivalent.
     @Sendable func merged(_ stored: [UInt8]?) -> [UInt8]? { merged(encoded.body, stored) }
 
     private func merged(_ body: [UInt8], _ stored: [UInt8]?) -> [UInt8]? {

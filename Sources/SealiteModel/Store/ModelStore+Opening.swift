@@ -3,14 +3,17 @@ internal import SealiteFile
 internal import Synchronization
 
 extension ModelStore {
-    /// Opens a database as a store of objects: compares the declared types with the stored schemas, migrates documents, makes collections and indexes.
+    /// Opens a database as a store of objects: compares the declared types with the stored schemas, migrates documents,
+    /// creates collections and indexes.
     ///
-    /// - Throws: `SchemaError` where the types can't be derived, or don't fit what is stored and the configuration doesn't say how they come to; then nothing is changed.
+    /// - Throws: `SchemaError` if the types can't be derived, or if they don't fit the stored schemas and the
+    ///   configuration has no migration for that; then nothing is changed.
     public static func open(_ database: Database, _ configuration: ModelConfiguration) throws -> ModelStore {
         try open(database, configuration) { false }
     }
 
-    /// The asynchronous form of ``open(_:_:)``, which doesn't block the calling task's thread. Cancelling the task gives a migration up.
+    /// The asynchronous form of ``open(_:_:)``, which doesn't block the calling task's thread. Cancelling the task
+    /// cancels a migration.
     public static func open(_ database: Database, _ configuration: ModelConfiguration) async throws -> ModelStore {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
@@ -42,7 +45,7 @@ extension ModelStore {
     }
 }
 
-/// The wish of a task that was cancelled, for the thread that works for it.
+/// A cancellation flag that the task sets for the thread that works for it.
 private final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
 

@@ -3,23 +3,23 @@ internal import SealiteQuery
 internal import SealiteQueryLanguage
 
 extension ModelStore {
-    /// Returns the objects of a type, as a query that can be narrowed and sorted.
+    /// Returns the objects of a type, as a query that can be filtered and sorted.
     public func objects<M: Model>(_ type: M.Type) -> ObjectQuery<M> { ObjectQuery(self) }
 
-    /// Returns the objects of a type that link to another object: those whose link, or list of links, has its key.
+    /// Returns the objects of a type that link to another object: those whose link, or list of links, contains its key.
     ///
     /// - Parameters:
-    ///   - type: the type of the objects that are looked for.
-    ///   - member: the member that links, or a path to it through embedded objects, such as `home.owner`.
+    ///   - type: the type of the objects to find.
+    ///   - member: the member with the link, or a path to it through embedded objects, such as `home.owner`.
     ///   - target: the object that is linked to.
-    /// - Returns: a query, which can be narrowed and sorted.
+    /// - Returns: a query, which can be filtered and sorted.
     public func objects<M: Model, Target: Model>(
         _ type: M.Type, linkingBy member: String, to target: Target
     ) -> ObjectQuery<M> {
         objects(type, linkingBy: member, to: Reference(target))
     }
 
-    /// Returns the objects of a type that link to the object of a key.
+    /// Returns the objects of a type that link to the object with a key.
     public func objects<M: Model, Target: Model>(
         _ type: M.Type, linkingBy member: String, to target: Reference<Target>
     ) -> ObjectQuery<M> {
@@ -27,17 +27,17 @@ extension ModelStore {
         return objects(type).linking(by: member.split(separator: ".").map(String.init), isList: isList, to: target)
     }
 
-    /// Returns the objects of a type that link to another object by a link.
+    /// Returns the objects of a type whose link leads to another object.
     public func objects<M: Model, Target: Model>(
         _ type: M.Type, linkingBy member: KeyPath<M, Reference<Target>>, to target: Target
     ) -> ObjectQuery<M> { objects(type).where(member == target) }
 
-    /// Returns the objects of a type that link to another object by a link that may be nil.
+    /// Returns the objects of a type whose optional link leads to another object.
     public func objects<M: Model, Target: Model>(
         _ type: M.Type, linkingBy member: KeyPath<M, Reference<Target>?>, to target: Target
     ) -> ObjectQuery<M> { objects(type).where(member == target) }
 
-    /// Returns the objects of a type that link to another object by a list or a set of links.
+    /// Returns the objects of a type whose list or set of links contains a link to another object.
     public func objects<M: Model, Target: Model, L: ListMember>(
         _ type: M.Type, linkingBy member: KeyPath<M, L>, to target: Target
     ) -> ObjectQuery<M> where L.Element == Reference<Target> { objects(type).where(.contains(member, target)) }

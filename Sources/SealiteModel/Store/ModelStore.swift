@@ -2,27 +2,28 @@ public import SealiteDatabase
 internal import SealiteFile
 internal import Synchronization
 
-/// A database that keeps objects of Swift types (Documentation/Models.md).
+/// A database that stores objects of Swift types (Documentation/Models.md).
 ///
 /// ```swift
 /// let store = try await ModelStore.open(database, ModelConfiguration(types: [Dog.self]))
 /// try await store.save(Dog(name: "Jasper", age: 8))
 /// let old = try await store.objects(Dog.self).where("age >= $age", ["age": 5]).sorted("name").all()
 /// ```
-/// Any thread may use a store. Methods that block the thread have an `async` twin; inside a transaction or a snapshot of the database they take part in it.
+/// A store may be used from any thread. Methods that block the thread have an `async` form. Inside a transaction or a
+/// snapshot of the database, methods take part in it.
 public final class ModelStore: Sendable {
     /// The database.
     public let database: Database
-    /// The configuration that the store was opened with.
+    /// The configuration with which the store was opened.
     public let configuration: ModelConfiguration
     /// The schema of the configuration's types.
     public let schema: Schema
-    /// The collections that were there when the store was opened, by the names of the types.
+    /// The collections that existed when the store was opened, by the names of the types.
     private let collections: [String: Collection]
-    /// The plans of the types that were used, and their collections.
+    /// The plans and collections of the types that were used.
     private let bindings = Mutex<[ObjectIdentifier: Binding]>([:])
 
-    /// A type's plan and the collection of its objects.
+    /// A type's plan, with the collection of its objects.
     private struct Binding {
         let plan: ModelPlan
         let collection: Collection
@@ -40,16 +41,16 @@ public final class ModelStore: Sendable {
 
     /// Returns the collection of a type's objects.
     ///
-    /// - Throws: `SchemaError.unknownType` for a type that the configuration doesn't name and no development mode takes in.
+    /// - Throws: `SchemaError.unknownType` for a type that neither the configuration nor development mode accepts.
     public func collection<M: Model>(of type: M.Type) throws -> Collection { try knownBinding(type).collection }
 
-    /// The reading and writing of a type's objects, and their collection.
+    /// Returns the coder of a type's objects, and their collection.
     func binding<M: Model>(_ type: M.Type) throws -> (coder: ModelCoder<M>, collection: Collection) {
         let known = try knownBinding(type)
         return (ModelCoder(known.plan, userInfo: configuration.userInfo), known.collection)
     }
 
-    /// The binding of a type for reading; nil where it has no collection, and the store makes none.
+    /// Returns the binding of a type for reading; nil if it has no collection and the store doesn't create one.
     func existingBinding<M: Model>(_ type: M.Type) throws -> (coder: ModelCoder<M>, collection: Collection)? {
         do {
             return try binding(type)
@@ -62,7 +63,7 @@ public final class ModelStore: Sendable {
         if let known = bindings.withLock({ $0[ObjectIdentifier(type)] }) { return known }
         let opened = configuration.types.contains { $0 == type } ? collections[type.schemaName] : nil
         let made = Binding(plan: try ModelPlan.of(type), collection: try opened ?? findCollection(of: type))
-        // What a transaction has made may go with it.
+        // A binding that a transaction has created may be rolled back with it.
         guard opened != nil || !database.isInTransactionOrSnapshot else { return made }
         return bindings.withLock { bindings in
             if let first = bindings[ObjectIdentifier(type)] { return first }
@@ -84,14 +85,14 @@ public final class ModelStore: Sendable {
     }
 }
 
-/// The name of a collection, and of its scope.
+/// The name of a collection, with that of its scope.
 struct CollectionPlace: Sendable, Hashable {
     let scope: String
     let name: String
 
     init(scope: String, name: String) { (self.scope, self.name) = (scope, name) }
 
-    /// The place of a type's objects.
+    /// Creates the name of the collection for a type's objects.
     init(of type: any Model.Type, _ configuration: ModelConfiguration) {
         self.init(
             scope: configuration.scope, name: type.declaration.collection ?? Schema.collectionName(of: type.schemaName))

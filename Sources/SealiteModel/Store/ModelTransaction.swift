@@ -1,10 +1,11 @@
 internal import SealiteDatabase
 
-/// A transaction that is under way: what it changes is stored when the closure that got it returns, or not at all. Reads see its changes.
+/// A transaction in progress: its changes are stored when the closure that received it returns, or not at all. Reads
+/// see its changes.
 ///
-/// Used on the thread that runs the closure, and not after it.
+/// It is valid only in the closure, on the thread that runs the closure.
 public struct ModelTransaction: ~Copyable {
-    /// The store, whose other calls on this thread take part in the transaction, too.
+    /// The store, whose methods on this thread take part in the transaction too.
     public let store: ModelStore
 
     init(_ store: ModelStore) { self.store = store }
@@ -13,24 +14,24 @@ public struct ModelTransaction: ~Copyable {
     @discardableResult
     public func save(_ object: some Model) throws -> Bool { try store.save(object) }
 
-    /// Deletes an object; does nothing where it isn't stored.
+    /// Deletes an object; does nothing if it isn't stored.
     @discardableResult
     public func delete(_ object: some Model) throws -> Bool { try store.delete(object) }
 
-    /// Deletes the object of an ID; does nothing where there is none.
+    /// Deletes the object with an ID; does nothing if there is none.
     @discardableResult
     public func delete<M: Model>(_ type: M.Type, id: M.ID) throws -> Bool { try store.delete(type, id: id) }
 
-    /// Returns the object of an ID; nil where there is none.
+    /// Returns the object with an ID; nil if there is none.
     public func object<M: Model>(_ type: M.Type, id: M.ID) throws -> M? { try store.object(type, id: id) }
 
-    /// Returns the object that a link leads to; nil where there is none.
+    /// Returns the object that a link leads to; nil if there is none.
     public func object<M: Model>(_ reference: Reference<M>) throws -> M? { try store.object(reference) }
 
-    /// Returns the objects of a type, as a query that can be narrowed and sorted.
+    /// Returns the objects of a type, as a query that can be filtered and sorted.
     public func objects<M: Model>(_ type: M.Type) -> ObjectQuery<M> { store.objects(type) }
 
-    /// Runs `body` as a transaction inside this one: what it changes is taken back when it throws.
+    /// Runs `body` as a savepoint inside this transaction: its changes are rolled back if it throws.
     @discardableResult
     public func nested<Result>(_ body: (borrowing ModelTransaction) throws -> Result) throws -> Result {
         try store.write(body)
@@ -38,9 +39,10 @@ public struct ModelTransaction: ~Copyable {
 }
 
 extension ModelStore {
-    /// Runs `body` as one transaction: everything that it changes is stored when it returns, and nothing when it throws. Inside another transaction of the same thread it is a savepoint.
+    /// Runs `body` as one transaction: all its changes are stored when it returns, and none if it throws. Inside
+    /// another transaction of the same thread it is a savepoint.
     ///
-    /// - Throws: what `body` throws, and what the storage throws.
+    /// - Throws: the errors of `body`, and errors of the storage.
     @discardableResult
     public func write<Result>(_ body: (borrowing ModelTransaction) throws -> Result) throws -> Result {
         try database.write { _ in try body(ModelTransaction(self)) }

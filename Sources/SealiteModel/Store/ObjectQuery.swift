@@ -4,7 +4,8 @@ internal import SealiteQuery
 internal import SealiteQueryLanguage
 internal import SealiteValues
 
-/// The objects of a type that fulfil a condition, in an order. A value: each call gives another query, and reading begins anew each time.
+/// The objects of a type that fulfil a condition, in an order. This is a value: each method returns another query, and
+/// each iteration reads again.
 ///
 /// ```swift
 /// let dogs = store.objects(Dog.self).where(\.age >= 5 && \.breed == "Beagle").sorted(by: \.name)
@@ -19,19 +20,20 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
 
     init(_ store: ModelStore) { self.store = store }
 
-    // MARK: - Narrowing
+    // MARK: - Filtering
 
-    /// Narrows the query to objects that fulfil a condition, as well as those given before: `where(\.age > 21 && .like(\.name, "A%"))`.
+    /// Returns the query restricted to objects that also fulfil a condition: `where(\.age > 21 && .like(\.name,
+    /// "A%"))`.
     public func `where`(_ condition: Condition<M>) -> ObjectQuery {
         with { try $0.conditions.append(condition.tree.get()) }
     }
 
-    /// Narrows the query to objects that fulfil a condition of SQL++ (Documentation/QueryLanguage.md), as well as those given before.
+    /// Returns the query restricted to objects that also fulfil a condition in SQL++ (Documentation/QueryLanguage.md).
     ///
     /// - Parameters:
     ///   - condition: the condition, whose names are members of the documents.
     ///   - parameters: the values of its parameters, by their names without the `$`.
-    /// - Returns: the narrowed query.
+    /// - Returns: the restricted query.
     public func `where`(_ condition: String, _ parameters: [String: any QueryParameter] = [:]) -> ObjectQuery {
         with {
             $0.conditions.append(try Tree.expression(condition))
@@ -39,7 +41,8 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         }
     }
 
-    /// Narrows the query to objects that link to the object of a key by the member that names lead to.
+    /// Returns the query restricted to objects that link to the object with a key, through the member at the path of
+    /// names.
     func linking<Target: Model>(by names: [String], isList: Bool, to target: Reference<Target>) -> ObjectQuery {
         with { statement in
             guard let root = names.first else { throw SchemaError.invalidPropertyName(type: M.schemaName, name: "") }
@@ -50,17 +53,19 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         }
     }
 
-    /// Sorts the objects by a member, in the order of what is stored; where that is the same, by what is given later. Those without it come first, or last where the order is descending.
+    /// Returns the query sorted by a member, in the order of stored values; further calls sort objects with equal
+    /// values. Objects without the member come first, or last in descending order.
     public func sorted<V: Encodable>(by member: KeyPath<M, V>, ascending: Bool = true) -> ObjectQuery {
         sorted(ascending) { try MemberPath.of(member).ordered }
     }
 
-    /// Sorts the objects by an expression of SQL++, mostly a member; where that is the same, by what is given later.
+    /// Returns the query sorted by an expression in SQL++, mostly a member; further calls sort objects with equal
+    /// values.
     public func sorted(_ expression: String, ascending: Bool = true) -> ObjectQuery {
         sorted(ascending) { try Tree.expression(expression) }
     }
 
-    /// Sorts the objects by a member before everything else.
+    /// Returns the query sorted by a member before all other criteria.
     func sortedFirst<V>(by member: KeyPath<M, V>, ascending: Bool) -> ObjectQuery {
         with {
             let term = Tree.OrderTerm(try MemberPath.of(member).ordered, ascending ? .ascending : .descending)
@@ -72,22 +77,24 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         with { $0.order.append(Tree.OrderTerm(try expression(), ascending ? .ascending : .descending)) }
     }
 
-    /// Keeps one object of each value of a member: the first one in the query's order, or the one with the first ID. Further members narrow what counts as the same.
+    /// Returns the query with only one object for each value of a member: the first one in the query's order, or the
+    /// one with the first ID. Further calls add members that distinguish objects.
     public func distinct<V: Encodable>(by member: KeyPath<M, V>) -> ObjectQuery {
         with { $0.distinct.append(try MemberPath.of(member).expression) }
     }
 
-    /// Keeps one object of each value of an expression of SQL++, mostly a member, as the other does.
+    /// Returns the query with only one object for each value of an expression in SQL++, mostly a member; see
+    /// ``distinct(by:)``.
     public func distinct(_ expression: String) -> ObjectQuery {
         with { $0.distinct.append(try Tree.expression(expression)) }
     }
 
-    /// Limits the query to a number of objects, behind as many others.
+    /// Returns the query limited to a number of objects, after skipping a number of them.
     public func limit(_ count: Int, offset: Int = 0) -> ObjectQuery {
         with { $0.window = (Swift.max(count, 0), Swift.max(offset, 0)) }
     }
 
-    /// The query after a change; what the change throws is thrown when the query is run.
+    /// Returns the query after a change; an error of the change is thrown when the query is run.
     private func with(_ change: (inout ObjectStatement) throws -> Void) -> ObjectQuery {
         var query = self
         do {
@@ -100,12 +107,13 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
 
     // MARK: - Reading
 
-    /// Returns all objects, out of one state of the database.
+    /// Returns all objects, read from one state of the database.
     ///
-    /// - Throws: `invalidQuery` for a condition that isn't one, and `decodingFailed` where a document doesn't fit the type.
+    /// - Throws: `invalidQuery` for an invalid condition, and `decodingFailed` if a document doesn't fit the type.
     public func all() throws -> [M] { try ObjectReader<M>(self).all() }
 
-    /// The asynchronous form of ``all()``, which doesn't block the calling task's thread. Cancelling the task ends the reading with an error.
+    /// The asynchronous form of ``all()``, which doesn't block the calling task's thread. Cancelling the task ends
+    /// reading with an error.
     public func all() async throws -> [M] {
         let running = Running()
         return try await withTaskCancellationHandler {
@@ -115,10 +123,10 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns the first object; nil where there is none.
+    /// Returns the first object; nil if there is none.
     public func first() throws -> M? { try ObjectReader<M>(one()).next() }
 
-    /// The query for the first object.
+    /// Returns the query for the first object.
     func one() -> ObjectQuery {
         let window = statement.window
         return limit(Swift.min(window?.limit ?? 1, 1), offset: window?.offset ?? 0)
@@ -127,7 +135,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     /// The asynchronous form of ``first()``, which doesn't block the calling task's thread.
     public func first() async throws -> M? { try await Offload.run { try first() as M? } }
 
-    /// Counts the objects, without reading them.
+    /// Returns the number of objects, without reading them.
     public func count() throws -> Int {
         let (query, read) = try counting()
         return try query.map { try read(try $0.execute()) } ?? 0
@@ -136,13 +144,13 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     /// The asynchronous form of ``count()``, which doesn't block the calling task's thread.
     public func count() async throws -> Int { try await Offload.run { try count() as Int } }
 
-    /// Returns the plan of the query: what is scanned, what is looked up in which index.
+    /// Returns the plan of the query: its scans and its lookups in indexes.
     public func explain() throws -> String { try whole()?.explain() ?? "" }
 
-    /// Begins a reading of its own, out of the state in which the database is when the first object is asked for.
+    /// Returns an iterator that reads from the state of the database at which the first object is requested.
     public func makeAsyncIterator() -> Iterator { Iterator(query: self) }
 
-    /// Gives one object after the other.
+    /// Delivers one object after another.
     public struct Iterator: AsyncIteratorProtocol {
         private let query: ObjectQuery
         private var reader: ObjectReader<M>?
@@ -150,7 +158,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
 
         fileprivate init(query: ObjectQuery) { self.query = query }
 
-        /// The next object; nil behind the last one.
+        /// Returns the next object; nil after the last one.
         public mutating func next() async throws -> M? {
             if let object = batch.popFirst() { return object }
             try Task.checkCancellation()
@@ -166,10 +174,10 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
 
     // MARK: - The query in SQL++
 
-    /// The query for the IDs and the bodies of the documents.
+    /// Returns the query for the IDs and the bodies of the documents.
     func whole() throws -> SealiteQuery.Query? { try query { $0.whole(in: $1) } }
 
-    /// The query for the number of objects, and the number within the limits of its result.
+    /// Returns the query for the number of objects, and the function that applies the limits to its result.
     func counting() throws -> (query: SealiteQuery.Query?, read: @Sendable (ResultSet) throws -> Int) {
         let statement = statement
         return (try query { $0.count(in: $1) }, { statement.counted(try $0.nextResult()?.int(at: 0) ?? 0) })
@@ -179,7 +187,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         (ModelCoder(try ModelPlan.of(M.self), userInfo: store.configuration.userInfo), store.database)
     }
 
-    /// The query; nil where there is no collection to read.
+    /// Returns the query; nil if there is no collection to read.
     private func query(_ make: (ObjectStatement, Collection) -> Tree.Query) throws -> SealiteQuery.Query? {
         if let failure = statement.failure { throw failure }
         guard let collection = try store.existingBinding(M.self)?.collection else { return nil }

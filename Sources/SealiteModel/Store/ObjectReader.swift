@@ -1,18 +1,18 @@
 internal import SealiteDatabase
 internal import SealiteQuery
 
-/// Reads the objects of a query, each as it is asked for.
+/// Reads the objects of a query on demand.
 ///
-// Sendable: a result may be used by any thread, and everything else is immutable.
+// Sendable: a result may be used from any thread, and everything else is immutable.
 final class ObjectReader<M: Model>: Sendable {
-    /// The objects that are given at once to a task.
+    /// The number of objects that are passed to a task at once.
     private static var batchCount: Int { 128 }
 
     private let results: ResultSet?
     private let coder: ModelCoder<M>
     private let database: Database
 
-    /// A reader, of which `running` is told, which can end it.
+    /// Creates a reader and registers its result with `running`, which can cancel it.
     init(_ query: ObjectQuery<M>, _ running: Running? = nil) throws {
         (coder, database) = try query.coder()
         results = try query.whole()?.execute()

@@ -2,20 +2,20 @@ internal import SealiteDatabase
 internal import SealiteQuery
 internal import SealiteQueryLanguage
 
-/// The parts of a query over objects, and the query that they make.
+/// The parts of a query over objects, and the query that they form.
 struct ObjectStatement: Sendable {
-    /// The conditions, all of which are fulfilled.
+    /// The conditions, whose conjunction is the query's condition.
     var conditions: [Tree.Expression] = []
-    /// The values of the parameters in them.
+    /// The values of the conditions' parameters.
     var parameters: [String: Value] = [:]
     var order: [Tree.OrderTerm] = []
-    /// The expressions of which each value comes once; none for all objects.
+    /// The expressions whose values are distinct; empty for all objects.
     var distinct: [Tree.Expression] = []
     var window: (limit: Int, offset: Int)?
     /// The first failure of a call that can't throw.
     var failure: (any Error)?
 
-    // Names that no property has.
+    // Names that no property can have.
     private static var alias: String { "$object" }
     private static var found: String { "$found" }
     private static var place: String { "$place" }
@@ -25,7 +25,7 @@ struct ObjectStatement: Sendable {
 
     // MARK: - Queries
 
-    /// The query for the IDs and the bodies of the objects.
+    /// Returns the query for the IDs and the bodies of the objects.
     func whole(in collection: Collection) -> Tree.Query {
         let columns = [Self.id, .path(Tree.Path(Self.alias))]
         guard distinct.isEmpty else {
@@ -38,14 +38,14 @@ struct ObjectStatement: Sendable {
         return limited(Tree.Query(.select(select(columns.map { Tree.ResultColumn($0) }, collection)), order: order))
     }
 
-    /// The query for the number of objects without regard to the limits.
+    /// Returns the query for the number of objects, ignoring the limits.
     func count(in collection: Collection) -> Tree.Query {
         let count = Tree.Expression.call(Tree.Call("COUNT", [.star([], .none)]))
         guard distinct.isEmpty else { return Tree.Query(firsts([count], of: [], in: collection)) }
         return Tree.Query(select([Tree.ResultColumn(count)], collection))
     }
 
-    /// The number of objects within the limits, of a number without regard to them.
+    /// Returns the number of objects within the limits, from the number that ignores them.
     func counted(_ found: Int) -> Int {
         guard let window else { return found }
         return min(max(found - window.offset, 0), window.limit)
@@ -64,18 +64,18 @@ struct ObjectStatement: Sendable {
 
     private func select(_ columns: [Tree.ResultColumn], _ collection: Collection) -> Tree.Select {
         let name = Tree.CollectionName(scope: collection.scopeName, collection.name)
-        // Flat, as one text with all conditions is read.
+        // The conditions are flattened, in the form that a single text with all conditions would have.
         let terms = conditions.flatMap { if case .and(let terms) = $0 { terms } else { [$0] } }
         return Tree.Select(
             .columns(columns), from: Tree.From(.collection(name, alias: Self.alias)),
             where: terms.count > 1 ? .and(terms) : terms.first)
     }
 
-    /// The columns of the objects that are the first of their values, which a query inside numbers.
+    /// Returns the columns of the objects that are the first ones with their values, which an inner query numbers.
     private func firsts(
         _ results: [Tree.Expression], of columns: [Tree.Expression], in collection: Collection
     ) -> Tree.Select {
-        // Missing and null are one value: nil.
+        // Missing and null count as one value: nil.
         let values = distinct.map { Tree.Expression.call(Tree.Call("IFMISSING", [$0, .literal(.null)])) }
         let window = Tree.Window(partitions: values, order: order + [Tree.OrderTerm(Self.id)])
         let number = Tree.Expression.call(Tree.Call("ROW_NUMBER", [], window: window))

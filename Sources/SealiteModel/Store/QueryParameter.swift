@@ -2,11 +2,11 @@ public import Foundation
 public import SealiteDatabase
 public import SealiteValues
 
-/// A value for a parameter of a query over objects, as a member of its type is stored.
+/// A value for a parameter of a query over objects, in the stored form of members of its type.
 public protocol QueryParameter: Sendable {
-    /// The value as conditions see members of its type.
+    /// Returns the value in the form in which conditions see members of its type.
     ///
-    /// - Throws: `StoredValueError` and `DatabaseError` for a value that no document can hold.
+    /// - Throws: `StoredValueError` and `DatabaseError` for a value that a document can't contain.
     func queryValue() throws -> Value
 }
 
@@ -46,7 +46,7 @@ extension Double: QueryParameter {
 }
 
 extension BSON: QueryParameter {
-    /// The value as it is stored: the object of Extended JSON where JSON doesn't have it.
+    /// Returns the value in its stored form: Extended JSON if JSON can't express it.
     public func queryValue() throws -> SealiteDatabase.Value {
         guard let value = SealiteDatabase.Value(jsonb: try stored(), database: nil) else {
             throw DatabaseError(.invalidParameter, "a value of type \(type.alias) can't be a parameter")
@@ -56,27 +56,27 @@ extension BSON: QueryParameter {
 }
 
 extension ObjectID: QueryParameter {
-    /// The object that stands for it in documents.
+    /// Returns the object that represents the ID in documents.
     public func queryValue() throws -> Value { try bson.queryValue() }
 }
 
 extension Decimal128: QueryParameter {
-    /// The object that stands for it in documents.
+    /// Returns the object that represents the number in documents.
     public func queryValue() throws -> Value { try bson.queryValue() }
 }
 
 extension UUID: QueryParameter {
-    /// The object that stands for it in documents.
+    /// Returns the object that represents the UUID in documents.
     public func queryValue() throws -> Value { try keyValue.queryValue() }
 }
 
 extension Data: QueryParameter {
-    /// The object that stands for the bytes in documents.
+    /// Returns the object that represents the bytes in documents.
     public func queryValue() throws -> Value { try BSON.binary(Binary(Array(self))).queryValue() }
 }
 
 extension Date: QueryParameter {
-    /// The object that stands for the time in documents, in milliseconds.
+    /// Returns the object that represents the time in documents, in milliseconds.
     public func queryValue() throws -> Value {
         guard let time = DateTime(self) else {
             throw DatabaseError(.invalidParameter, "a time is too far away for its milliseconds")
@@ -86,12 +86,12 @@ extension Date: QueryParameter {
 }
 
 extension Reference: QueryParameter {
-    /// The key of the object.
+    /// Returns the key of the object.
     public func queryValue() throws -> Value { try id.keyValue.queryValue() }
 }
 
 extension Optional: QueryParameter where Wrapped: QueryParameter {
-    /// The value, or null.
+    /// Returns the value, or null.
     public func queryValue() throws -> Value { try map { try $0.queryValue() } ?? .null }
 }
 
@@ -101,7 +101,7 @@ extension Array: QueryParameter where Element: QueryParameter {
 }
 
 extension DateTime {
-    /// The nearest millisecond of a time; nil where 64 bits don't hold it.
+    /// Creates the nearest millisecond of a time; nil if 64 bits can't hold it.
     init?(_ date: Date) {
         guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) else { return nil }
         self.init(milliseconds: milliseconds)

@@ -1,23 +1,25 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The validator of one object type's documents, compiled from the schema. It looks at a stored body in place: only values that have constraints are decoded.
+/// The validator of one object type's documents, compiled from the schema. It examines a stored body in place; only
+/// values with constraints are decoded.
 public struct DocumentValidator: Sendable {
     /// The object type.
     public let type: ObjectSchema
     private let objects: [ObjectCheck]
     private let key: ValueCheck?
 
-    /// The most violations that are told of one document.
+    /// The maximum number of violations that are reported for one document.
     public static let maximumViolationCount = 100
 
-    /// A validator.
+    /// Creates a validator.
     ///
     /// - Parameters:
     ///   - type: the object type of the documents.
-    ///   - schema: the schema that has the embedded types.
-    ///   - nullTypeValidation: whether null fits a property that may be absent.
-    /// - Throws: `SchemaError.invalidSchema` for an embedded type that the schema lacks and for constraints that are no JSON Schema.
+    ///   - schema: the schema with the embedded types.
+    ///   - nullTypeValidation: true to accept null for a property that may be absent.
+    /// - Throws: `SchemaError.invalidSchema` for an embedded type that the schema doesn't have, and for constraints
+    ///   that aren't JSON Schema.
     public init(_ type: ObjectSchema, in schema: Schema, nullTypeValidation: Bool = false) throws(SchemaError) {
         var compiler = SchemaCompiler(schema, takesNull: nullTypeValidation)
         try compiler.compile(type)
@@ -28,12 +30,12 @@ public struct DocumentValidator: Sendable {
         }
     }
 
-    /// Returns where a stored body doesn't fit; empty where it does.
+    /// Returns the violations of a stored body; empty if it conforms.
     ///
     /// - Parameters:
     ///   - body: the body, JSONB.
     ///   - id: the document's ID.
-    ///   - limit: the most violations.
+    ///   - limit: the maximum number of violations.
     /// - Returns: the violations.
     package func violations(
         inBody body: [UInt8], id: String, limit: Int = maximumViolationCount
@@ -54,10 +56,10 @@ public struct DocumentValidator: Sendable {
         return walk.violations
     }
 
-    /// Returns whether a stored body fits.
+    /// Returns whether a stored body conforms.
     package func fits(_ body: [UInt8], id: String) -> Bool { violations(inBody: body, id: id, limit: 1).isEmpty }
 
-    /// The document with its primary key.
+    /// Returns the document with its primary key.
     private func whole(_ root: JSONBElement, _ id: String, in bytes: borrowing Span<UInt8>) -> BSON? {
         guard var document = MongoDocument(stored: root, in: bytes) else { return nil }
         if let name = type.primaryKey { document[name] = DocumentKey.value(of: id) }
@@ -66,7 +68,7 @@ public struct DocumentValidator: Sendable {
 }
 
 extension ValueCheck {
-    /// Returns whether a document's ID is the form of a value of the type (Documentation/Values.md §5).
+    /// Returns whether a document's ID has the form of a value of the type (Documentation/Values.md §5).
     fileprivate func isFulfilled(byID id: String) -> Bool {
         let utf8 = id.utf8.span
         let isText = utf8.count == 0 || utf8[0] != UInt8(ascii: "$")

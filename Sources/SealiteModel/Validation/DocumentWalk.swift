@@ -1,21 +1,21 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A walk through one stored body that notes where it doesn't fit.
+/// A traversal of one stored body that records violations.
 struct DocumentWalk {
-    /// The object types: that of the document first.
+    /// The object types, the document's type first.
     let objects: [ObjectCheck]
-    /// The most violations that are noted; the walk ends then.
+    /// The maximum number of recorded violations, after which the traversal ends.
     let limit: Int
     private(set) var violations: [SchemaViolation] = []
-    /// The names and indexes of the containers around the place.
+    /// The names and indexes of the enclosing containers.
     private var path: [String] = []
 
     init(_ objects: [ObjectCheck], limit: Int) { (self.objects, self.limit) = (objects, limit) }
 
     private var isFull: Bool { violations.count >= limit }
 
-    /// Notes a violation at the place, or at a member of it.
+    /// Records a violation at the present position, or at a member of it.
     mutating func note(_ keyword: String, expected: String? = nil, at name: String? = nil) {
         guard !isFull else { return }
         let names = name.map { path + [$0] } ?? path
@@ -24,7 +24,7 @@ struct DocumentWalk {
 
     // MARK: - Objects
 
-    /// Looks at an object of the type at a place of the list.
+    /// Validates an object of the type with an index in the list.
     mutating func visit(object element: JSONBElement, _ type: Int, in bytes: borrowing Span<UInt8>) {
         let check = objects[type]
         var seen = PlaceSet(count: check.properties.count)
@@ -46,7 +46,7 @@ struct DocumentWalk {
         }
     }
 
-    /// Looks at the value of a property.
+    /// Validates the value of a property.
     @inline(__always)
     private mutating func visit(_ element: JSONBElement, _ property: PropertyCheck, in bytes: borrowing Span<UInt8>) {
         if element.type == JSONBType.null, property.takesNull { return }
@@ -64,7 +64,7 @@ struct DocumentWalk {
 
     // MARK: - Containers
 
-    /// Looks at a value of a type that has parts, whose name is on the path.
+    /// Validates a container, whose name is on the path.
     private mutating func visit(container element: JSONBElement, _ type: ValueCheck, in bytes: borrowing Span<UInt8>) {
         guard path.count < JSONB.maximumDepth, element.type == type.containerType else {
             return note("bsonType", expected: type.typeName)
@@ -101,7 +101,7 @@ struct DocumentWalk {
         }
     }
 
-    /// Looks at an item, or at a value of a dictionary; its name is made where it is needed.
+    /// Validates an item, or a value of a dictionary; its name is created on demand.
     @inline(__always)
     private mutating func visit(
         part element: JSONBElement, _ type: ValueCheck, in bytes: borrowing Span<UInt8>,
@@ -119,7 +119,7 @@ struct DocumentWalk {
 
     // MARK: - Constraints
 
-    /// Notes what a schema of keywords finds in a value, at the place or at a member of it.
+    /// Records the violations of a keyword schema by a value, at the present position or at a member of it.
     mutating func apply(_ schema: JSONSchema, to value: BSON?, at name: String? = nil) {
         guard !isFull else { return }
         guard let value else { return note("bsonType", expected: "a value", at: name) }
@@ -139,13 +139,14 @@ extension ValueCheck {
 }
 
 extension JSONBElement {
-    /// The payload as text; what isn't UTF-8 in it is replaced.
+    /// Returns the payload as text; invalid UTF-8 is replaced.
     fileprivate func string(in bytes: borrowing Span<UInt8>) -> String {
         let payload = bytes.extracting(start..<end)
         return unsafe payload.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Returns whether two items of an array are one value (Documentation/Values.md §4), whatever the order of members in them.
+    /// Returns whether two items of an array are equal (Documentation/Values.md §4), regardless of the order of members
+    /// in them.
     fileprivate func hasRepetitions(in bytes: borrowing Span<UInt8>) -> Bool {
         var items: [JSONBElement] = []
         var offset = start

@@ -1,7 +1,7 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The demand of a property, compiled.
+/// The compiled check of a property.
 final class PropertyCheck: Sendable {
     let name: String
     /// The bytes of the name.
@@ -9,7 +9,7 @@ final class PropertyCheck: Sendable {
     let type: ValueCheck
     let isRequired: Bool
     let takesNull: Bool
-    /// What the constraints ask for; nil where there are none.
+    /// The compiled constraints; nil if there are none.
     let constraints: JSONSchema?
 
     init(_ property: Property, _ type: ValueCheck, takesNull: Bool, _ constraints: JSONSchema?) {
@@ -18,16 +18,16 @@ final class PropertyCheck: Sendable {
     }
 }
 
-/// The demands of an object type, compiled.
+/// The compiled check of an object type.
 struct ObjectCheck: Sendable {
-    /// The properties that lie in the body, in the order of the schema.
+    /// The properties in the body, in the order of the schema.
     let properties: [PropertyCheck]
-    /// What the constraints of the whole object ask for; nil where there are none.
+    /// The compiled constraints on the whole object; nil if there are none.
     let constraints: JSONSchema?
-    /// The places of the properties by the hashes of their names, where there are many.
+    /// The indexes of the properties by the hashes of their names, if there are many.
     private let places: [UInt64: [Int]]
 
-    /// More properties than this are looked up by hash.
+    /// The number of properties above which they are looked up by hash.
     private static let fewCount = 16
 
     init(_ properties: [PropertyCheck], _ constraints: JSONSchema?) {
@@ -37,7 +37,8 @@ struct ObjectCheck: Sendable {
             ? Dictionary(grouping: properties.indices) { Self.hash(properties[$0].utf8) } : [:]
     }
 
-    /// Returns the place of the property of a stored name; nil where there is none. Members mostly lie in the order of the schema: `guess` is looked at first.
+    /// Returns the index of the property with a stored name; nil if there is none. Members are mostly in the order of
+    /// the schema, so `guess` is tried first.
     @inline(__always)
     func place(of label: JSONBElement, in bytes: borrowing Span<UInt8>, guess: Int) -> Int? {
         if guess < properties.count, isName(label, of: guess, in: bytes) { return guess }
@@ -62,7 +63,7 @@ struct ObjectCheck: Sendable {
 
     private static func hash(_ name: [UInt8]) -> UInt64 { hash(name.span, 0, name.count) }
 
-    /// The hash of a name: FNV-1a.
+    /// Returns the hash of a name: FNV-1a.
     private static func hash(_ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for index in start..<end { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
@@ -73,7 +74,7 @@ struct ObjectCheck: Sendable {
 /// A set of small numbers.
 struct PlaceSet {
     private var low: UInt64 = 0
-    /// Those from 64 on, 64 to a word.
+    /// The numbers from 64 on, 64 in each word.
     private var high: [UInt64]
 
     init(count: Int) { high = count > 64 ? [UInt64](repeating: 0, count: (count - 1) / 64) : [] }

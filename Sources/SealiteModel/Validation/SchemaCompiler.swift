@@ -4,20 +4,20 @@ internal import SealiteValues
 struct SchemaCompiler {
     private let schema: Schema
     private let takesNull: Bool
-    /// The types that were compiled, or are being compiled, in their order.
+    /// The types that have been compiled, or are being compiled, in their order.
     private(set) var objects: [ObjectCheck] = []
     private var places: [String: Int] = [:]
 
     init(_ schema: Schema, takesNull: Bool) { (self.schema, self.takesNull) = (schema, takesNull) }
 
-    /// Compiles an object type, and the embedded types in it.
+    /// Compiles an object type and its embedded types.
     ///
-    /// - Returns: its place in ``objects``.
+    /// - Returns: its index in ``objects``.
     @discardableResult
     mutating func compile(_ type: ObjectSchema) throws(SchemaError) -> Int {
         let place = objects.count
         places[type.name] = place
-        // A type may be in itself.
+        // A type may contain itself.
         objects.append(ObjectCheck([], nil))
         var properties: [PropertyCheck] = []
         for property in type.properties where property.name != type.primaryKey {
@@ -72,7 +72,8 @@ struct SchemaCompiler {
 }
 
 extension Property {
-    /// Returns whether null fits: mixed values take it always, others where they may be absent and the policy says so.
+    /// Returns whether null is valid: always for mixed values, and for others if they may be absent and the policy
+    /// allows it.
     fileprivate func takesNull(_ isNullValid: Bool) -> Bool {
         if case .mixed = type { return true }
         return isNullValid && !isRequired
@@ -80,7 +81,8 @@ extension Property {
 }
 
 extension ObjectSchema {
-    /// The constraints of the whole object, with the names that `additionalProperties` and `patternProperties` need to know.
+    /// The constraints on the whole object, with the names that `additionalProperties` and `patternProperties` depend
+    /// on.
     fileprivate var objectConstraints: MongoDocument {
         guard constraints["additionalProperties"] != nil || constraints["patternProperties"] != nil else {
             return constraints

@@ -1,40 +1,41 @@
 public import SealiteValues
 
-/// The rules by which documents of a type are validated when they are saved (Documentation/Models.md §6).
+/// The rules for validating documents of a type when they are saved (Documentation/Models.md §6).
 public struct SchemaPolicy: Sendable, Hashable {
     /// The documents that are validated.
     public enum Level: String, Sendable, Hashable, CaseIterable {
-        /// None.
+        /// No documents are validated.
         case off
-        /// New documents, and those that fitted before the change.
+        /// New documents are validated, and those that conformed before the change.
         case moderate
-        /// All.
+        /// All documents are validated.
         case strict
     }
 
-    /// The consequence of a document that doesn't fit.
+    /// The consequence for a document that doesn't conform.
     public enum Action: String, Sendable, Hashable, CaseIterable {
-        /// It isn't saved.
+        /// The document isn't saved.
         case error
-        /// It is saved, and reported.
+        /// The document is saved, and reported.
         case warn
     }
 
     /// The documents that are validated.
     public var level: Level
-    /// The consequence of a document that doesn't fit.
+    /// The consequence for a document that doesn't conform.
     public var action: Action
-    /// A Boolean value that says whether null fits a property that may be absent.
+    /// A Boolean value that says whether null is valid for a property that may be absent.
     public var nullTypeValidation: Bool
 
-    /// A policy; by default the strictest.
+    /// Creates a policy; the default is the strictest one.
     public init(level: Level = .strict, action: Action = .error, nullTypeValidation: Bool = false) {
         (self.level, self.action, self.nullTypeValidation) = (level, action, nullTypeValidation)
     }
 }
 
 extension SchemaPolicy {
-    /// The policy that the member `sealite` of a stored schema has (Documentation/Models.md §3); what it doesn't say, or says in a way that isn't known, is as by default.
+    /// Creates the policy in the member `sealite` of a stored schema (Documentation/Models.md §3); missing and unknown
+    /// settings have their defaults.
     public init(sealite members: MongoDocument) {
         self.init()
         if case .string(let text)? = members["level"], let known = Level(rawValue: text) { level = known }
@@ -42,7 +43,7 @@ extension SchemaPolicy {
         if case .bool(let value)? = members["nullTypeValidation"] { nullTypeValidation = value }
     }
 
-    /// The members of `sealite` that say the policy: those that aren't as by default.
+    /// The members of `sealite` for the policy: the settings that differ from the defaults.
     public var members: MongoDocument {
         var members: MongoDocument = [:]
         if level != .strict { members["level"] = .string(level.rawValue) }

@@ -1,10 +1,10 @@
-/// A place where a document doesn't fit its schema. It names the property and what the schema asks for, never the value.
+/// A violation of the schema by a document. It names the property and the requirement of the schema, never the value.
 public struct SchemaViolation: Sendable, Hashable {
-    /// The names and indexes from the document's root to the value, with points between them; empty for the whole document.
+    /// The names and indexes from the document's root to the value, separated by points; empty for the whole document.
     public let path: String
-    /// The keyword of JSON Schema that isn't fulfilled.
+    /// The violated keyword of JSON Schema.
     public let keyword: String
-    /// The type that is due, for the keyword `bsonType`.
+    /// The required type, for the keyword `bsonType`.
     public let expected: String?
 
     init(path: String, keyword: String, expected: String? = nil) {

@@ -1,7 +1,7 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The demand of a property's type on a stored value, compiled.
+/// The compiled check of a property's type on a stored value.
 indirect enum ValueCheck: Sendable {
     case bool
     case int
@@ -15,11 +15,11 @@ indirect enum ValueCheck: Sendable {
     case uuid
     case mixed
     case geoPoint
-    /// An object of the embedded type at this place in the validator's list.
+    /// An object of the embedded type with this index in the validator's list.
     case object(Int)
     /// An array.
     case items(ValueCheck, isSet: Bool)
-    /// An object of values by names.
+    /// A dictionary.
     case members(ValueCheck)
 }
 
@@ -44,7 +44,7 @@ extension ValueCheck {
         }
     }
 
-    /// Returns whether a stored element, which isn't null, is of a type that has no parts; nil for a type that has.
+    /// Returns whether a stored element, which isn't null, is of a type without parts; nil for a type with parts.
     @inline(__always)
     func isScalarFulfilled(by element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool? {
         switch self {
@@ -58,14 +58,14 @@ extension ValueCheck {
         }
     }
 
-    /// Returns whether a value is of the type, which has no parts.
+    /// Returns whether a value is of a type without parts.
     func isScalarFulfilled(by value: BSON) -> Bool {
         switch (self, value) {
         case (.mixed, _), (.bool, .bool), (.int, .int32), (.long, .int32), (.long, .int64), (.double, .int32),
             (.double, .int64), (.double, .double), (.string, .string), (.data, .binary), (.date, .datetime),
             (.decimal128, .decimal128), (.objectID, .objectID):
             true
-        // A wrapped integer of 64 bits may have a value of 32.
+        // A wrapped 64-bit integer may have a value that fits 32 bits.
         case (.int, .int64(let number)): Int32(exactly: number) != nil
         case (.uuid, .binary(let binary)): binary.uuidText != nil
         default: false
@@ -97,7 +97,7 @@ extension ValueCheck {
 
     // MARK: - Mixed values and points
 
-    /// The greatest number of containers in each other in a mixed value.
+    /// The maximum nesting of containers in a mixed value.
     static let mixedLevels = 100
 
     private static func isMixed(_ element: JSONBElement, in bytes: borrowing Span<UInt8>, levels: Int) -> Bool {
@@ -125,7 +125,7 @@ extension ValueCheck {
 }
 
 extension BSON {
-    /// The number as a degree; nil for a value that is none.
+    /// The number as a degree; nil for a value that isn't a number.
     fileprivate var coordinate: Double? {
         switch self {
         case .double(let number): number

@@ -1,19 +1,20 @@
 internal import Foundation
 
-/// A point on the earth, kept as a point of GeoJSON (RFC 7946 §3.1.2).
+/// A point on the earth, stored as a GeoJSON point (RFC 7946 §3.1.2).
 public struct GeoPoint: Sendable, Hashable {
     /// The degrees north of the equator, from -90 to 90.
     public let latitude: Double
     /// The degrees east of Greenwich, from -180 to 180.
     public let longitude: Double
 
-    /// A point; nil where the coordinates aren't on the earth.
+    /// Creates a point; nil if the coordinates are out of range.
     public init?(latitude: Double, longitude: Double) {
         guard (-90.0...90).contains(latitude), (-180.0...180).contains(longitude) else { return nil }
         (self.latitude, self.longitude) = (latitude, longitude)
     }
 
-    /// Returns the distance to another point in metres, along a great circle on a sphere of the earth's mean radius (6,371,008.8 m).
+    /// Returns the distance to another point in metres, along a great circle on a sphere of the earth's mean radius
+    /// (6,371,008.8 m).
     public func distance(to other: GeoPoint) -> Double {
         let (from, to) = (latitude * .pi / 180, other.latitude * .pi / 180)
         let north = sin((to - from) / 2)
@@ -26,7 +27,7 @@ public struct GeoPoint: Sendable, Hashable {
 extension GeoPoint: Codable {
     private enum CodingKeys: String, CodingKey { case type, coordinates }
 
-    /// Reads a point of GeoJSON.
+    /// Decodes a GeoJSON point.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let type = try container.decode(String.self, forKey: .type)
@@ -40,7 +41,7 @@ extension GeoPoint: Codable {
         self = point
     }
 
-    /// Writes a point of GeoJSON.
+    /// Encodes a GeoJSON point.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode("Point", forKey: .type)

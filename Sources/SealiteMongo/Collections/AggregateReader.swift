@@ -2,9 +2,10 @@ internal import SealiteDatabase
 internal import SealiteValues
 internal import Synchronization
 
-/// Reads what a pipeline makes in parts, out of one state of the database, which is kept until the last document is read or the reader is released.
+/// Reads the documents of an aggregation in batches, from one snapshot of the database, which is held until the last
+/// document is read or the reader is released.
 ///
-/// A pipeline that writes runs as one transaction when its first document, of which it has none, is asked for.
+/// A pipeline that writes runs as one transaction when its first document is asked for; it returns no documents.
 final class AggregateReader: Sendable {
     private enum State {
         case unopened
@@ -12,7 +13,7 @@ final class AggregateReader: Sendable {
         case ended
     }
 
-    /// The rows of a pipeline that is under way.
+    /// The rows of a pipeline in progress.
     // Sendable: used by one thread at a time, which holds the reader's mutex.
     private final class Stream: @unchecked Sendable {
         let snapshot: HeldSnapshot
@@ -23,7 +24,7 @@ final class AggregateReader: Sendable {
         deinit { snapshot.end() }
     }
 
-    /// The documents that are given at once, and the bytes of stored bodies after which fewer are.
+    /// The limits of a batch: the number of documents, and the bytes of stored bodies at which the batch ends.
     private static let batch = (documents: 128, bytes: 256 * 1024)
 
     private let interruption = Interruption()
@@ -36,7 +37,7 @@ final class AggregateReader: Sendable {
         (self.collection, self.stages, self.options) = (collection, stages, options)
     }
 
-    /// The next documents; none behind the last one.
+    /// Returns the next documents; empty after the last one.
     func nextBatch() async throws -> [MongoDocument] {
         guard let run = try takeRun() else { return try await interruption.run { try self.readBatch(nil) } }
         guard run.isWriting else { return try await interruption.run { try self.readBatch(run) } }
@@ -47,7 +48,7 @@ final class AggregateReader: Sendable {
         }
     }
 
-    /// The run, when it is asked for first.
+    /// Returns the run at the first call; nil at later calls.
     private func takeRun() throws -> AggregateRun? {
         try state.withLock { state in
             guard case .unopened = state else { return nil }
@@ -56,7 +57,7 @@ final class AggregateReader: Sendable {
         }
     }
 
-    /// Reads documents of a run that begins now, or of the one that is under way.
+    /// Reads the next documents of a run that begins now, or of the one in progress.
     private func readBatch(_ run: AggregateRun?) throws -> [MongoDocument] {
         try state.withLock { state in
             do {

@@ -1,17 +1,18 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// A pipeline with the conditions of its first stage, which the collection's rows are filtered by.
+/// A pipeline, split into the conditions at its start, by which the collection's documents are filtered, and the other
+/// stages.
 struct AggregateRun: Sendable {
-    /// A `$sort` behind the conditions, and what comes behind it.
+    /// A `$sort` that follows the conditions, and the stages after it.
     private struct Sorted: Sendable {
         let order: SortOrder
-        /// The number of rows that pass a `$limit` behind it.
+        /// The number of rows that a `$limit` after the sort lets through.
         let limit: Int
         let pipeline: Pipeline
     }
 
-    /// True where the last stage writes.
+    /// A Boolean value that says whether the last stage writes.
     let isWriting: Bool
     private let filter: Filter
     private let pipeline: Pipeline
@@ -21,7 +22,7 @@ struct AggregateRun: Sendable {
     init(_ stages: [MongoDocument], _ options: AggregateOptions) throws {
         let context = FilterContext(variables: options.let)
         self.options = PipelineOptions(now: context.now, memoryLimit: options.memoryLimit)
-        // Read as a whole first, so that a filter that isn't one is refused as a stage.
+        // Parsed as a whole first, so that an invalid filter is refused with the error of its stage.
         _ = try Pipeline(parsing: stages, variables: options.let)
         var rest = stages[...]
         if let first = stages.first, first.count == 1, case .document(let conditions)? = first["$match"] {
@@ -43,13 +44,14 @@ struct AggregateRun: Sendable {
         isWriting = ["$out", "$merge"].contains(stages.last?.keys.first)
     }
 
-    /// Returns what the pipeline makes of a collection, which the calling thread reads in one snapshot or transaction.
+    /// Returns the rows that the pipeline produces from a collection; the calling thread reads them in one snapshot or
+    /// transaction.
     ///
     /// - Parameters:
     ///   - collection: the collection.
-    ///   - snapshot: the snapshot in a read of which this is called; nil in a transaction.
-    /// - Returns: the rows, which are read in the same snapshot or transaction.
-    /// - Throws: `MongoError` where a variable can't be evaluated, and what the storage throws.
+    ///   - snapshot: the snapshot, in a read of which this is called; nil in a transaction.
+    /// - Returns: the rows, which must be read in the same snapshot or transaction.
+    /// - Throws: `MongoError` if a variable can't be evaluated, and errors of the storage.
     func rows(of collection: Collection, in snapshot: HeldSnapshot?) throws -> RowCursor {
         let store = DatabasePipelineStore(database: collection.database, scope: collection.scopeName, options: options)
         if let sorted, let snapshot, let order = try IndexOrder.best(filter, sorted.order, collection) {

@@ -1,21 +1,23 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The bodies of the documents that fulfil a filter, which are looked at where SQLite has them: for what needs no document as a whole.
+/// The bodies of the documents that fulfil a filter, borrowed from SQLite without a copy, for readers that don't decode
+/// whole documents.
 struct BodyScan {
     private let collection: Collection
     private let filter: Filter
-    /// The part of an index that is searched; nil where all documents are read.
+    /// The part of an index that is searched; nil if all documents are read.
     private let search: IndexSearch?
 
-    /// A scan; nil for a filter that needs the `_id`, which bodies don't have.
+    /// Creates a scan; nil for a filter on the `_id`, which bodies don't contain.
     init?(_ filter: Filter, _ collection: Collection) throws {
         guard !filter.needsID else { return nil }
         (self.collection, self.filter) = (collection, filter)
         search = try ScanPlan.search(filter, collection)
     }
 
-    /// Calls `body` with the body of each document that fulfils the filter, in natural order: rows are read by their numbers, those of an index too.
+    /// Calls `body` with the body of each document that fulfils the filter, in natural order: the documents that an
+    /// index finds are also read in the order of their numbers.
     func visit(_ body: (borrowing Span<UInt8>) throws -> Void) throws {
         let condition = search.map { "+number > 0 AND \($0.condition(after: 1))" } ?? "number > 0"
         try collection.database.visitBodies(

@@ -2,17 +2,17 @@ internal import SealiteDatabase
 internal import SealiteJSON
 public import SealiteValues
 
-/// A change of a document. Several changes of it since the event before are one.
+/// A change of a document. Several changes of one document since the last event are combined.
 public struct ChangeStreamEvent<T: Codable & Sendable>: Codable, Sendable {
     /// The kind of the change.
     public let operationType: OperationType
-    /// The document as it has become; nil for one that was deleted.
+    /// The document after the change; nil if it was deleted.
     public let fullDocument: T?
     /// The collection.
     public let ns: ChangeNamespace
-    /// The `_id` of the document, as the member of that name.
+    /// The key of the document: a document with the member `_id`.
     public let documentKey: MongoDocument
-    /// What has changed in the document; for updates.
+    /// The changed members; nil for other kinds than updates.
     public let updateDescription: UpdateDescription?
 }
 
@@ -22,9 +22,9 @@ public enum OperationType: String, Codable, Sendable, Hashable {
     case insert
     /// A document was changed.
     case update
-    /// A document was replaced by another one; or it was changed, and what it was before isn't known.
+    /// A document was replaced; or it was changed, and its former content isn't known.
     case replace
-    /// A document was deleted, expired or was purged.
+    /// A document was deleted or purged, or it expired.
     case delete
 }
 
@@ -35,25 +35,26 @@ public struct ChangeNamespace: Codable, Sendable, Hashable {
     /// The name of the collection.
     public let coll: String
 
-    /// The collection of a scope.
+    /// Creates the namespace of a collection in a scope.
     public init(db: String, coll: String) { (self.db, self.coll) = (db, coll) }
 }
 
-/// What an update has changed.
+/// The members that an update changed.
 public struct UpdateDescription: Codable, Sendable, Hashable {
-    /// The members that were added or changed, by their paths with points between names, with their values. An array is given as a whole.
+    /// The members that were added or changed, by their paths with points between names, with their values. An array is
+    /// given as a whole.
     public let updatedFields: MongoDocument
     /// The paths of the members that were removed.
     public let removedFields: [String]
 
-    /// A description.
+    /// Creates a description of an update.
     public init(updatedFields: MongoDocument, removedFields: [String]) {
         (self.updatedFields, self.removedFields) = (updatedFields, removedFields)
     }
 }
 
 extension DocumentTransition {
-    /// The event of the change, as a document.
+    /// Returns the event of the change, as a document.
     func event(in collection: Collection) -> MongoDocument {
         let id = DocumentKey.value(of: id)
         let row = after.map { Row($0).document }
@@ -79,14 +80,14 @@ extension DocumentTransition {
     }
 }
 
-/// The difference of two documents: an update by `$set` and `$unset` that makes the one of the other.
+/// The difference between two documents: the `$set` and `$unset` that turn the first one into the second one.
 struct DocumentDifference {
     /// The members that were added or changed, by their paths.
     private(set) var updated: MongoDocument = [:]
     /// The paths of the members that were removed.
     private(set) var removed: [String] = []
 
-    /// The difference of documents, whose `_id` doesn't change.
+    /// Creates the difference between two documents with the same `_id`.
     init(from old: MongoDocument, to new: MongoDocument) { compare(old, new, prefix: "") }
 
     private mutating func compare(_ old: MongoDocument, _ new: MongoDocument, prefix: String) {
@@ -104,6 +105,6 @@ struct DocumentDifference {
 }
 
 extension MongoDocument {
-    /// True where every member can be named in a path.
+    /// A Boolean value that says whether every member can be named in a path.
     fileprivate var isPlain: Bool { keys.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.hasPrefix("$") } }
 }

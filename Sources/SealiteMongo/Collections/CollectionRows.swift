@@ -1,22 +1,23 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The rows of a collection for a pipeline, read in pages on the thread that asks for them, whose transaction or snapshot they are out of.
+/// The rows of a collection for a pipeline, read in pages on the thread that asks for them, in its transaction or
+/// snapshot.
 final class CollectionRows {
     private let collection: Collection
     private let filter: Filter
-    /// The part of an index that is searched; nil where all documents are read.
+    /// The part of an index that is searched; nil if all documents are read.
     private let search: IndexSearch?
     private var rows: [Row] = []
     private var place = 0
-    /// The number of the last row that was read; nil behind the last page.
+    /// The number of the last row that was read; nil after the last page.
     private var last: Int64? = 0
-    /// The numbers of the documents that the index leads to, behind the first page; nil until that was read.
+    /// The numbers of the documents that the index search finds after the first page; nil until they are read.
     private var found: [Int64]?
-    /// The place of the first of them that wasn't read.
+    /// The index of the first of these numbers that wasn't read yet.
     private var foundPlace = 0
 
-    /// The rows that are read at once, and the bytes of bodies after which fewer are.
+    /// The limits of a page: the number of rows, and the bytes of bodies at which the page ends.
     private static let page = (rows: 256, bytes: 1 << 20)
 
     private init(_ collection: Collection, _ filter: Filter) throws {
@@ -50,7 +51,7 @@ final class CollectionRows {
         return rows[place]
     }
 
-    /// Reads a page of the collection, or the first page of what the index leads to.
+    /// Reads a page of the collection, or the first page of the documents that the index search finds.
     private func read(behind number: Int64) throws {
         let condition = search.map { " AND \($0.condition(after: 1))" } ?? ""
         let page = try readPage(
@@ -63,8 +64,8 @@ final class CollectionRows {
         last = page.isWhole && page.count < Self.page.rows ? nil : page.end
     }
 
-    /// Reads a further page of what the index leads to. The numbers of all these documents are looked up once: with a search for each page the time would
-    /// grow with the square of their count.
+    /// Reads a further page of the documents that the index search finds. The numbers of all of them are looked up
+    /// once: a search for each page would take a time that is quadratic in their number.
     private func readFound(behind number: Int64) throws {
         let numbers = try found ?? self.numbers(behind: number)
         found = numbers
@@ -80,11 +81,11 @@ final class CollectionRows {
                 statement.bind(place < due.count ? due[due.startIndex + place] : end, at: CInt(place + 1))
             }
         }
-        // Documents that are gone by now give no rows.
+        // Documents that have been deleted since give no rows.
         last = page.isWhole ? end : page.end
     }
 
-    /// The numbers of the documents behind a number that the index leads to, in their order.
+    /// Returns the sorted numbers, above a given one, of the documents that the index search finds.
     private func numbers(behind number: Int64) throws -> [Int64] {
         guard let search else { return [] }
         var numbers: [Int64] = []
@@ -97,9 +98,9 @@ final class CollectionRows {
         return numbers.sorted()
     }
 
-    /// Reads rows until there are bytes enough.
+    /// Reads rows until the page is full.
     ///
-    /// - Returns: the count of the rows that were read, the number of the last one, and whether these are all.
+    /// - Returns: the number of rows that were read, the number of the last one, and whether no rows remain.
     private func readPage(
         _ conditions: String, isKept: Bool, bind: (borrowing PreparedStatement) -> Void
     ) throws -> (count: Int, end: Int64?, isWhole: Bool) {

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The documents of a collection as the transaction or the snapshot of the calling thread has them.
+/// The documents of a collection in the transaction or the snapshot of the calling thread.
 struct CollectionSource: DocumentSource {
     let collection: Collection
 
@@ -65,7 +65,8 @@ struct CollectionSource: DocumentSource {
         return nil
     }
 
-    /// Calls `body` with each row that fulfils a filter, until it returns false. Of other rows nothing is copied.
+    /// Calls `body` with each row that fulfils a filter, until it returns false. Rows that don't fulfil it aren't
+    /// copied.
     private func scan(
         _ filter: Filter, isReversed: Bool,
         _ body: (borrowing PreparedStatement, FilterMatch) throws -> Bool
@@ -81,7 +82,7 @@ struct CollectionSource: DocumentSource {
 }
 
 extension Filter {
-    /// Returns the match of a row of an id and a body; nil where it doesn't fulfil the filter.
+    /// Returns the match of a row with an ID and a body; nil if the row doesn't fulfil the filter.
     func match(_ row: borrowing PreparedStatement) throws -> FilterMatch? {
         var id: BSON?
         if needsID { id = DocumentKey.value(of: row.text(at: 0)) }
@@ -90,6 +91,6 @@ extension Filter {
 }
 
 extension Row {
-    /// The row of a document.
+    /// Creates the row of a document.
     init(_ document: Document) { self.init(body: document.body, id: DocumentKey.value(of: document.id)) }
 }

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The collections of a scope, for the stages of a pipeline that reads or writes others.
+/// The collections of a scope, for pipeline stages that read or write other collections.
 struct DatabasePipelineStore: PipelineStore {
     let database: Database
     let scope: String
@@ -27,7 +27,7 @@ struct DatabasePipelineStore: PipelineStore {
     }
 
     func merge(_ rows: RowCursor, into specification: MergeSpecification) throws {
-        // All of them before the first is written: they may come from the same collection.
+        // All documents are read before the first one is written, since they may come from the same collection.
         let documents = try Self.documents(rows)
         let store = CollectionStore(try database.createCollection(name: specification.collection, scope: scope))
         for document in documents { try merge(document.document, into: specification, store) }
@@ -91,7 +91,7 @@ struct DatabasePipelineStore: PipelineStore {
 }
 
 extension CollectionStore {
-    /// Adds a document, or puts it in the place of the one with its `_id`.
+    /// Inserts a document, or replaces the document with its `_id`.
     fileprivate func put(_ document: MongoDocument) throws {
         guard let old = try self.document(id: document["_id"] ?? .null) else { return try insert(document) }
         try replaceWhole(old, with: document)

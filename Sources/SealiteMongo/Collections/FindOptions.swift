@@ -2,18 +2,18 @@ public import SealiteValues
 
 /// The options of `find`.
 public struct FindOptions: Sendable {
-    /// The members of the documents to give; empty for all.
+    /// The projection of the documents; empty for whole documents.
     public var projection: MongoDocument
     /// The order: paths with 1 or -1; empty for the order in which the documents were first inserted.
     public var sort: MongoDocument
-    /// The number of documents to leave out at the start.
+    /// The number of documents to skip.
     public var skip: Int
-    /// The number of documents to give at most; nil or 0 for all.
+    /// The maximum number of documents; nil or 0 for no limit.
     public var limit: Int?
-    /// The variables that expressions see as `$$name`.
+    /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument
 
-    /// Options.
+    /// Creates options.
     public init(
         limit: Int? = nil, projection: MongoDocument = [:], skip: Int = 0, sort: MongoDocument = [:],
         `let` variables: MongoDocument = [:]
@@ -22,7 +22,7 @@ public struct FindOptions: Sendable {
     }
 
     func statement(_ filter: MongoDocument) throws -> FindStatement {
-        // Below 0 it is the number of documents, too.
+        // A negative limit means the same number of documents.
         let limit = limit.flatMap { $0 == 0 ? nil : Int(clamping: $0.magnitude) }
         return try FindStatement(
             filter: filter, sort: sort, skip: skip, limit: limit, projection: projection,
@@ -32,16 +32,16 @@ public struct FindOptions: Sendable {
 
 /// The options of `findOne`.
 public struct FindOneOptions: Sendable {
-    /// The members of the document to give; empty for all.
+    /// The projection of the document; empty for the whole document.
     public var projection: MongoDocument
-    /// The order in which the document is the first one.
+    /// The order by which the first document is chosen.
     public var sort: MongoDocument
-    /// The number of documents to leave out at the start.
+    /// The number of documents to skip.
     public var skip: Int
-    /// The variables that expressions see as `$$name`.
+    /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument
 
-    /// Options.
+    /// Creates options.
     public init(
         projection: MongoDocument = [:], skip: Int = 0, sort: MongoDocument = [:], `let` variables: MongoDocument = [:]
     ) {
@@ -55,14 +55,14 @@ public struct FindOneOptions: Sendable {
 
 /// The options of `countDocuments`.
 public struct CountDocumentsOptions: Sendable {
-    /// The number at which counting ends; nil for none.
+    /// The number at which counting ends; nil for no limit.
     public var limit: Int?
-    /// The number of documents that aren't counted.
+    /// The number of documents to skip before counting.
     public var skip: Int
-    /// The variables that expressions see as `$$name`.
+    /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument
 
-    /// Options.
+    /// Creates options.
     public init(limit: Int? = nil, skip: Int = 0, `let` variables: MongoDocument = [:]) {
         (self.limit, self.skip, self.let) = (limit, skip, variables)
     }
@@ -70,9 +70,9 @@ public struct CountDocumentsOptions: Sendable {
 
 /// The options of `distinct`.
 public struct DistinctOptions: Sendable {
-    /// The variables that expressions see as `$$name`.
+    /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument
 
-    /// Options.
+    /// Creates options.
     public init(`let` variables: MongoDocument = [:]) { self.let = variables }
 }

@@ -2,16 +2,17 @@ internal import SealiteDatabase
 internal import SealiteValues
 internal import Synchronization
 
-/// Reads the documents of a `find` in parts.
+/// Reads the documents of a `find` in batches.
 ///
-/// A cursor or a snapshot keeps the state of the database until the last document is read or the reader is released; where all documents had to be sorted, until they are.
+/// A cursor or a snapshot holds the state of the database until the last document is read or the reader is released; if
+/// all documents have to be sorted, only until they are sorted.
 final class FindReader: Sendable {
     private enum State {
         case unopened
         case streaming(Stream)
         /// Documents in the order of an index.
         case ordered(OrderedStream)
-        /// Documents that have been read.
+        /// Documents that have been read and sorted.
         case sorted(ArraySlice<MongoDocument>)
     }
 
@@ -22,7 +23,7 @@ final class FindReader: Sendable {
         var window: FindStatement.Window
     }
 
-    /// The documents that are given at once, and the bytes of bodies after which fewer are.
+    /// The limits of a batch: the number of documents, and the bytes of stored bodies at which the batch ends.
     static let batch = (documents: 128, bytes: 256 * 1024)
 
     let interruption = Interruption()
@@ -35,7 +36,7 @@ final class FindReader: Sendable {
         (self.collection, self.filter, self.options) = (collection, filter, options)
     }
 
-    /// The next documents; none behind the last one.
+    /// Returns the next documents; empty after the last one.
     func nextBatch() throws -> [MongoDocument] {
         try state.withLock { state in
             if case .unopened = state { state = try open() }
@@ -51,7 +52,8 @@ final class FindReader: Sendable {
         }
     }
 
-    /// The next documents, where they are known, or few and read without waiting; nil elsewhere. None behind the last one.
+    /// Returns the next documents, if they are already known or are few and can be read without waiting; otherwise nil.
+    /// Empty after the last one.
     func nextBatchIfShort() throws -> [MongoDocument]? {
         try state.withLock { state in
             switch state {
@@ -116,7 +118,7 @@ final class FindReader: Sendable {
     }
 }
 
-/// The documents of a `find` in the order of an index, out of one state of the database.
+/// The documents of a `find` in the order of an index, from one state of the database.
 // Sendable: used by one thread at a time, which holds the reader's mutex.
 private final class OrderedStream: @unchecked Sendable {
     private let snapshot: HeldSnapshot
@@ -125,7 +127,7 @@ private final class OrderedStream: @unchecked Sendable {
     private let projection: FindProjection?
     private var window: FindStatement.Window
 
-    /// Inside of a read of the snapshot.
+    /// Creates a stream; must be called in a read of the snapshot.
     init(_ snapshot: HeldSnapshot, _ statement: FindStatement, _ order: IndexOrder) throws {
         (filter, projection, window) = (statement.filter, statement.projection, statement.window)
         cursor = try OrderedCursor(order, filter, limit: window.end, in: snapshot)

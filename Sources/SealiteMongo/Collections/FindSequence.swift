@@ -1,9 +1,10 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The documents that a `find` gives, read in parts while they are asked for, out of one state of the database.
+/// The documents that a `find` returns, read in batches on demand, from one snapshot of the database.
 ///
-/// A sorted `find` reads all documents before it gives the first one; with a limit it holds no more than that many.
+/// A `find` with a blocking sort reads all documents before it returns the first one; with a limit it holds no more
+/// documents than the limit.
 public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
     /// A document.
     public typealias Element = T
@@ -17,7 +18,7 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
         (self.collection, self.coding, self.filter, self.options) = (collection, coding, filter, options)
     }
 
-    /// Begins a reading of its own.
+    /// Returns an iterator, which reads the documents anew.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reader: FindReader(collection, filter, options), coding: coding)
     }
@@ -29,13 +30,13 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
         return values
     }
 
-    /// Returns the first document; nil where there is none.
+    /// Returns the first document; nil if there is none.
     public func first() async throws -> T? {
         for try await value in self { return value }
         return nil
     }
 
-    /// Gives one document after the other.
+    /// An iterator over the documents of a `find`.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reader: FindReader
         fileprivate let coding: DocumentCoding<T>
@@ -53,7 +54,7 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
             return try await reader.interruption.run { try reader.nextBatch() }
         }
 
-        /// The next document; nil behind the last one.
+        /// Returns the next document; nil after the last one.
         public mutating func next() async throws -> T? {
             if place == batch.count {
                 place = 0

@@ -1,7 +1,8 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The uniqueness of what is in a collection when an index is made. What is written then is looked at by the database, whoever writes it.
+/// Checks the uniqueness of the documents that are in a collection when an index is created. Later writes are checked
+/// by the database, whichever API makes them.
 struct IndexGuards {
     private let collection: Collection
 
@@ -9,7 +10,7 @@ struct IndexGuards {
 
     /// Checks all documents against a unique index that was just built.
     ///
-    /// - Throws: `MongoError` 11000 where two documents have the same values, 17280 where a value is too long.
+    /// - Throws: `MongoError` 11000 if two documents have the same values, 17280 if a value is too long.
     func check(_ index: PathIndex) throws {
         guard index.model.options.unique else { return }
         try checkLength(index)
@@ -28,7 +29,7 @@ struct IndexGuards {
         }
     }
 
-    /// Returns the groups of documents that have the same values in a unique index: their `_id`s.
+    /// Returns the groups of documents that have the same values in a unique index, as arrays of their `_id`s.
     func duplicates(_ index: PathIndex) throws -> [[BSON]] {
         var groups: [(key: [UInt8], ids: [BSON])] = []
         let sql = """
@@ -50,7 +51,7 @@ struct IndexGuards {
         return groups.map(\.ids).filter { $0.count > 1 }
     }
 
-    /// Says to the database how the filters of indexes are tested; once for the process.
+    /// Registers the compiler of partial index filters with the database; evaluated once per process.
     static let filtersAreKnown: Void = IndexFilters.setCompiler { text in
         let filter = try Filter(parsing: try MongoDocument(extendedJSON: text))
         return { id, body in try filter.matches(Row(body: body, id: DocumentKey.value(of: id))) }
@@ -58,7 +59,7 @@ struct IndexGuards {
 }
 
 extension MongoError {
-    /// The refusal of a document by an index.
+    /// Creates the error for an index's refusal of a document.
     init(_ refusal: IndexRefusal, of index: String, in collection: Collection) {
         switch refusal {
         case .duplicate:
@@ -75,7 +76,7 @@ extension MongoError {
 extension Collection {
     /// Saves a document.
     ///
-    /// - Throws: `MongoError` where an index, or a layer above, refuses it.
+    /// - Throws: `MongoError` if an index, or a layer on top of the database, refuses the document.
     func saveForMongo(_ document: MutableDocument) throws {
         do {
             try save(document: document)

@@ -2,30 +2,33 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The order of the entries of an index, where it is that of a sort, and the part of them that a filter leads to.
+/// A scan of an index whose entries are in the order of a sort, and the range of its keys that a filter allows.
 ///
-/// The paths that the filter wants to be equal to one value come first in the index, then the paths of the sort. Where all directions are the same, the entries are read forwards or backwards;
-/// where only the first paths of the sort are in the index, or go in one direction, the documents with equal values at these are sorted by the others when they have been read.
+/// The paths that the filter requires to be equal to one value come first in the index, followed by the paths of the
+/// sort. If all directions are the same, the entries are read forwards or backwards. If the index covers only the first
+/// paths of the sort, or only these have the same direction, documents with equal values at these paths are sorted by
+/// the other paths after they are read.
 struct IndexOrder: Sendable {
     let index: PathIndex
     let sort: SortOrder
-    /// The number of the sort's paths that the entries are in the order of.
+    /// The number of the sort's paths that the order of the entries covers.
     let servedCount: Int
-    /// True where the entries are read backwards.
+    /// A Boolean value that says whether the entries are read backwards.
     let isDescending: Bool
-    /// The conditions' weight, as that of ``IndexSearch/score``.
+    /// The weight of the conditions, on the scale of ``IndexSearch/score``.
     let score: Int
-    /// The keys, both ends among them; nil for all.
+    /// The range of keys; nil for all.
     let range: ClosedRange<ComparableBytes>?
-    /// True where entries with equal keys have equal values in the whole sort, and are in the order of the collection.
+    /// A Boolean value that says whether entries with equal keys have equal values in the whole sort and are in the
+    /// order of the collection.
     let isExact: Bool
-    /// The places of the sort's paths whose values are in the keys, and the keys of the paths in front of them.
+    /// The indices of the sort's paths whose values are in the keys, and the key bytes of the paths before them.
     private let keyed: [Int]
     private let prefix: [UInt8]
     /// The name of the table of documents.
     private let documents: String
 
-    /// The order of an index for a sort; nil where the index's is another one.
+    /// Creates the order of an index for a sort; nil if the index isn't in this order.
     init?(_ bounds: FilterBounds, _ sort: SortOrder, _ index: PathIndex, collection number: Int) {
         // Documents without values have no entries in a sparse index.
         guard !index.model.options.sparse else { return nil }
@@ -62,9 +65,10 @@ struct IndexOrder: Sendable {
         }
     }
 
-    /// Returns the best order for a sort among the indexes of a collection; nil where another search is better, or documents must be sorted.
+    /// Returns the best index order for a sort among the indexes of a collection; nil if another search is better, or
+    /// if documents must be sorted.
     ///
-    /// An index in which some document has several entries is in no order of documents.
+    /// An index in which a document has several entries can't give an order of documents.
     static func best(_ filter: Filter, _ sort: SortOrder, _ collection: Collection) throws -> IndexOrder? {
         guard !ScanPlan.looksUpIDs(filter) else { return nil }
         let indexes = try PathIndex.all(of: collection)
@@ -80,7 +84,7 @@ struct IndexOrder: Sendable {
 
     // MARK: - Reading
 
-    /// The statement: an id, a body, the document's number and the length of its entry a row.
+    /// The statement; a row consists of an ID, a body, the document's number and the length of its entry.
     var sql: String {
         let direction = isDescending ? " DESC" : ""
         let condition = range == nil ? "" : "WHERE e.key1 BETWEEN ?1 AND ?2 "
@@ -98,7 +102,8 @@ struct IndexOrder: Sendable {
         statement.bind(range.upperBound.bytes, at: 2)
     }
 
-    /// Returns the part of a document's key that the sort's paths, as far as they are served, are in: of documents with equal ones the key doesn't say the order.
+    /// Returns the part of a document's key that holds the sort's covered paths: the keys don't order documents for
+    /// which this part is equal.
     func servedKey(_ values: [BSON]) -> [UInt8] {
         let key = keyed.reduce(into: prefix) { $0 += OrderKey.bytes(of: values[$1]) }
         return Array(key.prefix(OrderKey.maximumByteCount))
@@ -106,7 +111,7 @@ struct IndexOrder: Sendable {
 }
 
 extension FilterBounds {
-    /// The one value that documents have at a path; nil where there may be another one, or none.
+    /// Returns the only value that documents may have at a path; nil if several values are possible, or none.
     fileprivate func point(at path: String) -> BSON? {
         for bound in paths where bound.path == path {
             if bound.intervals.count == 1, bound.intervals[0].isPoint, !bound.intervals[0].lower.isNullish {
@@ -116,7 +121,7 @@ extension FilterBounds {
         return nil
     }
 
-    /// The least and the greatest value at a path; nil where nothing is said about them.
+    /// Returns the least and the greatest value at a path; nil if the filter doesn't bound the path.
     fileprivate func hull(at path: String) -> (lower: BSON, upper: BSON)? {
         guard let bound = paths.first(where: { $0.path == path }),
             var hull = bound.intervals.first.map({ ($0.lower, $0.upper) })
@@ -130,9 +135,11 @@ extension FilterBounds {
 }
 
 extension PathIndex {
-    /// Returns a Boolean value that says whether each document of the collection has one entry, in the state of the database that the calling thread reads.
+    /// Returns a Boolean value that says whether each document of the collection has one entry, in the state of the
+    /// database that the calling thread reads.
     ///
-    /// It is found out by reading all documents once, and then those that were changed since. Inside a transaction, whose changes may be taken back, nothing is noted.
+    /// The answer is found by reading all documents once, and after that only those that were changed since. Inside a
+    /// transaction, whose changes may be rolled back, the answer isn't cached.
     fileprivate func hasSingleEntries(_ collection: Collection) throws -> Bool {
         let database = collection.database
         let (last, isCommitted) = (Int64(clamping: try collection.lastSequence), database.isInSnapshot)
@@ -152,7 +159,8 @@ extension PathIndex {
 
     private struct Found: Error {}
 
-    /// Returns a Boolean value that says whether a path leads through an array in some document that was changed after a sequence, or a document can't be read.
+    /// Returns a Boolean value that says whether, in some document that was changed after a sequence, a path leads
+    /// through an array, or the document can't be read.
     private func hasArrays(behind sequence: Int64, _ collection: Collection) throws -> Bool {
         let table = "documents_\(collection.number)"
         do {

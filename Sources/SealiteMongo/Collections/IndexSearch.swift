@@ -1,20 +1,20 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The part of an index that a filter leads to: ranges of keys.
+/// The ranges of an index's keys that a filter allows.
 struct IndexSearch: Sendable {
     let index: PathIndex
-    /// The ranges of keys, both ends among them.
+    /// The ranges of keys.
     let ranges: [ClosedRange<ComparableBytes>]
-    /// The number of paths that have one value each, and whether the next one has bounds.
+    /// The score of the search: 2 for each path with one value, and 1 if the next path has bounds.
     let score: Int
 
-    /// The most ranges of a search.
+    /// The maximum number of ranges of a search.
     private static let maximumRangeCount = 100
-    /// A byte above all that a key can have: no key is as long.
+    /// A byte that is greater than any byte at its position in a key.
     private static let above: UInt8 = 0xFF
 
-    /// The best search for a filter among the indexes of a collection; nil where a scan is all there is.
+    /// Returns the best search for a filter among the indexes of a collection; nil if only a scan is possible.
     static func best(_ bounds: FilterBounds, _ indexes: [PathIndex]) -> IndexSearch? {
         guard !bounds.paths.isEmpty else { return nil }
         return indexes.compactMap { IndexSearch(bounds, $0) }.max { $0.score < $1.score }
@@ -45,28 +45,28 @@ struct IndexSearch: Sendable {
         self.score = score
     }
 
-    /// Missing values are null in entries.
+    /// Returns the key bytes of a value. A missing value has the key of null.
     static func key(_ value: BSON) -> [UInt8] {
         OrderKey.bytes(of: value.isNullish ? .null : value)
     }
 
-    /// The keys from one to those that begin with another.
+    /// Returns the range from a lower key up to all keys that begin with an upper one.
     static func range(_ lower: [UInt8], _ upper: [UInt8]) -> ClosedRange<ComparableBytes> {
         let limit = OrderKey.maximumByteCount
         let low = ComparableBytes(bytes: Array(lower.prefix(limit)))
         return low...max(low, ComparableBytes(bytes: upper.prefix(limit) + [above]))
     }
 
-    /// The condition on documents in SQL, whose parameters follow those of a number. A document that has no entries of its own, since it is damaged or
-    /// has too many, has the entry of no bytes.
+    /// Returns the SQL condition on documents; its parameters are numbered after a given one. A document without
+    /// entries of its own, because it is damaged or has too many, has one empty entry.
     func condition(after parameter: Int) -> String {
         "number IN (\(entries(after: parameter).joined(separator: " UNION ALL ")))"
     }
 
-    /// The statement that gives the number of each document once, in no order.
+    /// The statement that returns the number of each document once, in no order.
     var sqlForNumbers: String { entries(after: 0).joined(separator: " UNION ") }
 
-    /// The statements that give the documents' numbers, once for each entry.
+    /// Returns the statements that return the documents' numbers, once for each entry.
     private func entries(after parameter: Int) -> [String] {
         let table = index.table
         let entries = ranges.indices.map { range in
@@ -76,7 +76,7 @@ struct IndexSearch: Sendable {
         return entries + ["SELECT document FROM \(table) WHERE key1 = x''"]
     }
 
-    /// Binds the parameters of ``condition(after:)`` and, behind none, of ``sqlForNumbers``.
+    /// Binds the parameters of ``condition(after:)``, or, with 0, those of ``sqlForNumbers``.
     func bind(_ statement: borrowing PreparedStatement, after parameter: Int) {
         for (index, range) in ranges.enumerated() {
             statement.bind(range.lowerBound.bytes, at: CInt(parameter + 2 * index + 1))
@@ -85,7 +85,7 @@ struct IndexSearch: Sendable {
     }
 }
 
-/// Bytes in their order.
+/// Bytes that are compared lexicographically.
 struct ComparableBytes: Comparable, Sendable {
     let bytes: [UInt8]
 
@@ -95,6 +95,6 @@ struct ComparableBytes: Comparable, Sendable {
 }
 
 extension FilterBounds.PathBounds {
-    /// True where a document without a value at the path may fulfil the filter.
+    /// A Boolean value that says whether a document without a value at the path may fulfil the filter.
     fileprivate var includesNull: Bool { includesMissing || intervals.contains { $0.lower.isNullish } }
 }

@@ -1,7 +1,7 @@
 internal import SealiteFile
 internal import Synchronization
 
-/// Stops a reading at the row that it is at, when the task that waits for it is cancelled.
+/// Interrupts a read at its current row when the task that waits for it is cancelled.
 final class Interruption: Sendable {
     private struct State {
         var isInterrupted = false
@@ -10,7 +10,7 @@ final class Interruption: Sendable {
 
     private let state = Mutex(State())
 
-    /// Says how the reading is stopped from now on.
+    /// Sets the function that stops the read from now on.
     func setStop(_ stop: @escaping @Sendable () -> Void) {
         let isInterrupted = state.withLock { state in
             state.stop = stop
@@ -27,16 +27,16 @@ final class Interruption: Sendable {
         stop?()
     }
 
-    /// Ends work that asks no statement for rows.
+    /// Checks for cancellation, for work that doesn't step a statement.
     ///
-    /// - Throws: `CancellationError` where the task was cancelled.
+    /// - Throws: `CancellationError` if the task was cancelled.
     func check() throws {
         if state.withLock({ $0.isInterrupted }) { throw CancellationError() }
     }
 
-    /// Runs blocking work that reads, away from the calling task's thread.
+    /// Runs blocking reads off the calling task's thread.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled meanwhile, and what the work throws.
+    /// - Throws: `CancellationError` if the task is cancelled meanwhile, and the errors of the work.
     func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         do {
             let result = try await withTaskCancellationHandler {

@@ -3,22 +3,23 @@ public import SealiteValues
 
 /// The options of `aggregate`.
 public struct AggregateOptions: Sendable {
-    /// The variables that expressions see as `$$name`.
+    /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument
-    /// The bytes that stages such as `$group` and `$sort` may hold together.
+    /// The number of bytes that stages such as `$group` and `$sort` may hold in total.
     public var memoryLimit: Int
 
-    /// Options.
+    /// Creates options.
     public init(`let` variables: MongoDocument = [:], memoryLimit: Int = 256 * 1024 * 1024) {
         (self.let, self.memoryLimit) = (variables, memoryLimit)
     }
 }
 
 extension MongoCollection {
-    /// Returns the documents that a pipeline makes of the collection's, as values of a type.
+    /// Returns the documents that a pipeline produces from the collection, as values of a type.
     ///
-    /// The pipeline runs as its documents are asked for, out of the state in which the database is when the first one is. Stages such as `$sort` and
-    /// `$group` read all their input first. A pipeline that ends with `$out` or `$merge` is one transaction and gives no documents.
+    /// The pipeline runs on demand, on a snapshot of the database that is taken when the first document is asked for.
+    /// Stages such as `$sort` and `$group` read all their input first. A pipeline that ends with `$out` or `$merge` is
+    /// one transaction and returns no documents.
     public func aggregate<Value: Codable & Sendable>(
         _ pipeline: [MongoDocument], options: AggregateOptions = AggregateOptions(),
         as type: Value.Type = MongoDocument.self
@@ -27,7 +28,7 @@ extension MongoCollection {
     }
 }
 
-/// The documents that a pipeline makes, made in parts while they are asked for.
+/// The documents that a pipeline produces, in batches on demand.
 public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Sendable {
     /// A document.
     public typealias Element = Value
@@ -40,7 +41,7 @@ public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Senda
         (self.collection, self.pipeline, self.options) = (collection, pipeline, options)
     }
 
-    /// Begins a run of its own.
+    /// Returns an iterator, which runs the pipeline anew.
     public func makeAsyncIterator() -> Iterator { Iterator(reader: AggregateReader(collection, pipeline, options)) }
 
     /// Returns all documents.
@@ -50,7 +51,7 @@ public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Senda
         return values
     }
 
-    /// Gives one document after the other.
+    /// An iterator over the documents that a pipeline produces.
     public struct Iterator: AsyncIteratorProtocol {
         private let reader: AggregateReader
         private let coding = DocumentCoding<Value>()
@@ -59,7 +60,7 @@ public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Senda
 
         fileprivate init(reader: AggregateReader) { self.reader = reader }
 
-        /// The next document; nil behind the last one.
+        /// Returns the next document; nil after the last one.
         public mutating func next() async throws -> Value? {
             if place == batch.count {
                 (batch, place) = (try await reader.nextBatch(), 0)

@@ -1,11 +1,11 @@
 internal import SealiteValues
 
-// Several writes in one call: one transaction, in which each write stands or falls by itself.
+// Several writes in one call: one transaction, in which a failed write doesn't roll back the others.
 extension MongoCollection {
     /// Inserts documents; those without an `_id` get ObjectIDs.
     ///
-    /// - Throws: `BulkWriteError` where one can't be inserted. What came before it is stored then, and with `ordered: false` what comes
-    ///   behind it, unless the call is `atomic`.
+    /// - Throws: `BulkWriteError` if a document can't be inserted. The documents before it stay stored and, with
+    ///   `ordered: false`, those after it too, unless the call is `atomic`.
     @discardableResult
     public func insertMany(
         _ values: [T], options: InsertManyOptions = InsertManyOptions()
@@ -15,9 +15,9 @@ extension MongoCollection {
         return InsertManyResult(insertedIDs: result.insertedIDs)
     }
 
-    /// Writes in the order of models.
+    /// Runs writes in the order given.
     ///
-    /// - Throws: `BulkWriteError` as ``insertMany(_:options:)`` does.
+    /// - Throws: `BulkWriteError` under the same conditions as ``insertMany(_:options:)``.
     @discardableResult
     public func bulkWrite(
         _ models: [WriteModel<T>], options: BulkWriteOptions = BulkWriteOptions()
@@ -74,7 +74,7 @@ extension MongoCollection {
 }
 
 extension UpdateOptions {
-    /// The options with the variables of the whole call, where they have none of their own.
+    /// Returns the options with the variables of the whole call, if they have none of their own.
     fileprivate func adding(_ variables: MongoDocument) -> UpdateOptions {
         var options = self
         if options.let.isEmpty { options.let = variables }

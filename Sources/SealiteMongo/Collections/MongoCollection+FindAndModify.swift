@@ -2,8 +2,8 @@ public import SealiteValues
 
 // Changing one document and returning it.
 extension MongoCollection {
-    /// Changes the first document that fulfils a filter by operators and returns it, as it was unless `returnDocument` says otherwise; nil
-    /// where there is none.
+    /// Updates the first document that fulfils a filter by update operators and returns it, by default as it was before
+    /// the update; nil if there is none.
     public func findOneAndUpdate(
         _ filter: MongoDocument, _ update: MongoDocument,
         options: FindOneAndUpdateOptions = FindOneAndUpdateOptions()
@@ -11,7 +11,8 @@ extension MongoCollection {
         try await run(try options.statement(filter, Self.operators(update)))
     }
 
-    /// Changes the first document that fulfils a filter by the stages of a pipeline and returns it, as the other.
+    /// Updates the first document that fulfils a filter by the stages of a pipeline and returns it, by default as it
+    /// was before the update; nil if there is none.
     public func findOneAndUpdate(
         _ filter: MongoDocument, pipeline: [MongoDocument],
         options: FindOneAndUpdateOptions = FindOneAndUpdateOptions()
@@ -19,14 +20,15 @@ extension MongoCollection {
         try await run(try options.statement(filter, Self.stages(pipeline)))
     }
 
-    /// Puts a document in the place of the first one that fulfils a filter and returns that, as ``findOneAndUpdate(_:_:options:)``.
+    /// Replaces the first document that fulfils a filter and returns it, by default as it was before; nil if there is
+    /// none.
     public func findOneAndReplace(
         _ filter: MongoDocument, _ replacement: T, options: FindOneAndUpdateOptions = FindOneAndUpdateOptions()
     ) async throws -> T? {
         try await run(try options.statement(filter, replacementDocument(replacement)))
     }
 
-    /// Deletes the first document that fulfils a filter and returns it; nil where there is none.
+    /// Deletes the first document that fulfils a filter and returns it; nil if there is none.
     public func findOneAndDelete(
         _ filter: MongoDocument, options: FindOneAndDeleteOptions = FindOneAndDeleteOptions()
     ) async throws -> T? {

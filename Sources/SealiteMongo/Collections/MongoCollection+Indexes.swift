@@ -3,21 +3,24 @@ public import SealiteValues
 
 // Indexes.
 extension MongoCollection {
-    /// Makes an index over paths and fills it; an index of the same definition stays as it is. It is kept with every change, by whomever, and `unique` and
-    /// `expireAfterSeconds` hold for what every Swift API of this process writes, and for all documents when the index is made.
+    /// Creates an index over paths and fills it; an existing index of the same definition stays as it is.
+    ///
+    /// Every write maintains the index, whichever API or process makes it. `unique` and `expireAfterSeconds` are
+    /// enforced for writes of every Swift API of this process, and for all documents when the index is created.
     ///
     /// - Parameters:
     ///   - keys: the paths in their order, each with 1 or -1. An index serves both directions.
     ///   - options: the options.
     /// - Returns: the index's name.
-    /// - Throws: `MongoError` 67 for what isn't an index, 85 where an index of the name or of the paths is another one, 11000 where documents have the same values in
-    ///   a unique one; `DatabaseError` of the storage.
+    /// - Throws: `MongoError` 67 for an invalid index, 85 if an index of the name or of the paths has another
+    ///   definition, 11000 if documents have the same values in a unique index; `DatabaseError` for errors of the
+    ///   storage.
     @discardableResult
     public func createIndex(_ keys: MongoDocument, options: IndexOptions = IndexOptions()) async throws -> String {
         try await createIndexes([IndexModel(keys: keys, options: options)])[0]
     }
 
-    /// Makes indexes, all or none; see ``createIndex(_:options:)``.
+    /// Creates indexes, all or none; see ``createIndex(_:options:)``.
     @discardableResult
     public func createIndexes(_ models: [IndexModel]) async throws -> [String] {
         for model in models { try model.check() }
@@ -28,7 +31,7 @@ extension MongoCollection {
     }
 
     private func make(_ model: IndexModel) throws {
-        // Every collection has that one.
+        // Every collection has an index over `_id`.
         if model.paths == ["_id"] { return }
         let existing = try PathIndex.all(of: collection)
         if let same = existing.first(where: { $0.model.keys == model.keys }), same.model.name != model.name {
@@ -48,7 +51,7 @@ extension MongoCollection {
         if model.options.expireAfterSeconds != nil { try collection.setExpirationsByIndexes() }
     }
 
-    /// Returns the indexes, by their names, with that over `_id` first.
+    /// Returns the indexes sorted by name, with the one over `_id` first.
     public func listIndexes() async throws -> [IndexModel] {
         try await read { source in
             let made = try PathIndex.all(of: source.collection).map(\.model).sorted { $0.name < $1.name }
@@ -61,7 +64,7 @@ extension MongoCollection {
 
     /// Deletes an index.
     ///
-    /// - Throws: `MongoError` 27 where there is none of the name, 72 for `_id_`.
+    /// - Throws: `MongoError` 27 if there is no index of the name, 72 for `_id_`.
     public func dropIndex(_ name: String) async throws {
         guard name != "_id_" else { throw MongoError(code: 72, "The index over '_id' can't be dropped.") }
         try await database.write { _ in
@@ -72,16 +75,17 @@ extension MongoCollection {
         }
     }
 
-    /// Deletes the indexes that this API has made.
+    /// Deletes the indexes that were created through this API.
     public func dropIndexes() async throws {
         try await database.write { _ in
             for index in try PathIndex.all(of: collection) { try collection.deleteIndex(index.model.name) }
         }
     }
 
-    /// Returns the groups of documents that have the same values in a unique index, which sync may bring: their `_id`s.
+    /// Returns the groups of documents that have the same values in a unique index, as arrays of their `_id`s. Sync can
+    /// bring such documents.
     ///
-    /// - Throws: `MongoError` 27 where there is no unique index of the name.
+    /// - Throws: `MongoError` 27 if there is no unique index of the name.
     public func duplicates(inIndex name: String) async throws -> [[BSON]] {
         try await read { source in
             guard let index = try PathIndex.all(of: source.collection).first(where: { $0.model.name == name }),
@@ -91,7 +95,7 @@ extension MongoCollection {
         }
     }
 
-    /// Returns how documents that fulfil a filter are found, and put into an order.
+    /// Returns the plan by which documents that fulfil a filter are found and sorted.
     public func explain(_ filter: MongoDocument = [:], sort: MongoDocument = [:]) async throws -> FindPlan {
         let parsed = try Filter(parsing: filter)
         let order = try FindOrder(sort)
@@ -110,37 +114,39 @@ extension MongoCollection {
     }
 }
 
-/// The way in which the documents that fulfil a filter are found, and put into an order.
+/// The plan of a `find`: how the documents that fulfil a filter are found and sorted.
 public struct FindPlan: Sendable, Hashable, CustomStringConvertible {
-    /// The way in which documents are found.
+    /// The access path to the documents.
     public enum Access: Sendable, Hashable {
         /// Every document is read.
         case scan
-        /// Documents are looked up by their `_id`s, so many of them.
+        /// Documents are looked up by a number of `_id`s.
         case ids(Int)
-        /// Ranges of an index are read, so many of them, or all of it where they are 0; the documents that they lead to are tested with the filter.
+        /// A number of ranges of an index are read, 0 for the whole index; the documents found are tested with the
+        /// filter.
         case index(String, rangeCount: Int)
     }
 
-    /// The way in which documents are put into the order of a sort.
+    /// The method by which documents are sorted.
     public enum Sort: Sendable, Hashable {
-        /// The index is read in the order.
+        /// The entries of the index are read in the order of the sort.
         case index
-        /// The index is read in the order of the first paths of the sort, so many of them; documents with equal values there are sorted by the others.
+        /// The entries of the index are read in the order of a number of the first paths of the sort; documents with
+        /// equal values at these are sorted by the other paths.
         case partlyIndex(Int)
-        /// All documents that are found are sorted before the first one is given.
+        /// All documents that are found are sorted before the first one is returned.
         case blocking
     }
 
-    /// The way in which documents are found.
+    /// The access path to the documents.
     public let access: Access
-    /// The way in which they are put into an order; nil for the natural one.
+    /// The method by which the documents are sorted; nil for the natural order.
     public let sort: Sort?
 
-    /// True where all documents are read before the first one is given.
+    /// A Boolean value that says whether all documents are read before the first one is returned.
     public var isSortBlocking: Bool { sort == .blocking }
 
-    /// A sentence about the plan.
+    /// A description of the plan in a sentence.
     public var description: String {
         let found =
             switch access {

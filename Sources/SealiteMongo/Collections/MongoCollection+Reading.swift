@@ -3,14 +3,15 @@ public import SealiteValues
 
 // Reading.
 extension MongoCollection {
-    /// Returns the documents that fulfil a filter, read as they are asked for, out of the state in which the database is when the first one is.
+    /// Returns the documents that fulfil a filter, read on demand from a snapshot of the database that is taken when
+    /// the first document is asked for.
     ///
-    /// A filter that isn't one throws when the first document is asked for.
+    /// An invalid filter throws an error when the first document is asked for.
     public func find(_ filter: MongoDocument = [:], options: FindOptions = FindOptions()) -> FindSequence<T> {
         FindSequence(collection, coding, filter, options)
     }
 
-    /// Returns the first document that fulfils a filter; nil where there is none.
+    /// Returns the first document that fulfils a filter; nil if there is none.
     public func findOne(_ filter: MongoDocument = [:], options: FindOneOptions = FindOneOptions()) async throws -> T? {
         let statement = try options.statement(filter)
         if let documents = try ShortFind.documents(statement, of: collection) {
@@ -37,12 +38,12 @@ extension MongoCollection {
         return try await read { source in max(try source.count(parsed, limit: end) - skip, 0) }
     }
 
-    /// Returns the number of documents, which the database knows without reading them; it is exact here.
+    /// Returns the number of documents without reading them. The number is exact, unlike that of a MongoDB server.
     public func estimatedDocumentCount() async throws -> Int {
         try await read { source in Int(clamping: try source.collection.count) }
     }
 
-    /// Returns the values at a path in the documents that fulfil a filter, each once; an array gives its items.
+    /// Returns the distinct values at a path in the documents that fulfil a filter; an array contributes its items.
     public func distinct(
         _ fieldName: String, _ filter: MongoDocument = [:], options: DistinctOptions = DistinctOptions()
     ) async throws -> [BSON] {

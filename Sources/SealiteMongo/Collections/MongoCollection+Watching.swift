@@ -4,15 +4,17 @@ public import SealiteValues
 extension MongoCollection {
     /// Returns the changes of the collection from now on.
     ///
-    /// - Parameter pipeline: stages that each event, as a document, goes through: `$match`, `$project`, `$addFields`, `$set`, `$unset`, `$replaceRoot`,
-    ///   `$replaceWith` and `$redact`, such as `[["$match": ["operationType": "insert", "fullDocument.age": ["$gte": 21]]]]`.
+    /// - Parameter pipeline: stages that each event, as a document, goes through: `$match`, `$project`, `$addFields`,
+    ///   `$set`, `$unset`, `$replaceRoot`, `$replaceWith` and `$redact`, such as `[["$match": ["operationType":
+    ///   "insert", "fullDocument.age": ["$gte": 21]]]]`.
     /// - Returns: the changes.
     /// - Throws: `MongoError` for a pipeline that isn't one, 20 for a stage that changes can't go through.
     public func watch(_ pipeline: [MongoDocument] = []) throws -> ChangeStream<ChangeStreamEvent<T>> {
         try watch(pipeline, as: ChangeStreamEvent<T>.self)
     }
 
-    /// Returns what a pipeline makes of the changes of the collection from now on, as values of a type; see ``watch(_:)``.
+    /// Returns the documents that a pipeline produces from the changes of the collection from now on, as values of a
+    /// type; see ``watch(_:)``.
     public func watch<Event: Codable & Sendable>(
         _ pipeline: [MongoDocument], as type: Event.Type
     ) throws -> ChangeStream<Event> {
@@ -20,10 +22,11 @@ extension MongoCollection {
     }
 }
 
-/// The changes of a collection from the moment in which they were asked for, those by sync and by other processes among them.
+/// The changes of a collection from the moment at which the stream was created, changes by sync and by other processes
+/// included.
 ///
-/// A consumer that is slower than the writers finds the changes of one document as one event. Cancelling the task or
-/// closing the database ends the sequence. It can be iterated once.
+/// A consumer that is slower than the writers receives several changes of one document as one event. Cancelling the
+/// task or closing the database ends the sequence. The sequence can be iterated once.
 public struct ChangeStream<Event: Codable & Sendable>: AsyncSequence, Sendable {
     /// A change.
     public typealias Element = Event
@@ -37,12 +40,12 @@ public struct ChangeStream<Event: Codable & Sendable>: AsyncSequence, Sendable {
         transitions = collection.transitions
     }
 
-    /// Begins at the moment in which the stream was asked for.
+    /// Returns the iterator, which begins at the moment at which the stream was created.
     public func makeAsyncIterator() -> Iterator {
         Iterator(collection: collection, transitions: transitions.makeAsyncIterator(), pipeline: pipeline)
     }
 
-    /// Gives one change after the other.
+    /// An iterator over changes.
     public struct Iterator: AsyncIteratorProtocol {
         private let collection: Collection
         private var transitions: DocumentTransitions.Iterator
@@ -56,7 +59,7 @@ public struct ChangeStream<Event: Codable & Sendable>: AsyncSequence, Sendable {
             (self.collection, self.transitions, self.pipeline) = (collection, transitions, pipeline)
         }
 
-        /// The next change; nil where the sequence has ended.
+        /// Returns the next change; nil if the sequence has ended.
         public mutating func next() async throws -> Event? {
             while events.isEmpty {
                 guard let found = try await transitions.next() else { return nil }
@@ -67,7 +70,7 @@ public struct ChangeStream<Event: Codable & Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// The stages that events go through.
+/// The pipeline stages that are applied to change events.
 struct ChangePipeline: Sendable {
     private let pipeline: Pipeline?
 
@@ -82,7 +85,7 @@ struct ChangePipeline: Sendable {
         pipeline = stages.isEmpty ? nil : try Pipeline(parsing: stages)
     }
 
-    /// Returns what comes of events.
+    /// Returns the documents that the stages produce from events.
     func documents(of events: [MongoDocument]) throws -> [MongoDocument] {
         guard let pipeline else { return events }
         var rows = try pipeline.rows(from: RowCursor(events.map { Row($0) }), options: PipelineOptions(now: .now))

@@ -2,9 +2,9 @@ public import SealiteValues
 
 // Inserting, updating and deleting. Each call is one transaction.
 extension MongoCollection {
-    /// Inserts a document; without an `_id` it gets an ObjectID.
+    /// Inserts a document; a document without an `_id` gets an ObjectID.
     ///
-    /// - Throws: `MongoError` 11000 where there is a document of its `_id`.
+    /// - Throws: `MongoError` 11000 if a document with the same `_id` exists.
     @discardableResult
     public func insertOne(_ value: T) async throws -> InsertOneResult {
         let statement = try InsertStatement(coding.encode(value))
@@ -12,7 +12,7 @@ extension MongoCollection {
         return InsertOneResult(insertedID: statement.id)
     }
 
-    /// Changes the first document that fulfils a filter by operators such as `$set`.
+    /// Updates the first document that fulfils a filter by update operators such as `$set`.
     @discardableResult
     public func updateOne(
         _ filter: MongoDocument, _ update: MongoDocument, options: UpdateOptions = UpdateOptions()
@@ -20,7 +20,7 @@ extension MongoCollection {
         try await run(try options.statement(filter, Self.operators(update), isMany: false))
     }
 
-    /// Changes the first document that fulfils a filter by the stages of a pipeline.
+    /// Updates the first document that fulfils a filter by the stages of a pipeline.
     @discardableResult
     public func updateOne(
         _ filter: MongoDocument, pipeline: [MongoDocument], options: UpdateOptions = UpdateOptions()
@@ -28,7 +28,7 @@ extension MongoCollection {
         try await run(try options.statement(filter, Self.stages(pipeline), isMany: false))
     }
 
-    /// Changes all documents that fulfil a filter by operators such as `$set`: all of them or, where one can't be changed, none.
+    /// Updates all documents that fulfil a filter by update operators such as `$set`; if one can't be updated, none is.
     @discardableResult
     public func updateMany(
         _ filter: MongoDocument, _ update: MongoDocument, options: UpdateOptions = UpdateOptions()
@@ -36,7 +36,7 @@ extension MongoCollection {
         try await run(try options.statement(filter, Self.operators(update), isMany: true))
     }
 
-    /// Changes all documents that fulfil a filter by the stages of a pipeline: all of them or, where one can't be changed, none.
+    /// Updates all documents that fulfil a filter by the stages of a pipeline; if one can't be updated, none is.
     @discardableResult
     public func updateMany(
         _ filter: MongoDocument, pipeline: [MongoDocument], options: UpdateOptions = UpdateOptions()
@@ -44,7 +44,7 @@ extension MongoCollection {
         try await run(try options.statement(filter, Self.stages(pipeline), isMany: true))
     }
 
-    /// Puts a document in the place of the first one that fulfils a filter, whose `_id` stays.
+    /// Replaces the first document that fulfils a filter; its `_id` stays.
     @discardableResult
     public func replaceOne(
         _ filter: MongoDocument, _ replacement: T, options: UpdateOptions = UpdateOptions()
@@ -64,7 +64,7 @@ extension MongoCollection {
         try await delete(filter, options, isMany: false)
     }
 
-    /// Deletes all documents that fulfil a filter: all of them or, where one can't be deleted, none.
+    /// Deletes all documents that fulfil a filter; if one can't be deleted, none is.
     @discardableResult
     public func deleteMany(
         _ filter: MongoDocument, options: DeleteOptions = DeleteOptions()
@@ -82,7 +82,7 @@ extension MongoCollection {
 
     // MARK: - Updates
 
-    /// An update of operators, which a replacement mustn't be taken for.
+    /// Returns an update as operators; throws for a replacement document.
     static func operators(_ update: MongoDocument) throws -> BSON {
         guard update.keys.first?.hasPrefix("$") ?? false else {
             throw MongoError.failedToParse("the update document must have atomic modifiers")
@@ -92,7 +92,7 @@ extension MongoCollection {
 
     static func stages(_ pipeline: [MongoDocument]) -> BSON { .array(pipeline.map { .document($0) }) }
 
-    /// A replacement, which an update of operators mustn't be taken for.
+    /// Returns a replacement as a document; throws for update operators.
     func replacementDocument(_ value: T) throws -> BSON {
         let document = try coding.encode(value)
         guard !(document.keys.first?.hasPrefix("$") ?? false) else {

@@ -1,17 +1,19 @@
 public import SealiteDatabase
 internal import SealiteValues
 
-/// A collection of documents of a type, with MongoDB's calls.
+/// A collection of documents of a type, with MongoDB's methods.
 ///
-/// Each read is out of one state of the database, and each write one transaction. Errors of filters, updates and pipelines
-/// are `MongoError`s with MongoDB's
-/// codes, those of the storage `DatabaseError`s.
+/// Each read uses one snapshot of the database, and each write is one transaction. Errors of filters, updates and
+/// pipelines are `MongoError`s with MongoDB's codes, errors of the storage `DatabaseError`s.
 public struct MongoCollection<T: Codable & Sendable>: Sendable {
-    /// The collection as Sealite has it.
+    /// The collection of the document database.
     public let collection: Collection
     let coding = DocumentCoding<T>()
+    /// True where what is written is written for the sync of single documents.
+    package var isSynced = false
 
-    /// A collection of the document database with MongoDB's calls, which isn't made by them as ``MongoStore/collection(_:scope:as:)`` does.
+    /// Creates MongoDB's methods for an existing collection of the document database. Unlike
+    /// ``MongoStore/collection(_:scope:as:)``, this doesn't create the collection.
     public init(_ collection: Collection) {
         IndexGuards.filtersAreKnown
         self.collection = collection
@@ -29,11 +31,13 @@ public struct MongoCollection<T: Codable & Sendable>: Sendable {
 
     /// Runs `body` in a transaction.
     func write<Result: Sendable>(_ body: @Sendable (CollectionStore) throws -> Result) async throws -> Result {
-        try await database.write { _ in try body(CollectionStore(collection)) }
+        let collection = collection
+        if isSynced { return try await database.writeSynced(collection) { _ in try body(CollectionStore(collection)) } }
+        return try await database.write { _ in try body(CollectionStore(collection)) }
     }
 }
 
-/// Reads documents as values of a type, and writes them.
+/// Decodes documents to values of a type and encodes the values.
 struct DocumentCoding<T: Codable & Sendable>: Sendable {
     /// Returns the value of a document.
     func decode(_ document: MongoDocument) throws -> T {

@@ -15,33 +15,32 @@ public struct MongoStore: Sendable {
     /// The database.
     public let database: Database
 
-    /// A database with MongoDB's calls.
+    /// Creates a store of a database.
     public init(_ database: Database) {
         IndexGuards.filtersAreKnown
         self.database = database
     }
 
-    /// Returns a collection of documents of a type, which is made if it isn't there.
+    /// Returns a collection of documents of a type, which is created if it doesn't exist.
     ///
     /// - Parameters:
     ///   - name: the collection's name.
-    ///   - scope: the scope that it is in.
+    ///   - scope: the collection's scope.
     ///   - type: the type of the documents; `MongoDocument` for documents of any shape.
     /// - Returns: the collection.
-    /// - Throws: `DatabaseError` with `badName` for a name that none can have.
+    /// - Throws: `DatabaseError` with `badName` for an invalid name.
     public func collection<T: Codable & Sendable>(
         _ name: String, scope: String = Database.defaultScopeName, as type: T.Type = MongoDocument.self
     ) throws -> MongoCollection<T> {
-        // Looked for first: making one waits for other writers.
+        // The collection is looked up first, since creating one waits for other writers.
         let existing = try database.collection(name: name, scope: scope)
         return MongoCollection(try existing ?? database.createCollection(name: name, scope: scope))
     }
 
-    /// Runs a command on a collection and returns its reply: `find`, `count`, `distinct`, `insert`, `update`, `delete` or
-    /// `findAndModify`, as MongoDB's
-    /// servers read them. A command that writes is one transaction.
+    /// Runs a command on a collection and returns its reply: `find`, `count`, `distinct`, `insert`, `update`, `delete`
+    /// or `findAndModify`, in the form of MongoDB's wire protocol. A command that writes is one transaction.
     ///
-    /// - Throws: `MongoError` for a command that isn't one, and what its statements throw besides the errors that replies list.
+    /// - Throws: `MongoError` for an invalid command, and the errors of its statements that replies don't list.
     public func runCommand(
         _ command: MongoDocument, scope: String = Database.defaultScopeName
     ) async throws -> MongoDocument {

@@ -1,15 +1,16 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// Puts the documents that an index gives into the order of a sort: those whose keys don't say it are held until the last of them has come.
+/// Completes the order of documents that an index returns: documents whose keys don't determine their order are held
+/// until the last of them has been read, then sorted.
 struct OrderedRows {
     private let order: IndexOrder
-    /// The number of documents that are wanted in all.
+    /// The number of documents that are still needed.
     private var wanted: Int
     private var run: SortHeap
-    /// The key of the documents that are held; nil where there are none.
+    /// The key of the documents that are held; nil if there are none.
     private var runKey: [UInt8]?
-    /// The memory of the documents that are held, by estimate.
+    /// The estimated memory of the documents that are held.
     private(set) var heldByteCount = 0
 
     init(_ order: IndexOrder, limit: Int) {
@@ -24,15 +25,15 @@ struct OrderedRows {
         return add(found, number: row.int64(at: 2), keyByteCount: Int(clamping: row.int64(at: 3)))
     }
 
-    /// Adds a document, the one that the index gives next.
+    /// Adds the next document that the index returns.
     ///
     /// - Parameters:
     ///   - row: the document.
-    ///   - number: its number.
-    ///   - keyByteCount: the length of its entry.
+    ///   - number: the document's number.
+    ///   - keyByteCount: the length of the document's entry.
     /// - Returns: the documents that come next in the order.
     mutating func add(_ row: Row, number: Int64, keyByteCount: Int) -> [Row] {
-        // A key that was cut doesn't say more than its beginning.
+        // A truncated key only determines the order of its prefix.
         if order.isExact, keyByteCount < OrderKey.maximumByteCount {
             let ready = finish()
             wanted -= 1
@@ -49,7 +50,7 @@ struct OrderedRows {
         return ready
     }
 
-    /// Returns the documents that are held, behind the last one.
+    /// Returns the documents that are held, after the last document was added.
     mutating func finish() -> [Row] {
         guard runKey != nil else { return [] }
         let rows = run.sorted()
@@ -67,17 +68,19 @@ final class OrderedCursor {
     private let filter: Filter
     private let memoryLimit: Int
     private var order: OrderedRows
-    /// Documents whose place in the order is known.
+    /// Documents whose position in the order is known.
     private var ready: ArraySlice<Row> = []
     private(set) var isAtEnd = false
 
+    /// Creates a cursor.
+    ///
     /// - Parameters:
     ///   - order: the order of the index.
     ///   - filter: the filter.
-    ///   - limit: the number of documents that are wanted.
-    ///   - memoryLimit: the bytes that may be held.
-    ///   - snapshot: the snapshot, in a read of which this is made.
-    /// - Throws: what the storage throws.
+    ///   - limit: the number of documents that are needed.
+    ///   - memoryLimit: the number of bytes that may be held.
+    ///   - snapshot: the snapshot, in a read of which this is called.
+    /// - Throws: errors of the storage.
     init(
         _ order: IndexOrder, _ filter: Filter, limit: Int, memoryLimit: Int = .max, in snapshot: HeldSnapshot
     ) throws {
@@ -86,13 +89,13 @@ final class OrderedCursor {
         self.order = OrderedRows(order, limit: limit)
     }
 
-    /// The next document; nil behind the last one.
+    /// Returns the next document; nil after the last one.
     func next() throws -> Row? {
         if ready.isEmpty, !isAtEnd { try readMore() }
         return ready.popFirst()
     }
 
-    /// Reads until the place of a document is known.
+    /// Reads rows until the position of a document is known.
     private func readMore() throws {
         let hasMore = try rows.fetch { row in
             guard try filter.match(row) != nil else { return false }

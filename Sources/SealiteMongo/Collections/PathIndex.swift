@@ -3,14 +3,14 @@ internal import SealiteJSON
 internal import SealiteValues
 internal import Synchronization
 
-/// An index of the catalogue, ready to be searched and to check what is written.
+/// An index of the catalogue, with its definition parsed for searches and for checks of documents.
 struct PathIndex: Sendable {
-    /// Its row of the catalogue.
+    /// The index's row of the catalogue.
     let record: IndexRecord
-    /// The name of its table.
+    /// The name of the index's table.
     let table: String
     let model: IndexModel
-    /// The paths, for the entries of a document.
+    /// The paths from which a document's entries are computed.
     let paths: [FilterPath]
     /// The filter of ``IndexOptions/partialFilterExpression``.
     let condition: Filter?
@@ -31,7 +31,7 @@ struct PathIndex: Sendable {
         }
     }
 
-    /// The indexes of a collection that the MongoDB-style API has made and that can be used now.
+    /// Returns the usable indexes of a collection that were created through the MongoDB API.
     static func all(of collection: Collection) throws -> [PathIndex] {
         try collection.indexRecords().filter { $0.kind == "multikey" }.compactMap { record in
             if let found = known.withLock({ $0.first { $0.record == record } }) { return found.index }
@@ -44,7 +44,7 @@ struct PathIndex: Sendable {
         }
     }
 
-    /// The indexes that were read last: reading a stored definition takes longer than a search.
+    /// A cache of parsed indexes, since parsing a stored definition takes longer than a search.
     private static let known = Mutex<[(record: IndexRecord, index: PathIndex?)]>([])
     private static let knownLimit = 64
 }

@@ -1,23 +1,23 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The documents of a collection that may fulfil a filter, as a statement of SQL finds them.
+/// An SQL statement that finds the documents of a collection that may fulfil a filter.
 struct ScanPlan {
-    /// The statement: an id, a body and a number a row.
+    /// The statement; a row consists of an ID, a body and a number.
     let sql: String
-    /// The document IDs that are bound; none where documents are found otherwise.
+    /// The document IDs that are bound; empty if documents are found otherwise.
     let ids: [String]
-    /// The part of an index that is searched; nil where none is.
+    /// The part of an index that is searched; nil if none is.
     let search: IndexSearch?
     private let isUnbound: Bool
 
-    /// The number of ids that are looked up one by one; above it all documents are read.
+    /// The maximum number of IDs that are looked up individually; above it all documents are read.
     private static let maximumIDCount = 500
 
-    /// Returns a Boolean value that says whether documents that fulfil a filter are looked up by their ids.
+    /// Returns a Boolean value that says whether documents that fulfil a filter are looked up by their IDs.
     static func looksUpIDs(_ filter: Filter) -> Bool { filter.ids.map { $0.count <= maximumIDCount } ?? false }
 
-    /// A plan, with the indexes of the collection.
+    /// Creates a plan that may use the indexes of the collection.
     init(_ filter: Filter, in collection: Collection, isReversed: Bool = false) throws {
         let table = "documents_\(collection.number)"
         let found = filter.ids.flatMap { $0.count <= Self.maximumIDCount ? $0 : nil }
@@ -36,14 +36,15 @@ struct ScanPlan {
         sql = "SELECT id, body, number FROM \(table) WHERE \(condition) ORDER BY number\(isReversed ? " DESC" : "")"
     }
 
-    /// The best search for a filter in an index of a collection; nil where there is none.
+    /// Returns the best search for a filter in an index of a collection; nil if there is none.
     static func search(_ filter: Filter, _ collection: Collection) throws -> IndexSearch? {
         let bounds = FilterBounds(filter)
         guard !bounds.paths.isEmpty else { return nil }
         return IndexSearch.best(bounds, try PathIndex.all(of: collection))
     }
 
-    /// A Boolean value that says whether the statement's text comes again: a connection keeps it.
+    /// A Boolean value that says whether the connection caches the statement, since its text is likely to be used
+    /// again.
     var isKept: Bool { ids.count <= 1 && (search?.ranges.count ?? 1) <= 1 }
 
     /// Binds the statement's parameters.
@@ -52,7 +53,7 @@ struct ScanPlan {
         for (index, id) in ids.enumerated() { statement.bind(id, at: CInt(index + 1)) }
     }
 
-    /// The plan as a value.
+    /// The plan's access path, for ``FindPlan``.
     var access: FindPlan.Access {
         if let search { return .index(search.index.model.name, rangeCount: search.ranges.count) }
         return isUnbound ? .scan : .ids(ids.count)
@@ -60,7 +61,7 @@ struct ScanPlan {
 }
 
 extension Filter {
-    /// The document IDs, each once, of which every document that fulfils the filter has one; nil where the filter doesn't say.
+    /// The document IDs, each once, to which the filter restricts documents; nil if the filter doesn't restrict them.
     var ids: [String]? { tree.ids }
 }
 
@@ -80,7 +81,7 @@ extension FilterTree {
         }
     }
 
-    /// A value that can't be an id is no document's.
+    /// Returns the document IDs of values; values that can't be an ID are left out, since no document has them.
     private static func ids(of values: [BSON]) -> [String] {
         values.flatMap { (try? DocumentKey.candidates(for: $0)) ?? [] }
     }

@@ -1,15 +1,15 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// A `find` that an `_id` or an index leads to a few documents: they are read on the calling task's thread, since the hop to another thread and back
-/// takes several times as long as the reading.
+/// A `find` for which an `_id` or an index finds few documents. They are read on the calling task's thread, since
+/// switching to another thread and back takes several times as long as the read.
 struct ShortFind {
-    /// The most rows that are looked at; for more the task leaves its thread.
+    /// The maximum number of rows that are read; a `find` with more leaves the task's thread.
     private static let rowLimit = 16
-    /// The most bytes of the bodies that are read.
+    /// The maximum number of bytes of bodies that are read.
     private static let byteLimit = 64 * 1024
 
-    /// Ends a statement: there are more rows than a task's thread is to be kept busy with.
+    /// Ends a statement that has more rows than may be read on a task's thread.
     private struct TooMany: Error {}
     /// Ends a statement before its last row.
     private struct Enough: Error {}
@@ -17,7 +17,7 @@ struct ShortFind {
     private let statement: FindStatement
     private let collection: Collection
 
-    /// Returns the documents of a statement; nil where they aren't few or can't be read without waiting.
+    /// Returns the documents of a statement; nil if they aren't few or can't be read without waiting.
     static func documents(_ statement: FindStatement, of collection: Collection) throws -> [MongoDocument]? {
         guard statement.sort == nil, statement.projection == nil, statement.filter.isShort else { return nil }
         do {
@@ -29,7 +29,7 @@ struct ShortFind {
         }
     }
 
-    /// The documents; nil where only a scan finds them.
+    /// Returns the documents; nil if only a scan finds them.
     private func documents() throws -> [MongoDocument]? {
         let plan = try ScanPlan(statement.filter, in: collection, isReversed: statement.isReversed)
         guard plan.search != nil || !plan.ids.isEmpty, plan.isKept else { return nil }
@@ -51,8 +51,8 @@ struct ShortFind {
 }
 
 extension Filter {
-    /// A Boolean value that says whether looking at one document takes a bounded time that is short: comparisons take it, expressions and
-    /// patterns don't.
+    /// A Boolean value that says whether testing one document takes a short, bounded time: comparisons do, expressions
+    /// and regular expressions don't.
     fileprivate var isShort: Bool { tree.isShort }
 }
 

@@ -26,7 +26,7 @@ enum WriteStatement: Sendable {
     case update(UpdateStatement)
     case delete(DeleteStatement)
 
-    /// Writes, and counts what it did.
+    /// Runs the write and adds its counts to a result.
     func run(_ store: some DocumentStore, at index: Int, into result: inout BulkWriteResult) throws {
         switch self {
         case .insert(let statement):

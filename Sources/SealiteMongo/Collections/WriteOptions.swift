@@ -2,25 +2,29 @@ public import SealiteValues
 
 /// The options of `insertMany` and `bulkWrite`.
 public struct InsertManyOptions: Sendable {
-    /// True where the first error ends the call; else the others are written all the same. Default true.
+    /// A Boolean value that says whether the first error ends the call; otherwise the remaining documents are still
+    /// written. The default is true.
     public var ordered: Bool
-    /// True where nothing is stored if one fails. Default false: what came before an error stays.
+    /// A Boolean value that says whether nothing is stored if a write fails. The default is false: the writes before an
+    /// error stay.
     public var atomic: Bool
 
-    /// Options.
+    /// Creates options.
     public init(ordered: Bool = true, atomic: Bool = false) { (self.ordered, self.atomic) = (ordered, atomic) }
 }
 
 /// The options of `bulkWrite`.
 public struct BulkWriteOptions: Sendable {
-    /// True where the first error ends the call; else the others are written all the same. Default true.
+    /// A Boolean value that says whether the first error ends the call; otherwise the remaining writes are still made.
+    /// The default is true.
     public var ordered: Bool
-    /// True where nothing is stored if one fails. Default false: what came before an error stays.
+    /// A Boolean value that says whether nothing is stored if a write fails. The default is false: the writes before an
+    /// error stay.
     public var atomic: Bool
-    /// The variables that expressions see as `$$name`.
+    /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument
 
-    /// Options.
+    /// Creates options.
     public init(ordered: Bool = true, atomic: Bool = false, `let` variables: MongoDocument = [:]) {
         (self.ordered, self.atomic, self.let) = (ordered, atomic, variables)
     }
@@ -28,16 +32,16 @@ public struct BulkWriteOptions: Sendable {
 
 /// The options of `updateOne`, `updateMany` and `replaceOne`.
 public struct UpdateOptions: Sendable {
-    /// The filters that `$[name]` in paths stands for.
+    /// The filters to which `$[name]` in paths refers.
     public var arrayFilters: [MongoDocument]
-    /// True where a document is inserted if none fulfils the filter. Default false.
+    /// A Boolean value that says whether a document is inserted if none fulfils the filter. The default is false.
     public var upsert: Bool
-    /// The order in which the document is the first one; for one document alone.
+    /// The order by which the first document is chosen, for updates of one document.
     public var sort: MongoDocument
-    /// The variables that expressions see as `$$name`.
+    /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument
 
-    /// Options.
+    /// Creates options.
     public init(
         arrayFilters: [MongoDocument] = [], upsert: Bool = false, sort: MongoDocument = [:],
         `let` variables: MongoDocument = [:]
@@ -54,37 +58,37 @@ public struct UpdateOptions: Sendable {
 
 /// The options of `deleteOne` and `deleteMany`.
 public struct DeleteOptions: Sendable {
-    /// The variables that expressions see as `$$name`.
+    /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument
 
-    /// Options.
+    /// Creates options.
     public init(`let` variables: MongoDocument = [:]) { self.let = variables }
 }
 
 /// The document that `findOneAndUpdate` and `findOneAndReplace` return.
 public enum ReturnDocument: Sendable, Hashable {
-    /// The document as it was.
+    /// The document before the change.
     case before
-    /// The document as it has become.
+    /// The document after the change.
     case after
 }
 
 /// The options of `findOneAndUpdate` and `findOneAndReplace`.
 public struct FindOneAndUpdateOptions: Sendable {
-    /// The filters that `$[name]` in paths stands for.
+    /// The filters to which `$[name]` in paths refers.
     public var arrayFilters: [MongoDocument]
-    /// The members of the document to return; empty for all.
+    /// The projection of the returned document; empty for the whole document.
     public var projection: MongoDocument
-    /// The document to return. Default the one before the update.
+    /// The document to return. The default is the document before the update.
     public var returnDocument: ReturnDocument
-    /// The order in which the document is the first one.
+    /// The order by which the first document is chosen.
     public var sort: MongoDocument
-    /// True where a document is inserted if none fulfils the filter. Default false.
+    /// A Boolean value that says whether a document is inserted if none fulfils the filter. The default is false.
     public var upsert: Bool
-    /// The variables that expressions see as `$$name`.
+    /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument
 
-    /// Options.
+    /// Creates options.
     public init(
         arrayFilters: [MongoDocument] = [], projection: MongoDocument = [:], returnDocument: ReturnDocument = .before,
         sort: MongoDocument = [:], upsert: Bool = false, `let` variables: MongoDocument = [:]
@@ -104,14 +108,14 @@ public struct FindOneAndUpdateOptions: Sendable {
 
 /// The options of `findOneAndDelete`.
 public struct FindOneAndDeleteOptions: Sendable {
-    /// The members of the document to return; empty for all.
+    /// The projection of the returned document; empty for the whole document.
     public var projection: MongoDocument
-    /// The order in which the document is the first one.
+    /// The order by which the first document is chosen.
     public var sort: MongoDocument
-    /// The variables that expressions see as `$$name`.
+    /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument
 
-    /// Options.
+    /// Creates options.
     public init(projection: MongoDocument = [:], sort: MongoDocument = [:], `let` variables: MongoDocument = [:]) {
         (self.projection, self.sort, self.let) = (projection, sort, variables)
     }

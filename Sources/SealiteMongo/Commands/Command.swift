@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The commands on one collection, as MongoDB's servers read them.
+/// A command on one collection, in the form of MongoDB's wire protocol.
 struct Command: Sendable {
     /// Runs a command on a collection's documents and returns its reply.
     typealias Function = @Sendable (MongoDocument, any DocumentStore) throws -> MongoDocument
@@ -22,19 +22,20 @@ struct Command: Sendable {
         "findandmodify": FindAndModifyCommand.run,
     ]
 
-    /// The members that every command may have, and that mean nothing here.
+    /// The members that every command may have and that are ignored here.
     static let commonNames: Set<String> = [
         "$db", "lsid", "comment", "maxTimeMS", "readConcern", "writeConcern", "hint", "let",
     ]
 
     /// The name of the collection that the command is on.
     let collection: String
-    /// True for a command that may change documents.
+    /// A Boolean value that says whether the command may change documents.
     let isWriting: Bool
     private let function: Function
     private let document: MongoDocument
 
-    /// The command of a document, whose first member is its name with the collection's.
+    /// Creates the command of a document, whose first member has the command's name and the collection's name as its
+    /// value.
     init(_ document: MongoDocument) throws {
         guard let name = document.members.first, let function = Self.all[name.key] else {
             throw MongoError(code: 59, "no such command: '\(document.keys.first ?? "")'")

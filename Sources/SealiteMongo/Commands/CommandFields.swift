@@ -1,12 +1,12 @@
 internal import SealiteValues
 
-/// The members of a command, or of a part of one, read by their names and types.
+/// The members of a command, or of a part of one, accessed by name and type.
 struct CommandFields {
     private let members: MongoDocument
-    /// The path to the part, for messages.
+    /// The path to the part, for error messages.
     private let path: String
 
-    /// Members of which none has another name than those given, and all those that are required are there.
+    /// Creates the members of a document; throws for a member with an unknown name and for a missing required one.
     init(
         _ members: MongoDocument, at path: String, _ names: Set<String>, required: [String] = []
     ) throws(MongoError) {
@@ -19,13 +19,13 @@ struct CommandFields {
         (self.members, self.path) = (members, path)
     }
 
-    /// A member; nil where it is missing or null.
+    /// A member; nil if it is missing or null.
     subscript(name: String) -> BSON? {
         guard let value = members[name], value != .null else { return nil }
         return value
     }
 
-    /// A document; an empty one where it is missing.
+    /// Returns a document; an empty one if it is missing.
     func document(_ name: String) throws(MongoError) -> MongoDocument {
         switch self[name] {
         case nil: return [:]
@@ -34,7 +34,7 @@ struct CommandFields {
         }
     }
 
-    /// The items of an array; none where it is missing.
+    /// Returns the items of an array; none if it is missing.
     func array(_ name: String) throws(MongoError) -> [BSON] {
         switch self[name] {
         case nil: return []
@@ -43,7 +43,7 @@ struct CommandFields {
         }
     }
 
-    /// The documents of an array, each with its path; none where it is missing.
+    /// Returns the documents of an array, each with its path; none if it is missing.
     func documents(_ name: String) throws(MongoError) -> [MongoDocument] {
         var documents: [MongoDocument] = []
         for item in try array(name) {
@@ -53,7 +53,7 @@ struct CommandFields {
         return documents
     }
 
-    /// A boolean; `fallback` where it is missing.
+    /// Returns a boolean; `fallback` if it is missing.
     func bool(_ name: String, _ fallback: Bool = false) throws(MongoError) -> Bool {
         switch self[name] {
         case nil: return fallback
@@ -62,13 +62,13 @@ struct CommandFields {
         }
     }
 
-    /// A string that must be there.
+    /// Returns a string that must be there.
     func string(_ name: String) throws(MongoError) -> String {
         guard case .string(let text)? = self[name] else { throw wrongType(name, self[name] ?? .null, "string") }
         return text
     }
 
-    /// An integer without its fraction; nil where it is missing.
+    /// Returns an integer without its fraction; nil if it is missing.
     func integer(_ name: String) throws(MongoError) -> Int? {
         guard let value = self[name] else { return nil }
         guard value.type.isNumber else { throw wrongType(name, value, "number") }
@@ -78,14 +78,14 @@ struct CommandFields {
         return Int(number)
     }
 
-    /// An integer of at least 0; nil where it is missing.
+    /// Returns an integer of at least 0; nil if it is missing.
     func count(_ name: String) throws(MongoError) -> Int? {
         guard let number = try integer(name) else { return nil }
         guard number >= 0 else { throw MongoError(code: 51024, "'\(path).\(name)' must be at least 0.") }
         return number
     }
 
-    /// The variables and the time that expressions of the command see.
+    /// Returns the variables and the time for expressions of the command.
     func context() throws(MongoError) -> FilterContext { FilterContext(variables: try document("let")) }
 
     private func wrongType(_ name: String, _ value: BSON, _ expected: String) -> MongoError {

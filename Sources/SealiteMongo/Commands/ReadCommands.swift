@@ -6,7 +6,7 @@ enum ReadCommands {
     static func find(_ command: MongoDocument, _ store: any DocumentStore) throws -> MongoDocument {
         let names: Set<String> = ["find", "filter", "projection", "sort", "skip", "limit", "batchSize", "singleBatch"]
         let fields = try CommandFields(command, at: "find", names.union(Command.commonNames))
-        // Below 0 it is the number of documents of a single batch; 0 stands for all.
+        // A negative number is the number of documents of a single batch; 0 means no limit.
         let limit = try fields.integer("limit").flatMap { $0 == 0 ? nil : Int(clamping: $0.magnitude) }
         let statement = try FindStatement(
             filter: fields.document("filter"), sort: fields.document("sort"), skip: fields.count("skip") ?? 0,

@@ -51,9 +51,9 @@ enum WriteCommands {
 
     // MARK: - Statements
 
-    /// Runs statements one after the other, and ends with the first that fails unless the order doesn't matter.
+    /// Runs statements one after another; if they are ordered, ends at the first that fails.
     ///
-    /// - Returns: the errors, each with the statement's place.
+    /// - Returns: the errors, each with the statement's index.
     private static func run<Statement>(
         _ statements: [Statement], _ fields: CommandFields, _ store: any DocumentStore,
         _ body: (Int, Statement) throws -> Void

@@ -5,16 +5,17 @@ public struct AggregationExpression: Sendable {
     private let node: ExpressionNode
     private let slotCount: Int
 
-    /// The expression of a value, such as `{"$add": ["$a", 1]}`.
+    /// Creates the expression of a value, such as `{"$add": ["$a", 1]}`.
     ///
-    /// - Throws: `MongoError` for an unknown operator, a wrong number of arguments, or one that no row could make right.
+    /// - Throws: `MongoError` for an unknown operator, a wrong number of arguments, or an argument that is invalid for
+    ///   every row.
     public init(parsing value: BSON) throws {
         let slots = SlotCounter()
         node = try ExpressionParser(slots).parse(value)
         slotCount = slots.count
     }
 
-    /// Returns the value for a row; nil where it is missing. `now` is what `$$NOW` gives.
+    /// Returns the value for a row; nil if it is missing. `now` is what `$$NOW` gives.
     public func value(of row: Row, now: DateTime) throws -> BSON? {
         try node.value(Evaluation(row, slotCount: slotCount, now: now))
     }

@@ -1,7 +1,8 @@
 internal import SealiteValues
 
 extension BSON {
-    /// The integer of 64 bits that is left of a number without its fraction; nil for NaN, infinity, what doesn't fit, and what is no number.
+    /// The number without its fraction as an integer of 64 bits; nil for NaN, infinity, numbers out of range and other
+    /// types.
     var truncatedInt64: Int64? {
         switch self {
         case .int32(let number): Int64(number)
@@ -12,7 +13,7 @@ extension BSON {
         }
     }
 
-    /// The integer of 64 bits that a number is; nil where it isn't one, or has a fraction.
+    /// The number as an integer of 64 bits; nil if it has a fraction or doesn't fit, and for other types.
     var exactInt64: Int64? {
         switch self {
         case .int32(let number): Int64(number)

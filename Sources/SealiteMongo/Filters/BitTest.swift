@@ -2,22 +2,22 @@ internal import SealiteValues
 
 /// The test of `$bitsAllSet`, `$bitsAnySet`, `$bitsAllClear` or `$bitsAnyClear`.
 struct BitTest: Sendable {
-    /// The bits that are looked at.
+    /// The quantifier over the bits.
     enum Quantifier: Sendable {
         case all
         case any
     }
 
     let quantifier: Quantifier
-    /// True where bits must be set, false where they must be clear.
+    /// A Boolean value that says whether the bits must be set; otherwise they must be clear.
     let wantsSet: Bool
-    /// The numbers of the bits, from the lowest on.
+    /// The positions of the bits, from the least significant one.
     let positions: [Int]
 
-    /// The highest number of a bit.
+    /// The highest position of a bit.
     static let maximumPosition = Int(Int32.max)
 
-    /// Returns a Boolean value that says whether a value is a number or bytes with the bits; others aren't.
+    /// Returns a Boolean value that says whether a value is a number or bytes with the required bits.
     func holds<Node: FilterNode>(for node: Node, in bytes: borrowing Span<UInt8>) -> Bool {
         guard let type = node.type(in: bytes), type.isNumber || type == .binary, let bits = Bits(node.value(in: bytes))
         else { return false }
@@ -29,9 +29,9 @@ struct BitTest: Sendable {
 
     /// The bits of a value.
     private enum Bits {
-        /// Two's complement; the sign goes on without end.
+        /// Two's complement, sign-extended without end.
         case number(Int64)
-        /// The lowest bit of the first byte is the first one; behind the last byte all are clear.
+        /// Bit 0 is the least significant bit of the first byte; bits after the last byte are clear.
         case bytes([UInt8])
 
         init?(_ value: BSON) {

@@ -1,14 +1,14 @@
 internal import SealiteValues
 
-/// The variables of a command, such as those that `let` gives, with what expressions need to see them.
+/// The variables of a command, such as those of `let`, and the context for expressions that use them.
 struct CommandVariables {
-    /// The reader of expressions, which knows the variables.
+    /// The parser of expressions, with the variables in scope.
     let parser: ExpressionParser
     private let slots: SlotCounter
     private let values: [(slot: Int, value: BSON?)]
     private let now: DateTime
 
-    /// Evaluates the variables one after the other; each may use those before it, and none a document.
+    /// Evaluates the variables in order; each may use the previous ones, and none may read a document.
     init(_ context: FilterContext) throws {
         now = context.now
         let slots = SlotCounter()
@@ -29,16 +29,16 @@ struct CommandVariables {
         (self.parser, self.slots, self.values) = (parser, slots, values)
     }
 
-    /// The context that is needed to evaluate the expressions that `parser` has read by now.
+    /// The context for evaluating the expressions that `parser` has parsed so far.
     var surroundings: Surroundings { Surroundings(slotCount: slots.count, values: values, now: now) }
 
-    /// The surroundings in which expressions are evaluated.
+    /// A context for evaluating expressions, which can be copied to other threads.
     struct Surroundings: Sendable {
         fileprivate let slotCount: Int
         fileprivate let values: [(slot: Int, value: BSON?)]
         fileprivate let now: DateTime
 
-        /// Returns surroundings for one thread.
+        /// Returns an evaluation for one thread.
         func evaluation() -> Evaluation {
             let evaluation = Evaluation(Row(MongoDocument()), slotCount: slotCount, now: now)
             for (slot, value) in values { evaluation.slots[slot] = value }
@@ -46,7 +46,7 @@ struct CommandVariables {
         }
     }
 
-    /// Returns a Boolean value that says whether an expression has a path into a document.
+    /// Returns a Boolean value that says whether an expression contains a path into a document.
     private static func readsDocument(_ expression: BSON, depth: Int) -> Bool {
         guard depth < FilterParser.maximumDepth else { return true }
         switch expression {

@@ -1,11 +1,12 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The test of a condition on a string or an integer, for values that need nothing of what the order of all values knows: a string or an integer that
-/// objects alone lead to. It decides most conditions of most documents, and leaves the others to the test that it is made of.
+/// A fast path for conditions on a string or an integer: it compares a stored string or integer, which the path reaches
+/// through objects only, without the order of all types. It decides most conditions for most documents; the remaining
+/// cases are left to the full test.
 struct DirectTest: Sendable {
     private enum Choice: Sendable {
-        /// Integers from one to another.
+        /// A range of integers.
         case integers(ClosedRange<Int64>)
         /// One string, as UTF-8.
         case string([UInt8])
@@ -13,12 +14,12 @@ struct DirectTest: Sendable {
 
     private let choice: Choice
 
-    /// The number of digits below which every integer fits 64 bits.
+    /// The maximum number of digits for which every integer fits 64 bits.
     private static let maximumDigitCount = 18
 
-    /// The test for a path and a test; nil where these are of another kind.
+    /// Creates a direct test for a path and a test; nil if the test isn't of a supported kind.
     init?(_ path: FilterPath, _ test: LeafTest) {
-        // Names that begin with a dollar sign may be those of a value that is stored as an object.
+        // Names that begin with a dollar sign may belong to a value of another type that is stored as an object.
         guard !path.isID, path.count > 0, path.bytes.allSatisfy({ $0.first != UInt8(ascii: "$") }) else { return nil }
         switch test {
         case .equal(.string(let text)): choice = .string(Array(text.utf8))
@@ -32,7 +33,7 @@ struct DirectTest: Sendable {
         }
     }
 
-    /// The integers within a bound; nil where there are none.
+    /// Returns the integers within a bound; nil if there are none.
     private static func range(_ bound: RangeBound, _ integer: Int64) -> ClosedRange<Int64>? {
         switch (bound.side, bound.isInclusive) {
         case (.above, true): integer...Int64.max
@@ -42,7 +43,7 @@ struct DirectTest: Sendable {
         }
     }
 
-    /// Returns a Boolean value that says whether the value at a path passes; nil where the test itself must be asked.
+    /// Returns a Boolean value that says whether the value at a path passes; nil if the full test must decide.
     @inline(__always)
     func decision(_ path: FilterPath, _ root: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool? {
         var element = root
@@ -61,7 +62,7 @@ struct DirectTest: Sendable {
         }
     }
 
-    /// The integer of an element's digits; nil where these are too many, or no digits.
+    /// Returns the integer of an element's digits; nil if there are too many, or other characters.
     @inline(__always)
     private static func integer(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Int64? {
         var index = element.start
@@ -80,7 +81,7 @@ struct DirectTest: Sendable {
 }
 
 extension BSON {
-    /// The integer of a value that has an integer's type.
+    /// The integer, if the value's type is an integer type; otherwise nil.
     fileprivate var typedInteger: Int64? {
         switch self {
         case .int32(let number): Int64(number)

@@ -2,7 +2,7 @@ internal import SealiteValues
 
 /// The conditions of filters on whole documents.
 enum DocumentConditions {
-    /// The condition of `$expr`: the expression's value counts as true.
+    /// Returns the condition of `$expr`: the expression's value is true as a Boolean.
     static func expression(_ operand: BSON, _ context: FilterContext) throws -> DocumentCondition {
         let variables = try CommandVariables(context)
         let expression = try variables.parser.parse(operand)
@@ -14,7 +14,7 @@ enum DocumentConditions {
         }
     }
 
-    /// The condition of `$jsonSchema`: the document fulfils the schema.
+    /// Returns the condition of `$jsonSchema`: the document satisfies the schema.
     static func schema(_ operand: BSON) throws -> DocumentCondition {
         guard case .document(let document) = operand else {
             throw MongoError.typeMismatch("$jsonSchema must be an object")

@@ -1,18 +1,18 @@
 internal import SealiteJSON
 public import SealiteValues
 
-/// A parsed filter, such as `{"age": {"$gte": 21}}`, which documents fulfil or don't.
+/// A parsed filter, such as `{"age": {"$gte": 21}}`.
 public struct Filter: Sendable {
     let tree: FilterTree
-    /// True where some condition needs the `_id`, which isn't in a stored body.
+    /// A Boolean value that says whether a condition needs the `_id`, which isn't in a stored body.
     let needsID: Bool
 
-    /// The filter of a document.
+    /// Creates the filter of a document.
     ///
     /// - Parameters:
     ///   - document: the filter.
-    ///   - context: the variables that expressions see, and the time.
-    /// - Throws: `MongoError` for an unknown operator or an operand that it doesn't take.
+    ///   - context: the variables of expressions, and the time.
+    /// - Throws: `MongoError` for an unknown operator or an invalid operand.
     public init(parsing document: MongoDocument, context: FilterContext = FilterContext()) throws {
         let parser = FilterParser(context)
         tree = try parser.document(document, at: .top)
@@ -28,10 +28,11 @@ public struct Filter: Sendable {
 
     /// Returns a Boolean value that says whether a document fulfils the filter.
     ///
-    /// - Throws: `MongoError` where an expression of the filter can't be evaluated for the document, or a regular expression takes too long.
+    /// - Throws: `MongoError` if an expression of the filter can't be evaluated for the document, or a regular
+    ///   expression takes too long.
     public func matches(_ row: Row) throws -> Bool { try match(row) != nil }
 
-    /// Returns the match of a document; nil where it doesn't fulfil the filter.
+    /// Returns the match of a document; nil if it doesn't fulfil the filter.
     func match(_ row: Row) throws(MongoError) -> FilterMatch? {
         switch row.content {
         case .made(let document):
@@ -43,7 +44,8 @@ public struct Filter: Sendable {
         }
     }
 
-    /// Returns the match of a stored body; nil where it doesn't fulfil the filter. The `_id` may be left out where the filter doesn't need it.
+    /// Returns the match of a stored body; nil if it doesn't fulfil the filter. The `_id` may be nil if the filter
+    /// doesn't need it.
     func match(_ body: borrowing Span<UInt8>, id: BSON?) throws(MongoError) -> FilterMatch? {
         guard let root = JSONBElement(root: body) else { return nil }
         var matcher = FilterMatcher(id: id)
@@ -52,8 +54,8 @@ public struct Filter: Sendable {
     }
 }
 
-/// A document's match of a filter.
+/// The match of a document that fulfils a filter.
 struct FilterMatch: Sendable {
-    /// The place in the outermost array at which the filter's last condition on an array found its value.
+    /// The index in the outermost array at which the filter's last condition on an array found its value.
     let position: Int?
 }

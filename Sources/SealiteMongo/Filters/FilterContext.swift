@@ -1,21 +1,21 @@
 internal import Glibc
 public import SealiteValues
 
-/// The surroundings in which a filter or an update is parsed.
+/// The context in which a filter or an update is parsed.
 public struct FilterContext: Sendable {
-    /// The variables that expressions see as `$$name`.
+    /// The variables that expressions refer to as `$$name`.
     public var variables: MongoDocument
-    /// The time that `$$NOW` gives.
+    /// The time of `$$NOW`.
     public var now: DateTime
 
-    /// Variables and a time.
+    /// Creates a context.
     public init(variables: MongoDocument = [:], now: DateTime = DateTime.now) {
         (self.variables, self.now) = (variables, now)
     }
 }
 
 extension DateTime {
-    /// The time by the system's clock.
+    /// The current time of the system's clock.
     public static var now: DateTime {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -3,14 +3,15 @@ internal import SealiteValues
 
 /// One evaluation of filters over a document.
 ///
-/// The place in an array at which a condition found its value is remembered, the last one where there are several: an update's or a
-/// projection's `$` stands for it. What stands under a negation or among alternatives leaves no place.
+/// The matcher records the index in an array at which a condition found its value, the last one if there are several;
+/// it is the position of `$` in updates and projections. Conditions under a negation or in alternatives don't record
+/// one.
 struct FilterMatcher {
-    /// The `_id` of a stored document, whose body doesn't have it.
+    /// The `_id` of a stored document, whose body doesn't contain it.
     var id: BSON?
-    /// The place in the outermost array at which the last condition found its value.
+    /// The index in the outermost array at which the last condition found its value.
     var position: Int?
-    /// True within the item of an array that is read as an object.
+    /// A Boolean value that says whether the item of an array is being read as an object.
     private var readsArrayAsObject = false
 
     init(id: BSON? = nil) { self.id = id }
@@ -62,7 +63,8 @@ struct FilterMatcher {
         return isFound
     }
 
-    /// The `_id` isn't in the body; an `_id` that is an object has members of its own.
+    /// Returns a Boolean value that says whether the `_id`, which isn't in the body, fulfils a condition; an `_id` may
+    /// be an object with members.
     private static func matches(_ condition: PathCondition, ofID id: BSON) throws(MongoError) -> Bool {
         let none: [UInt8] = []
         return try condition.pathOfID.visit(id, in: none.span) { (leaf) throws(MongoError) in
@@ -70,7 +72,7 @@ struct FilterMatcher {
         }.isEnded
     }
 
-    /// Returns the place of the first item of an array that fulfils the conditions of `$elemMatch`; nil where none does.
+    /// Returns the index of the first item of an array that fulfils the conditions of `$elemMatch`; nil if none does.
     static func firstItem<Node: FilterNode>(
         of array: Node, passing test: ElementTest, in bytes: borrowing Span<UInt8>
     ) throws(MongoError) -> Int? {

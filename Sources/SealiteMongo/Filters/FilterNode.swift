@@ -1,19 +1,21 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A value that filters look at.
+/// A value that filters test: a decoded value, or a stored element.
 protocol FilterNode: PathNode {
-    /// The value's type; nil for damaged bytes.
+    /// Returns the value's type; nil for damaged bytes.
     func type(in bytes: borrowing Span<UInt8>) -> BSONType?
-    /// The order of the value against a constant: negative, 0 or positive.
+    /// Compares the value with a constant: the result is negative, 0 or positive.
     func order(against constant: BSON, in bytes: borrowing Span<UInt8>) -> Int
-    /// The order of the value against a constant of the same type, all numbers being one; nil where it has another type, or is NaN.
+    /// Compares the value with a constant of the same type, where all numeric types count as one; nil if the value has
+    /// another type, or is NaN.
     func order(amongEqualTypes constant: BSON, in bytes: borrowing Span<UInt8>) -> Int?
-    /// The value itself; damaged bytes are undefined.
+    /// Returns the decoded value; undefined for damaged bytes.
     func value(in bytes: borrowing Span<UInt8>) -> BSON
-    /// Returns a Boolean value that says whether the value fulfils a condition whose direct test decides that; nil where it doesn't.
+    /// Returns a Boolean value that says whether the value fulfils a condition; nil if the condition's direct test
+    /// doesn't decide this.
     func isDirectly(fulfilling condition: PathCondition, in bytes: borrowing Span<UInt8>) -> Bool?
-    /// The document of which the value is the root.
+    /// Returns the document of which the value is the root.
     func row(id: BSON?, in bytes: borrowing Span<UInt8>) -> Row
 }
 

@@ -1,8 +1,8 @@
 internal import SealiteValues
 
-// The operators on whole documents.
+// Operators on whole documents.
 extension FilterParser {
-    /// Reads the operand of an operator; nil where nothing is to be tested.
+    /// Parses the operand of an operator; returns nil if there is nothing to test.
     typealias DocumentReader = @Sendable (FilterParser, BSON, Level) throws -> FilterTree?
 
     /// The operators by their names.

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-// The operands of operators that are numbers, types or bits.
+// Operands that are numbers, types or bits.
 extension FilterParser {
     // MARK: - Types, numbers and sizes
 

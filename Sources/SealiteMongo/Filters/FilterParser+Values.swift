@@ -1,8 +1,8 @@
 internal import SealiteValues
 
-// The operators on values.
+// Operators on values.
 extension FilterParser {
-    /// Reads the operand of an operator, which stands among others; nil where nothing is to be tested.
+    /// Parses the operand of an operator, with the operators next to it; returns nil if there is nothing to test.
     typealias ValueReader = @Sendable (FilterParser, FilterPath, BSON, MongoDocument) throws -> FilterTree?
 
     /// The operators by their names.
@@ -31,7 +31,7 @@ extension FilterParser {
         "$comment": ignored,
     ]
 
-    /// Returns the reader of an operator that is one test of what a path leads to.
+    /// Returns the parser of an operator that is a single test of the values at a path.
     private static func test(
         _ read: @escaping @Sendable (FilterParser, BSON) throws -> LeafTest
     ) -> ValueReader {
@@ -171,7 +171,7 @@ extension FilterParser {
             })
     }
 
-    /// Reads the conditions of `$elemMatch`.
+    /// Parses the conditions of `$elemMatch`.
     func elements(_ operand: BSON) throws -> ElementTest {
         guard case .document(let conditions) = operand else { throw MongoError.badValue("$elemMatch needs an Object") }
         if conditions.isOperators, let name = conditions.keys.first, Self.documentOperators[name] == nil {
@@ -182,7 +182,7 @@ extension FilterParser {
 }
 
 extension BSON {
-    /// True for a regular expression, also for one that is written as an object with `$regex`.
+    /// A Boolean value that says whether the value is a regular expression, or an object with `$regex`.
     fileprivate var isPattern: Bool {
         switch self {
         case .regex: true

@@ -1,24 +1,24 @@
 internal import SealiteValues
 
-/// Reads filters: the conditions of documents, and those of values.
+/// The parser of filters: of conditions on documents and on values.
 final class FilterParser {
-    /// The place at which conditions stand, since some are for whole documents only.
+    /// The level of conditions: some are allowed for whole documents only.
     enum Level {
         case top
         case inside
     }
 
-    /// The number of levels that a filter may have.
+    /// The maximum nesting depth of a filter.
     static let maximumDepth = 200
 
     let context: FilterContext
-    /// True once a condition was read that needs the `_id`.
+    /// A Boolean value that says whether a condition was parsed that needs the `_id`.
     var needsID = false
     private var depth = 0
 
     init(_ context: FilterContext) { self.context = context }
 
-    /// Reads something nested.
+    /// Runs `body` one nesting level deeper.
     func nested<Result>(_ body: () throws -> Result) throws -> Result {
         depth += 1
         defer { depth -= 1 }
@@ -30,7 +30,7 @@ final class FilterParser {
 
     // MARK: - Documents
 
-    /// Reads the conditions of a document, all of which must hold.
+    /// Parses the conditions of a document, all of which must hold.
     func document(_ document: MongoDocument, at level: Level) throws -> FilterTree {
         try nested {
             var trees: [FilterTree] = []
@@ -48,7 +48,7 @@ final class FilterParser {
         }
     }
 
-    /// Reads the condition of a member: operators, a regular expression, or a value to which it is equal.
+    /// Parses the condition on a member: operators, a regular expression, or an equal value.
     private func field(_ text: String, _ operand: BSON) throws -> FilterTree {
         let path = try FilterPath(text)
         if path.isID { needsID = true }
@@ -61,7 +61,7 @@ final class FilterParser {
 
     // MARK: - Operators
 
-    /// Reads operators on a value, all of which must hold.
+    /// Parses operators on a value, all of which must hold.
     func operators(_ operators: MongoDocument, of path: FilterPath) throws -> FilterTree {
         try nested {
             var trees: [FilterTree] = []
@@ -75,7 +75,7 @@ final class FilterParser {
         }
     }
 
-    /// Returns a value that other values may be compared with.
+    /// Returns an operand, if values can be compared with it.
     static func comparable(_ operand: BSON) throws -> BSON {
         guard operand != .undefined else { throw MongoError.badValue("cannot compare to undefined") }
         return operand
@@ -83,7 +83,8 @@ final class FilterParser {
 }
 
 extension MongoDocument {
-    /// True for an object of operators: its first name begins with `$`, and isn't one of a reference's.
+    /// A Boolean value that says whether the document consists of operators: its first name begins with `$`, and isn't
+    /// part of a database reference.
     var isOperators: Bool {
         guard let name = members.first?.key, name.utf8.first == UInt8(ascii: "$") else { return false }
         return !["$ref", "$id", "$db"].contains(name)

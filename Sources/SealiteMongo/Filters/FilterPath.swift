@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension FilterPath {
-    /// The path of a text with points between names.
+    /// Creates the path of a text with dots between names.
     init(_ text: String) throws(MongoError) {
         guard let path = FilterPath(text.utf8) else {
             throw .badValue("A path has more than \(Self.maximumCount) names.")

@@ -1,13 +1,13 @@
 internal import SealiteFunctions
 internal import SealiteValues
 
-/// A regular expression of a filter, compiled.
+/// A compiled regular expression of a filter.
 struct FilterPattern: Sendable {
-    /// The regular expression as a value, to which a stored one may be equal.
+    /// The regular expression as a value, for comparison with stored regular expressions.
     let regex: Regex
     private let expression: SharedRegularExpression
 
-    /// Throws where the pattern or its options aren't valid.
+    /// Throws an error if the pattern or its options are invalid.
     init(_ regex: Regex) throws(MongoError) {
         guard !regex.pattern.utf8.contains(0), !regex.options.utf8.contains(0) else {
             throw .badValue("A regular expression holds a NUL character.")
@@ -31,7 +31,8 @@ struct FilterPattern: Sendable {
         }
     }
 
-    /// Returns a Boolean value that says whether the pattern is found in a string, or a value is the same regular expression.
+    /// Returns a Boolean value that says whether the pattern matches in a string, or a value is the same regular
+    /// expression.
     func holds<Node: FilterNode>(for node: Node, in bytes: borrowing Span<UInt8>) throws(MongoError) -> Bool {
         switch node.type(in: bytes) {
         case .string, .symbol:
@@ -44,7 +45,7 @@ struct FilterPattern: Sendable {
         }
     }
 
-    /// Returns a Boolean value that says whether the pattern is found in a text.
+    /// Returns a Boolean value that says whether the pattern matches in a text.
     func isFound(in text: String) throws(MongoError) -> Bool {
         guard let isFound = expression.hasMatch(in: text) else {
             throw MongoError(code: 51156, "Looking for a regular expression takes more steps than are allowed.")

@@ -1,35 +1,35 @@
 internal import SealiteValues
 
-/// A filter as it is evaluated.
+/// The evaluated form of a filter.
 indirect enum FilterTree: Sendable {
-    /// All of several hold; true for none.
+    /// All of the trees hold; true if there are none.
     case all([FilterTree])
-    /// One of several holds; false for none.
+    /// At least one of the trees holds; false if there are none.
     case any([FilterTree])
-    /// One doesn't hold.
+    /// The tree doesn't hold.
     case not(FilterTree)
     /// Some value at a path passes a test.
     case condition(PathCondition)
     /// A condition on the whole document, such as that of `$expr`.
     case document(DocumentCondition)
-    /// Always or never.
+    /// Always true or always false.
     case constant(Bool)
 
-    /// Some value at a path passes a test.
+    /// Returns a condition that some value at a path passes a test.
     static func path(_ path: FilterPath, _ test: LeafTest) -> FilterTree { .condition(PathCondition(path, test)) }
 
-    /// Several that must all hold, of which one stands for itself.
+    /// Returns the conjunction of trees; a single tree is returned as it is.
     static func every(_ trees: [FilterTree]) -> FilterTree { trees.count == 1 ? trees[0] : .all(trees) }
 }
 
 /// A test of the values at a path.
-// A class, so that evaluating it copies no part of it.
+// A class, so that an evaluation doesn't copy its parts.
 final class PathCondition: Sendable {
     let path: FilterPath
     let test: LeafTest
-    /// The path below the `_id`, where it leads to it.
+    /// The path within the `_id`, if the path leads to the `_id`.
     let pathOfID: FilterPath
-    /// A shorter test, for stored bodies, which doesn't decide all of them.
+    /// A faster test for stored bodies, which doesn't decide every value.
     let direct: DirectTest?
 
     init(_ path: FilterPath, _ test: LeafTest) {
@@ -42,25 +42,25 @@ typealias DocumentCondition = @Sendable (Row) throws -> Bool
 
 /// A test of one value that a path leads to.
 enum LeafTest: Sendable {
-    /// Equal to a constant in the order of values; null is equal to what is missing, too.
+    /// Equal to a constant in the order of all types; a missing value is also equal to null.
     case equal(BSON)
     /// Within a bound of one type, or of all types.
     case range(RangeBound)
-    /// Equal to one of several, or matched by one of several patterns.
+    /// Equal to a value of a list, or matched by a pattern of the list.
     case among(ValueList)
-    /// There at all.
+    /// Present.
     case exists
     /// Of one of several types.
     case types(TypeSet)
-    /// A number with a remainder.
+    /// A number with a given remainder.
     case modulus(divisor: Int64, remainder: Int64)
-    /// A string in which a pattern is found, or the same regular expression.
+    /// A string in which a pattern matches, or the same regular expression.
     case pattern(FilterPattern)
     /// A number or bytes with some bits set or clear.
     case bits(BitTest)
-    /// An array of so many items.
+    /// An array with a number of items.
     case size(Int)
-    /// An array of which an item fulfils conditions.
+    /// An array with an item that fulfils conditions.
     case elements(ElementTest)
 }
 
@@ -68,12 +68,12 @@ enum LeafTest: Sendable {
 struct ElementTest: Sendable {
     /// The conditions of one item.
     let tree: FilterTree
-    /// True where the conditions are on the item's members, so that only an object or an array fulfils them; false where they are on the
-    /// item itself.
+    /// A Boolean value that says whether the conditions are on the item's members, so that only an object or an array
+    /// fulfils them; otherwise they are on the item itself.
     let isOnMembers: Bool
 }
 
-/// The types that `$type` asks for.
+/// The set of types of `$type`.
 struct TypeSet: Sendable, Equatable {
     private var bits: UInt64 = 0
 

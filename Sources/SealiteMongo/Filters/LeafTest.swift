@@ -1,10 +1,11 @@
 internal import SealiteValues
 
 extension LeafTest {
-    /// The place of a value that wasn't found in an array.
+    /// The position of a value that wasn't found in an array.
     static let nowhere = -1
 
-    /// Returns the place in an array by which a leaf passed the test, `nowhere` for one outside of arrays; nil where it doesn't pass.
+    /// Returns the index in an array at which a leaf passed the test, `nowhere` for a leaf outside of arrays; nil if
+    /// the leaf doesn't pass.
     @inline(__always)
     func passes<Node: FilterNode>(
         _ leaf: PathLeaf<Node>, in bytes: borrowing Span<UInt8>
@@ -39,7 +40,7 @@ extension LeafTest {
         }
     }
 
-    /// True where the test holds for a path that leads to nothing.
+    /// A Boolean value that says whether the test holds for a missing value.
     private var holdsForMissing: Bool {
         switch self {
         case .equal(let constant): constant.isNullish
@@ -62,7 +63,7 @@ extension LeafTest {
 }
 
 extension BSON {
-    /// True for null and undefined, which filters don't tell apart.
+    /// A Boolean value that says whether the value is null or undefined, which filters treat alike.
     var isNullish: Bool {
         switch self {
         case .null, .undefined: true
@@ -72,6 +73,6 @@ extension BSON {
 }
 
 extension Int64 {
-    /// The remainder of a division that isn't by 0, with the dividend's sign.
+    /// Returns the remainder of a division by a number other than 0, with the dividend's sign.
     func remainder(dividedBy divisor: Int64) -> Int64 { divisor == -1 ? 0 : self % divisor }
 }

@@ -2,26 +2,26 @@ internal import SealiteValues
 
 /// One bound of `$gt`, `$gte`, `$lt` or `$lte`: only values of the bound's own type are within it.
 struct RangeBound: Sendable {
-    /// The side of the bound on which values are.
+    /// The side of the bound on which the values are.
     enum Side: Sendable {
         case above
         case below
     }
 
     let side: Side
-    /// True where the bound itself is within.
+    /// A Boolean value that says whether the bound itself is included.
     let isInclusive: Bool
     let value: BSON
     private let kind: Kind
 
     private enum Kind: Sendable {
-        /// A bound among values of the same type, all numbers being one.
+        /// A bound among values of the same type; all numeric types count as one.
         case bracketed
-        /// Null: equal or nothing.
+        /// Null: only equal values are within.
         case null
-        /// NaN: equal or nothing.
+        /// NaN: only equal values are within.
         case notANumber
-        /// The least or the greatest of all values, to which all types are compared.
+        /// The least or the greatest of all values, with which values of all types are compared.
         case extreme
     }
 
@@ -34,7 +34,7 @@ struct RangeBound: Sendable {
         }
     }
 
-    /// True where what is missing is within: only null stands for it.
+    /// A Boolean value that says whether a missing value is within; this is the case only for null.
     var holdsForMissing: Bool {
         switch kind {
         case .null: isInclusive
@@ -60,7 +60,7 @@ struct RangeBound: Sendable {
 }
 
 extension BSON {
-    /// True for the number that isn't one, as a double or a decimal.
+    /// A Boolean value that says whether the value is NaN, as a double or a decimal.
     var isNotANumber: Bool {
         switch self {
         case .double(let number): number.isNaN

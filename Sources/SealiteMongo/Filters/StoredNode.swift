@@ -1,7 +1,7 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-// A value of a stored body, read in place.
+// A value of a stored body, read without a copy.
 extension JSONBElement: FilterNode {
     func type(in bytes: borrowing Span<UInt8>) -> BSONType? { StoredValue(self, in: bytes).type }
 

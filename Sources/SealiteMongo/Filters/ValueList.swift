@@ -1,12 +1,12 @@
 internal import SealiteValues
 
-/// The operand of `$in`: values in their order, and patterns.
+/// The operand of `$in`: sorted values, and patterns.
 struct ValueList: Sendable {
-    /// The values in their order, each once; null stands for undefined.
+    /// The sorted values, each once; undefined is replaced by null.
     let values: [BSON]
     /// The patterns, which match strings.
     let patterns: [FilterPattern]
-    /// True where null is among the values, so that what is missing is.
+    /// A Boolean value that says whether null is among the values, so that missing values match.
     let hasNull: Bool
 
     init(_ values: [BSON], _ patterns: [FilterPattern]) {
@@ -19,7 +19,7 @@ struct ValueList: Sendable {
         (self.values, self.patterns) = (sorted, patterns)
     }
 
-    /// Returns a Boolean value that says whether a value is one of the list, or matched by one of its patterns.
+    /// Returns a Boolean value that says whether a value is in the list, or matched by one of its patterns.
     func holds<Node: FilterNode>(for node: Node, in bytes: borrowing Span<UInt8>) throws(MongoError) -> Bool {
         if hasNull, LeafTest.isEqual(node, to: .null, in: bytes) { return true }
         var (low, high) = (0, values.count)

@@ -1,9 +1,9 @@
 internal import SealiteValues
 
-/// A part of a projection that chooses items of an array.
+/// A part of a projection that selects items of an array.
 struct ArrayProjection: Sendable {
     private enum Choice: Sendable {
-        /// So many items behind others; a negative place counts from the end.
+        /// A number of items after a number of skipped ones; a negative number to skip counts from the end.
         case slice(skip: Int64, limit: Int64)
         /// The first item that fulfils conditions.
         case firstMatch(ElementTest)
@@ -16,7 +16,7 @@ struct ArrayProjection: Sendable {
     private let names: [String]
     private let choice: Choice
 
-    /// Nil for a member of another form.
+    /// Creates the part of a member; nil if the member isn't an array projection.
     init?(_ member: MongoDocument.Member, _ context: FilterContext) throws {
         if member.key.hasSuffix(".$") {
             path = String(member.key.dropLast(2))
@@ -70,13 +70,13 @@ struct ArrayProjection: Sendable {
         return .firstMatch(try FilterParser(context).elements(operand))
     }
 
-    /// True for a part that takes away what the projection doesn't name.
+    /// A Boolean value that says whether the part makes the projection remove the members that it doesn't name.
     var isInclusion: Bool { if case .slice = choice { false } else { true } }
 
-    /// True for the part that depends on the filter.
+    /// A Boolean value that says whether the part depends on the filter's match.
     var isPositional: Bool { if case .position = choice { true } else { false } }
 
-    /// Chooses the items in a document.
+    /// Selects the items in a document.
     func apply(to document: inout MongoDocument, _ match: FilterMatch) throws {
         var value: BSON? = .document(document)
         try apply(at: names[...], to: &value, match)
@@ -103,7 +103,7 @@ struct ArrayProjection: Sendable {
             document[name] = member
             value = .document(document)
         default:
-            // Of what is no array no item matches.
+            // A value that isn't an array has no matching item.
             if names.isEmpty, case .firstMatch = choice { value = nil }
         }
     }

@@ -1,7 +1,7 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A `distinct`, parsed: the values at a path, each once; an array gives its items.
+/// A parsed `distinct`: the distinct values at a path; an array contributes its items.
 struct DistinctStatement: Sendable {
     private let path: FilterPath
     private let filter: Filter
@@ -12,7 +12,7 @@ struct DistinctStatement: Sendable {
         self.filter = try Filter(parsing: filter, context: context)
     }
 
-    /// The values, in the order in which they are first found.
+    /// Returns the values in the order in which they are first found.
     func run(_ source: some DocumentSource) throws -> [BSON] {
         var known: Set<BSONKey> = []
         var values: [BSON] = []
@@ -27,7 +27,7 @@ struct DistinctStatement: Sendable {
 }
 
 extension Row {
-    /// Calls `body` with each value at a path; an array at its end gives its items, and not itself.
+    /// Calls `body` with each value at a path; an array at the end of the path contributes its items instead of itself.
     func visitLeaves(at path: FilterPath, _ body: (BSON) -> Void) {
         func visit<Node: FilterNode>(_ path: FilterPath, _ root: Node, _ bytes: borrowing Span<UInt8>) {
             let bytes = copy bytes

@@ -1,24 +1,25 @@
 internal import SealiteValues
 
-/// The documents of one collection, as one state of a database has them or one transaction sees them.
+/// The documents of one collection, in one snapshot or one transaction.
 protocol DocumentSource {
-    /// Calls `body` with each document that fulfils a filter, in natural order or against it, until it returns false.
+    /// Calls `body` with each document that fulfils a filter, in natural order or in reverse, until it returns false.
     ///
-    /// Documents mustn't be changed by `body`.
+    /// `body` mustn't change documents.
     func visit(
         _ filter: Filter, isReversed: Bool, _ body: (Row, FilterMatch) throws -> Bool
     ) throws
 
-    /// Calls `body` with the first documents of an order that fulfil a filter, in the order, until it returns false.
+    /// Calls `body` with the first documents of a sort order that fulfil a filter, in this order, until it returns
+    /// false.
     func visit(_ filter: Filter, sortedBy order: SortOrder, limit: Int, _ body: (Row) throws -> Bool) throws
 
     /// Calls `body` with the `_id` of each document that fulfils a filter, in natural order.
     func visitIDs(_ filter: Filter, _ body: (BSON, FilterMatch) throws -> Void) throws
 
-    /// The number of documents that fulfil a filter, counted up to a limit.
+    /// Returns the number of documents that fulfil a filter, counted up to a limit.
     func count(_ filter: Filter, limit: Int) throws -> Int
 
-    /// Returns the document of an `_id`; nil where there is none.
+    /// Returns the document with an `_id`; nil if there is none.
     func document(id: BSON) throws -> Row?
 }
 
@@ -27,7 +28,8 @@ extension DocumentSource {
         try sort(filter, order, limit: limit, body)
     }
 
-    /// Reads all documents that fulfil a filter, and calls `body` with the first ones of an order, until it returns false.
+    /// Reads all documents that fulfil a filter, and calls `body` with the first ones of a sort order, until it returns
+    /// false.
     func sort(_ filter: Filter, _ order: SortOrder, limit: Int, _ body: (Row) throws -> Bool) throws {
         var heap = SortHeap(order: order, limit: limit)
         try visit(filter, isReversed: false) { row, _ in
@@ -55,30 +57,30 @@ extension DocumentSource {
     }
 }
 
-/// The documents of one collection that a transaction may change.
+/// The documents of one collection in a transaction that may change them.
 protocol DocumentStore: DocumentSource {
-    /// Adds a document.
+    /// Inserts a document.
     ///
-    /// - Throws: `MongoError` 11000 where there is a document of its `_id`.
+    /// - Throws: `MongoError` 11000 if a document with the same `_id` exists.
     func insert(_ document: MongoDocument) throws
 
-    /// Calls `body` with each document that fulfils a filter, in natural order; it may put another one in its place, and changes nothing else.
-    /// What fulfils the filter is decided before anything is changed.
+    /// Calls `body` with each document that fulfils a filter, in natural order. `body` may replace the document, and
+    /// mustn't change anything else. The matching documents are determined before the first change.
     func visitToReplace(_ filter: Filter, _ body: (Row, FilterMatch) throws -> Void) throws
 
-    /// Puts a document in the place of another one with the same `_id`.
+    /// Replaces a document by one with the same `_id`.
     func replace(_ row: Row, with document: MongoDocument) throws
 
-    /// Puts a document in the place of another one as a whole: a replacement, which followers of changes tell from an update.
+    /// Replaces a document as a whole; change streams report a replacement instead of an update.
     func replaceWhole(_ row: Row, with document: MongoDocument) throws
 
-    /// Puts a stored body in the place of a document's.
+    /// Replaces the stored body of a document.
     func replace(_ row: Row, withBody body: [UInt8]) throws
 
     /// Removes a document.
     func remove(id: BSON) throws
 
-    /// Runs `body`, all of whose changes are taken back when it throws.
+    /// Runs `body`; its changes are rolled back if it throws.
     func nested<Result>(_ body: () throws -> Result) throws -> Result
 }
 
@@ -99,7 +101,7 @@ extension DocumentStore {
 }
 
 extension MongoError {
-    /// The `_id` of a new document is that of another one.
+    /// Returns the error for a new document with the `_id` of an existing one.
     static func duplicateKey(in collection: String) -> MongoError {
         MongoError(code: 11000, "E11000 duplicate key error collection: \(collection) index: _id_")
     }

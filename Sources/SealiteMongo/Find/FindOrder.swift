@@ -1,13 +1,13 @@
 internal import SealiteValues
 
-/// The order in which documents are found.
+/// The order in which documents are returned.
 enum FindOrder: Sendable {
-    /// As they were changed, the one that was changed longest ago first, or against that.
+    /// In the order in which the documents were first inserted, or in reverse.
     case natural(isReversed: Bool)
-    /// By values, and as they were changed where these are equal.
+    /// By values; documents with equal values in natural order.
     case sorted(SortOrder)
 
-    /// The order of a specification; the natural one for an empty one.
+    /// Creates the order of a specification; the natural one for an empty one.
     init(_ specification: MongoDocument) throws {
         guard let natural = specification["$natural"] else {
             self =

@@ -1,12 +1,12 @@
 internal import SealiteValues
 
-/// A projection of `find`: that of `$project`, and the forms that look at arrays.
+/// A projection of `find`: the forms of `$project`, and those that select items of arrays.
 struct FindProjection: Sendable {
     private let projection: Projection?
     private let parts: [ArrayProjection]
     private let surroundings: CommandVariables.Surroundings
 
-    /// The projection of a specification; nil for an empty one, which leaves documents as they are.
+    /// Creates the projection of a specification; nil for an empty one, which returns whole documents.
     init?(_ specification: MongoDocument, _ context: FilterContext) throws {
         guard !specification.isEmpty else { return nil }
         var rest = MongoDocument()
@@ -28,7 +28,8 @@ struct FindProjection: Sendable {
         (self.parts, surroundings) = (parts, variables.surroundings)
     }
 
-    /// Returns a Boolean value that says whether a specification keeps what it names, and takes away the rest.
+    /// Returns a Boolean value that says whether a specification includes the members that it names, so that the others
+    /// are removed.
     private static func includes(_ specification: MongoDocument) -> Bool {
         specification.contains { member in
             switch member.value {
@@ -41,7 +42,7 @@ struct FindProjection: Sendable {
     /// Returns a projector for one thread.
     func projector() -> Projector { Projector(projection: projection, parts: parts, surroundings.evaluation()) }
 
-    /// A projection at work.
+    /// A projection with an evaluation for one thread.
     struct Projector {
         private let projection: Projection?
         private let parts: [ArrayProjection]
@@ -51,7 +52,7 @@ struct FindProjection: Sendable {
             (self.projection, self.parts, self.evaluation) = (projection, parts, evaluation)
         }
 
-        /// Returns the projected document of a row that was found by a match.
+        /// Returns the projected document of a row with its match.
         func document(of row: Row, _ match: FilterMatch) throws -> MongoDocument {
             var document = try projection?.document(of: row, evaluation) ?? row.document
             for part in parts { try part.apply(to: &document, match) }

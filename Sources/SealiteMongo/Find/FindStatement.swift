@@ -1,11 +1,11 @@
 internal import SealiteValues
 
-/// A `find`, parsed: which documents, in which order, how many, and what of each.
+/// A parsed `find`: its filter, order, skip, limit and projection.
 struct FindStatement: Sendable {
     let filter: Filter
     let order: FindOrder
     let skip: Int
-    /// The number of documents; nil for all.
+    /// The maximum number of documents; nil for no limit.
     let limit: Int?
     let projection: FindProjection?
 
@@ -20,13 +20,13 @@ struct FindStatement: Sendable {
         self.projection = try FindProjection(projection, context)
     }
 
-    /// The order by values; nil for the natural one.
+    /// The sort order; nil for the natural one.
     var sort: SortOrder? { if case .sorted(let order) = order { order } else { nil } }
 
-    /// True where documents are read against the natural order.
+    /// A Boolean value that says whether documents are read in reverse natural order.
     var isReversed: Bool { if case .natural(let isReversed) = order { isReversed } else { false } }
 
-    /// The documents that are left out, of those that fulfil the filter.
+    /// The part of the matching documents that is returned.
     var window: Window { Window(skip: skip, limit: limit) }
 
     /// Calls `body` with the documents of a source, projected, until it returns false.
@@ -37,7 +37,7 @@ struct FindStatement: Sendable {
         }
     }
 
-    /// Calls `body` with the rows of a source, as they are stored, until it returns false.
+    /// Calls `body` with the unprojected rows of a source, until it returns false.
     func rows(_ source: some DocumentSource, _ body: (Row, FilterMatch) throws -> Bool) throws {
         var window = window
         guard !window.isEmpty else { return }
@@ -49,13 +49,13 @@ struct FindStatement: Sendable {
         }
         try source.visit(filter, sortedBy: order, limit: window.end) { row in
             guard window.admits() else { return true }
-            // The row has come without its match.
+            // The source returned the row without its match.
             guard let match = try filter.match(row) else { return true }
             return try body(row, match) && !window.isEmpty
         }
     }
 
-    /// The first document; nil where there is none.
+    /// Returns the first document; nil if there is none.
     func first(_ source: some DocumentSource) throws -> (row: Row, match: FilterMatch)? {
         var found: (Row, FilterMatch)?
         try rows(source) { row, match in
@@ -65,24 +65,24 @@ struct FindStatement: Sendable {
         return found
     }
 
-    /// The documents that are left out at the start and at the end.
+    /// The numbers of documents to skip and to return.
     struct Window {
         private var skip: Int
         private var limit: Int?
 
         init(skip: Int, limit: Int?) { (self.skip, self.limit) = (skip, limit) }
 
-        /// True where no more documents are wanted.
+        /// A Boolean value that says whether no more documents are needed.
         var isEmpty: Bool { limit == 0 }
 
-        /// The number of documents that must be known in their order.
+        /// The number of documents that must be sorted.
         var end: Int {
             guard let limit else { return .max }
             let (end, isOverflow) = skip.addingReportingOverflow(limit)
             return isOverflow ? .max : end
         }
 
-        /// Returns a Boolean value that says whether the next document is wanted.
+        /// Returns a Boolean value that says whether the next document is needed.
         mutating func admits() -> Bool {
             guard skip == 0 else {
                 skip -= 1

@@ -1,39 +1,41 @@
 internal import SealiteValues
 
-/// The bounds that a filter puts on the values at paths, for a search in an index (MongoDB's multikey indexes have one entry for each value that a path leads to).
+/// The bounds that a filter sets on the values at paths, for a search in an index. MongoDB's multikey indexes have one
+/// entry for each value at a path.
 ///
-/// A document that fulfils the filter has, for each of the bounds, a value within it; each stands by itself. Two bounds on one path must be put together only
-/// where no document has an array on the path: `{"a": {"$gt": 1, "$lt": 5}}` finds `[0, 9]`. The filter is still to be tested on what a search finds.
+/// A document that fulfils the filter has, for each of the bounds, a value within it; the bounds are independent of
+/// each other. Two bounds on one path may only be combined if no document has an array on the path: `{"a": {"$gt": 1,
+/// "$lt": 5}}` finds `[0, 9]`. Documents that a search finds must still be tested with the filter.
 struct FilterBounds: Sendable {
     /// A bound on the values at one path.
     struct PathBounds: Sendable {
         /// The path.
         let path: String
-        /// The intervals, of which the value is in one.
+        /// The intervals, one of which contains the value.
         let intervals: [Interval]
-        /// True where a document without a value at the path may fulfil the filter, too.
+        /// A Boolean value that says whether a document without a value at the path may also fulfil the filter.
         let includesMissing: Bool
     }
 
-    /// Values from one to another in the order of values.
+    /// An interval in the order of all values.
     struct Interval: Sendable, Equatable {
         /// The least value.
         let lower: BSON
         /// The greatest value.
         let upper: BSON
-        /// True where the least value is in the interval.
+        /// A Boolean value that says whether the least value is in the interval.
         var includesLower = true
-        /// True where the greatest value is in the interval.
+        /// A Boolean value that says whether the greatest value is in the interval.
         var includesUpper = true
 
-        /// True for an interval of one value.
+        /// A Boolean value that says whether the interval contains one value only.
         var isPoint: Bool { includesLower && includesUpper && lower.isSame(as: upper) }
     }
 
-    /// The bounds, those of equal values in front.
+    /// The bounds, equalities first.
     let paths: [PathBounds]
 
-    /// The bounds of a filter; none where it says nothing about any path.
+    /// Creates the bounds of a filter; empty if the filter doesn't bound any path.
     init(_ filter: Filter) {
         paths = Self.collect(filter.tree, at: nil).enumerated().sorted { left, right in
             let (leftRank, rightRank) = (Self.rank(left.element), Self.rank(right.element))
@@ -45,17 +47,18 @@ struct FilterBounds: Sendable {
         bounds.intervals.allSatisfy(\.isPoint) ? bounds.intervals.count : Int.max
     }
 
-    /// Returns the bounds of conditions on a document or, with the path of its array, on an item.
+    /// Returns the bounds of conditions on a document or, with the path of an array, on its items.
     private static func collect(_ tree: FilterTree, at prefix: String?) -> [PathBounds] {
         switch tree {
         case .all(let trees): return trees.flatMap { collect($0, at: prefix) }
         case .condition(let condition):
-            // An item that is an array is read as an object whose names are its places: no path of an index leads there.
+            // An item that is an array is read as an object with its indices as names, and no path of an index leads
+            // there.
             guard prefix == nil || condition.path.indexes.first ?? nil == nil else { return [] }
             let text = [prefix, condition.path.text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ".")
             if case .elements(let element) = condition.test { return collect(element.tree, at: text) }
             guard let bounds = bounds(condition.test) else { return [] }
-            // An item that is an array or a scalar lacks every member, which no entry says.
+            // An item that is an array or a scalar lacks every member, which index entries don't record.
             guard prefix == nil || condition.path.count == 0 || !bounds.missing else { return [] }
             return [PathBounds(path: text, intervals: bounds.intervals, includesMissing: bounds.missing)]
         case .any, .not, .document, .constant: return []
@@ -80,7 +83,7 @@ struct FilterBounds: Sendable {
         }
     }
 
-    /// The values of the bound's own type on its side.
+    /// Returns the interval of the bound's type on its side.
     private static func interval(_ bound: RangeBound) -> Interval? {
         let value = bound.value
         if value.isNullish || value.isNotANumber { return Interval(lower: value, upper: value) }
@@ -91,11 +94,11 @@ struct FilterBounds: Sendable {
             : Interval(lower: bracket.lower, upper: value, includesUpper: bound.isInclusive)
     }
 
-    /// The least value of a type, and one at its end or behind it.
+    /// The range of a type: its least value, and its greatest value or the least value after it.
     private struct Bracket {
         let lower: BSON
         let upper: BSON
-        /// True where the upper value is of the type.
+        /// A Boolean value that says whether the upper value belongs to the type.
         var isClosed = false
 
         init?(_ value: BSON) {
@@ -109,7 +112,7 @@ struct FilterBounds: Sendable {
                 (lower, upper) = (.datetime(DateTime(milliseconds: .min)), .datetime(DateTime(milliseconds: .max)))
                 isClosed = true
             case .minKey, .maxKey: (lower, upper, isClosed) = (.minKey, .maxKey, true)
-            // Whole arrays and rare types aren't worth a search.
+            // Whole arrays and rare types aren't worth an index search.
             default: return nil
             }
         }
@@ -117,12 +120,12 @@ struct FilterBounds: Sendable {
 }
 
 extension FilterPattern {
-    /// The text with which every string begins that the pattern is found in; nil where the pattern doesn't say.
+    /// The prefix of every string that the pattern matches; nil if the pattern doesn't determine one.
     var literalPrefix: String? {
         guard regex.options.isEmpty, regex.pattern.hasPrefix("^"), !regex.pattern.contains("|") else { return nil }
         let special = "\\^$.[]|()?*+{}"
         var prefix = String(regex.pattern.dropFirst().prefix { !special.contains($0) })
-        // A number of times makes the last character one that may be missing.
+        // A quantifier makes the last character optional.
         if let next = regex.pattern.dropFirst(1 + prefix.count).first, "?*{".contains(next) {
             prefix = String(prefix.dropLast())
         }

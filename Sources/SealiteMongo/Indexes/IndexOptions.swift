@@ -1,20 +1,22 @@
 public import SealiteValues
 
-/// The options of an index, by the names of MongoDB's Swift driver.
+/// The options of an index, with the names of MongoDB's Swift driver.
 public struct IndexOptions: Sendable, Hashable {
-    /// The index's name; nil for the paths and directions with `_` between them, such as `age_1_name_-1`.
+    /// The index's name; nil for the paths and directions joined by `_`, such as `age_1_name_-1`.
     public var name: String?
-    /// True to refuse a document whose values another document has; a missing value counts as null. Documents that sync brings are never refused.
+    /// A Boolean value that says whether a document whose values another document has is refused; a missing value
+    /// counts as null. Documents that sync brings are never refused.
     public var unique: Bool
-    /// True to leave out documents without a value at any of the paths, and to take them out of the uniqueness.
+    /// A Boolean value that says whether documents without a value at any of the paths are left out of the index, and
+    /// of its uniqueness.
     public var sparse: Bool
-    /// A filter; `unique` holds among the documents that fulfil it. Nil for all.
+    /// A filter; `unique` applies to the documents that fulfil it. Nil for all documents.
     public var partialFilterExpression: MongoDocument?
-    /// The seconds after the date at the index's one path at which a document is removed by the expiration timer; the earliest date of an array counts. Nil
-    /// for an index without expiration.
+    /// The number of seconds after which the expiration timer deletes a document, counted from the date at the index's
+    /// one path; the earliest date of an array counts. Nil for an index without expiration.
     public var expireAfterSeconds: Int?
 
-    /// The options of an index.
+    /// Creates options.
     public init(
         name: String? = nil, unique: Bool = false, sparse: Bool = false,
         partialFilterExpression: MongoDocument? = nil, expireAfterSeconds: Int? = nil
@@ -34,14 +36,14 @@ public struct IndexModel: Sendable, Hashable {
     /// The options.
     public var options: IndexOptions
 
-    /// An index over paths.
+    /// Creates an index over paths.
     public init(keys: MongoDocument, options: IndexOptions = IndexOptions()) {
         (self.keys, self.options) = (keys, options)
     }
 }
 
 extension IndexModel {
-    /// The most paths of an index.
+    /// The maximum number of paths of an index.
     private static let maximumPathCount = 31
 
     /// The index's name.
@@ -53,7 +55,7 @@ extension IndexModel {
     /// The paths in their order.
     var paths: [String] { keys.keys }
 
-    /// Refuses what isn't an index.
+    /// Throws an error if the index is invalid.
     func check() throws {
         guard !keys.isEmpty, keys.count <= Self.maximumPathCount else {
             throw MongoError(code: 67, "An index has 1 to \(Self.maximumPathCount) paths.")
@@ -88,7 +90,7 @@ extension IndexModel {
 // MARK: - As the catalogue has it
 
 extension IndexModel {
-    /// The text that is stored with the index.
+    /// The serialized index, as it is stored in the catalogue.
     var stored: String {
         var members: MongoDocument = ["key": .document(keys)]
         if options.unique { members["unique"] = true }
@@ -98,7 +100,7 @@ extension IndexModel {
         return members.extendedJSON(.canonical)
     }
 
-    /// The index of a stored text; nil where it was made by something else.
+    /// Creates the index of a stored text; nil if another API created it.
     init?(stored: String, name: String) {
         guard let members = try? MongoDocument(extendedJSON: stored), case .document(let keys)? = members["key"] else {
             return nil

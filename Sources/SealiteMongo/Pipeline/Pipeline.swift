@@ -2,25 +2,25 @@ public import SealiteValues
 
 /// An aggregation pipeline, parsed once and run over rows.
 ///
-/// Rows are pulled through the stages one by one. `$group`, `$sort`, `$facet` and their kin hold what they need, which is counted and refused above a
-/// limit.
+/// Rows are pulled through the stages one by one. Stages such as `$group`, `$sort` and `$facet` hold rows or groups in
+/// memory; the memory is estimated, and an error is thrown above a limit.
 public struct Pipeline: Sendable {
     private let stages: [any Stage]
     private let slotCount: Int
     private let variables: [(slot: Int, node: ExpressionNode)]
 
-    /// The pipeline of its stages, with the variables that all of them know.
+    /// Creates a pipeline of stages, with variables that are in scope in all of them.
     ///
-    /// - Throws: `MongoError` for an unknown stage or operator, or a specification that no rows could make right.
+    /// - Throws: `MongoError` for an unknown stage or operator, or a specification that is invalid for every input.
     public init(parsing stages: [MongoDocument], variables: MongoDocument = [:]) throws {
         try self.init(parsingValues: stages.map { .document($0) }, variables: variables)
     }
 
-    /// The pipeline of an array of stages, each an object with one member.
+    /// Creates a pipeline of an array of stages, each an object with one member.
     public init(parsingValues stages: [BSON], variables: MongoDocument = [:]) throws {
         let slots = SlotCounter()
         var parser = PipelineParser(slots)
-        // A variable knows those before it.
+        // A variable may use the variables before it.
         self.variables = try variables.map { member in
             try ExpressionParser.checkVariable(member.key)
             let node = try parser.expressions.parse(member.value)
@@ -32,15 +32,15 @@ public struct Pipeline: Sendable {
         slotCount = slots.count
     }
 
-    /// Returns the rows that the stages make of rows.
+    /// Returns the rows that the stages produce from rows.
     ///
     /// - Parameters:
     ///   - input: the rows of the first stage.
     ///   - options: the time and the limits.
     ///   - store: the other collections.
-    ///   - subject: the row that the variables are made of; nil for none.
-    /// - Returns: the rows, which are made when they are asked for.
-    /// - Throws: `MongoError` where a variable can't be evaluated.
+    ///   - subject: the row with which the variables are evaluated; nil for none.
+    /// - Returns: the rows, which are computed on demand.
+    /// - Throws: `MongoError` if a variable can't be evaluated.
     public func rows(
         from input: RowCursor, options: PipelineOptions, store: (any PipelineStore)? = nil,
         variablesOf subject: Row? = nil

@@ -1,12 +1,12 @@
 internal import SealiteValues
 
-/// A projection: the members of a document that it keeps, takes away or computes.
+/// A projection: the members of a document that are kept, removed or computed.
 struct Projection: Sendable {
-    /// The way in which a projection treats what it doesn't name.
+    /// The treatment of members that a projection doesn't name.
     enum Mode: Sendable {
-        /// It is taken away, as are things in arrays that are no documents.
+        /// They are removed, as are items of arrays that aren't documents.
         case inclusion
-        /// It stays.
+        /// They are kept.
         case exclusion
     }
 
@@ -39,7 +39,7 @@ struct ProjectionNode: Sendable {
 
     var names: [String] { entries.map(\.name) }
 
-    /// A Boolean value that says whether something below is computed.
+    /// A Boolean value that says whether a member below is computed.
     var isComputing: Bool {
         entries.contains { entry in
             switch entry.action {
@@ -58,7 +58,7 @@ struct ProjectionNode: Sendable {
 
     /// Adds an action at a path.
     ///
-    /// - Throws: `MongoError` where another action is at the path, above or below it.
+    /// - Throws: `MongoError` if there is an action at the path, above it or below it.
     mutating func add(_ action: Action, at path: ArraySlice<String>, of text: String) throws {
         guard let name = path.first else { return }
         guard path.count > 1 else {
@@ -91,7 +91,7 @@ struct ProjectionNode: Sendable {
             switch entries[index].action {
             case .keep: result.append(member)
             case .remove: break
-            // A computed member keeps its place.
+            // A computed member keeps its position.
             case .compute: if mode == .exclusion { result.append(member) }
             case .nested(let node):
                 if let value = node.projected(member.value, mode) { result.append(.init(member.key, value)) }
@@ -104,12 +104,12 @@ struct ProjectionNode: Sendable {
         switch value {
         case .document(let document): .document(projected(document, mode))
         case .array(let items): .array(items.compactMap { projected($0, mode) })
-        // The members computed below take the place of a value that is no document.
+        // Members computed below replace a value that isn't a document.
         default: mode == .exclusion || isComputing ? value : Optional.none
         }
     }
 
-    /// Returns a document with the members that are computed.
+    /// Returns a document with the computed members.
     func computed(_ document: MongoDocument, _ evaluation: Evaluation) throws -> MongoDocument {
         var result = document
         for (name, action) in entries {

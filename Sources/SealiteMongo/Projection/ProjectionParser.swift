@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension Projection {
-    /// The projection of a specification of `$project`.
+    /// Creates the projection of a `$project` specification.
     init(parsing specification: MongoDocument, _ parser: ExpressionParser) throws {
         guard !specification.isEmpty else { throw MongoError(code: 51272, "A projection has at least one member.") }
         var reader = ProjectionReader(parser: parser)
@@ -9,7 +9,7 @@ extension Projection {
         self = try reader.projection()
     }
 
-    /// The projection of a specification of `$addFields`, all of whose members are computed.
+    /// Creates the projection of an `$addFields` specification, all of whose members are computed.
     init(adding specification: MongoDocument, _ parser: ExpressionParser) throws {
         guard !specification.isEmpty else { throw MongoError(code: 40177, "$addFields has at least one member.") }
         var root = ProjectionNode()
@@ -30,7 +30,7 @@ extension Projection {
         self.init(mode: .exclusion, root: root)
     }
 
-    /// The projection that takes paths away.
+    /// Creates a projection that removes paths.
     init(removing paths: [String]) throws {
         var root = ProjectionNode()
         for path in paths { try root.add(.remove, at: try FieldPath(path).names[...], of: path) }
@@ -38,11 +38,11 @@ extension Projection {
     }
 }
 
-/// Reads the specification of a projection.
+/// The parser of a projection's specification.
 private struct ProjectionReader {
     let parser: ExpressionParser
     private var root = ProjectionNode()
-    /// The mode that a member has set, which isn't the `_id`.
+    /// The mode set by a member other than the `_id`.
     private var mode: Projection.Mode?
     private var hasComputed = false
     private var keepsID: Bool?
@@ -105,7 +105,7 @@ private struct ProjectionReader {
         mode = new
     }
 
-    /// The projection, the `_id` treated as its own member says.
+    /// Returns the projection; the `_id` is kept or removed by its own member.
     mutating func projection() throws -> Projection {
         let mode = mode ?? (keepsID == false ? .exclusion : .inclusion)
         let namesID = root.names.contains("_id")

@@ -1,14 +1,14 @@
 internal import SealiteValues
 
-/// A path of member names as expressions and stages have it, `a.b`.
+/// A path of member names in expressions and stages, such as `a.b`.
 struct FieldPath: Sendable, Hashable {
-    /// The number of names that a path may have.
+    /// The maximum number of names of a path.
     static let maximumCount = 200
 
-    /// The names from the outside in, at least one.
+    /// The names from the outermost to the innermost, at least one.
     let names: [String]
 
-    /// The path of a text with points between names.
+    /// Creates the path of a text with dots between names.
     init(_ text: String) throws {
         guard !text.utf8.contains(0) else { throw MongoError(code: 16411, "A field path holds a NUL character.") }
         names = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false).map { String($0) ?? "" }
@@ -21,7 +21,7 @@ struct FieldPath: Sendable, Hashable {
         try names.forEach(Self.check)
     }
 
-    /// Throws where a text is no name that a path may have.
+    /// Throws an error if a text isn't a valid name of a path.
     static func check(_ name: String) throws {
         guard !name.isEmpty else { throw MongoError(code: 15998, "A name in a field path is empty.") }
         guard !name.hasPrefix("$") else {
@@ -29,15 +29,15 @@ struct FieldPath: Sendable, Hashable {
         }
     }
 
-    /// The names with points between them.
+    /// The names joined by dots.
     var text: String { names.joined(separator: ".") }
 }
 
 extension BSON {
-    /// Returns the value at a path as expressions see it; nil where it is missing.
+    /// Returns the value at a path by the rules of expressions; nil if it is missing.
     ///
-    /// An array on the way gives an array of what its documents have there, without those that don't have it. A number is a name, not a place
-    /// in an array.
+    /// An array on the path gives an array of the values in its documents, without the missing ones. A number is a
+    /// name, not an index of an array.
     func value(at names: ArraySlice<String>) -> BSON? {
         guard let name = names.first else { return self }
         switch self {

@@ -1,9 +1,9 @@
 internal import SealiteJSON
 public import SealiteValues
 
-/// A document that operators look at: a stored body, read in place, or a document that was made.
+/// A document that operators read: a stored body, read without a copy, or a document in memory.
 ///
-/// Of a stored body only what is asked for is decoded.
+/// Only the requested members of a stored body are decoded.
 public struct Row: Sendable {
     enum Content: Sendable {
         case stored(body: [UInt8], id: BSON)
@@ -12,24 +12,24 @@ public struct Row: Sendable {
 
     let content: Content
 
-    /// A stored document: its body in JSONB, which doesn't have the `_id`, and its `_id`.
+    /// Creates the row of a stored document: its body in JSONB, which doesn't contain the `_id`, and its `_id`.
     public init(body: [UInt8], id: BSON) { content = .stored(body: body, id: id) }
 
-    /// A document that was made.
+    /// Creates the row of a document in memory.
     public init(_ document: MongoDocument) { content = .made(document) }
 
-    /// The whole document, the `_id` in front of a stored one.
+    /// The whole document; the `_id` is the first member of a stored one.
     public var document: MongoDocument {
         switch content {
         case .made(let document): return document
         case .stored(let body, let id):
-            // Of a damaged body nothing is read but the `_id`.
+            // Only the `_id` of a damaged body can be read.
             let members = MongoDocument(stored: body)?.members ?? []
             return MongoDocument([.init("_id", id)] + members)
         }
     }
 
-    /// The size of a stored body; 0 for a document that was made.
+    /// The size of a stored body in bytes; 0 for a document in memory.
     var bodyByteCount: Int {
         switch content {
         case .stored(let body, _): body.count
@@ -37,7 +37,7 @@ public struct Row: Sendable {
         }
     }
 
-    /// Returns a document of the members that have one of the names, in their order; the others aren't decoded.
+    /// Returns a document of the members with one of the names, in their order; the others aren't decoded.
     func document(ofMembersIn names: [String]) -> MongoDocument {
         switch content {
         case .made(let document):
@@ -62,7 +62,7 @@ public struct Row: Sendable {
         }
     }
 
-    /// The value of the member of a name; nil where it is missing.
+    /// The value of the member with a name; nil if it is missing.
     public subscript(name: String) -> BSON? { value(at: [name]) }
 
     /// Returns the value at a path by the rules of `BSON.value(at:)`.

@@ -2,23 +2,23 @@ internal import SealiteJSON
 internal import SealiteValues
 
 extension Row {
-    /// The values at a path that a stage looks at.
+    /// The treatment of arrays at the end of a path.
     enum LeafChoice {
-        /// An array gives its items, an empty one undefined.
+        /// An array contributes its items, an empty one undefined.
         case sorting
-        /// An array gives its items.
+        /// An array contributes its items.
         case items
-        /// An array gives its items, and itself.
+        /// An array contributes its items and itself.
         case itemsAndArrays
     }
 
-    /// Returns the values that a path leads to, by the rules of filters; nil stands for what is missing.
+    /// Returns the values at a path by the rules of filters; nil for a missing value.
     func leaves(at path: FilterPath, _ choice: LeafChoice) -> [BSON?] {
         let none: [UInt8] = []
         switch content {
         case .made(let document): return Self.leaves(of: BSON.document(document), path, choice, none.span)
         case .stored(_, let id) where path.isID:
-            // The tail of a path to the `_id` alone is the `_id`, which is no array.
+            // A path to the `_id` alone gives the `_id`, which isn't an array.
             return path.count == 1 ? [id] : Self.leaves(of: id, path.tail, choice, none.span)
         case .stored(let body, _):
             guard let root = JSONBElement(root: body.span) else { return [nil] }

@@ -9,12 +9,12 @@ struct SortOrder: Sendable {
         let isDescending: Bool
     }
 
-    /// The number of keys that a specification may have.
+    /// The maximum number of keys of a specification.
     static let maximumCount = 32
 
     let keys: [Key]
 
-    /// The order of a specification for documents.
+    /// Creates the order of a specification for documents.
     init(_ specification: BSON) throws {
         guard case .document(let document) = specification else {
             throw MongoError(code: 15973, "A sort specification is an object, not \(specification.type.alias).")
@@ -28,7 +28,7 @@ struct SortOrder: Sendable {
         }
     }
 
-    /// The order of a specification for items of an array: a direction alone compares whole items.
+    /// Creates the order of a specification for items of an array: a direction alone compares whole items.
     init(ofItems specification: BSON) throws {
         if case .document = specification {
             try self.init(specification)
@@ -61,7 +61,8 @@ struct SortOrder: Sendable {
         }
     }
 
-    /// Returns a number below, at or above 0 as the values of the left row come before, with or behind those of the right one.
+    /// Returns a negative number, 0 or a positive number if the sort values of the left row come before, are equal to
+    /// or come after those of the right one.
     func compare(_ left: [BSON], _ right: [BSON]) -> Int {
         for (index, key) in keys.enumerated() {
             let order = left[index].compared(to: right[index])
@@ -70,7 +71,7 @@ struct SortOrder: Sendable {
         return 0
     }
 
-    /// Returns items in the order; equal ones stay as they were.
+    /// Returns the sorted items; the sort is stable.
     func sorted(_ items: [BSON]) -> [BSON] {
         items.map { (item: $0, values: values(of: $0)) }
             .sorted { compare($0.values, $1.values) < 0 }
@@ -79,8 +80,8 @@ struct SortOrder: Sendable {
 }
 
 extension SortOrder.Key {
-    /// The least of the values at the path, or the greatest where the direction is down. An empty array is below null, and null is what
-    /// isn't there.
+    /// Returns the least of the values at the path, or the greatest for a descending order. An empty array is below
+    /// null, and a missing value is null.
     fileprivate func value(of row: Row) -> BSON {
         var extreme: BSON?
         for leaf in path.map({ row.leaves(at: $0, .sorting) }) ?? [] {

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The filters of an update for items of arrays, by their names.
+/// The filters of an update for items of arrays, by name.
 struct ArrayFilters: Sendable {
     private var filters: [String: Filter] = [:]
 
@@ -18,14 +18,15 @@ struct ArrayFilters: Sendable {
         }
     }
 
-    /// Returns a Boolean value that says whether an item is chosen by a name; the empty one chooses all.
+    /// Returns a Boolean value that says whether the filter of a name matches an item; the empty name matches all
+    /// items.
     func match(_ item: BSON, _ name: String) throws -> Bool {
         guard !name.isEmpty else { return true }
         guard let filter = filters[name] else { return false }
         return try filter.matches(Row([MongoDocument.Member(name, item)]))
     }
 
-    /// Throws where a path has a name without a filter, or a filter is in no path.
+    /// Throws an error if a path uses a name without a filter, or a filter isn't used in any path.
     func check(_ paths: [UpdatePath]) throws {
         var unused = Set(filters.keys)
         for path in paths {

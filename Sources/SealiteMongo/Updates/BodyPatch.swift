@@ -1,9 +1,9 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Writes a changed document so that what didn't change keeps its stored bytes: the digits of numbers, for one.
+/// Encodes a changed document so that unchanged parts keep their stored bytes, such as the digits of numbers.
 enum BodyPatch {
-    /// Returns the stored form of a document that was made of the one in an old body.
+    /// Returns the stored form of a document that was derived from an old body.
     static func body(of document: MongoDocument, keeping old: [UInt8]) throws(StoredValueError) -> [UInt8] {
         guard let root = JSONBElement(root: old.span), root.type == JSONBType.object else {
             return try document.stored()
@@ -11,7 +11,7 @@ enum BodyPatch {
         return patched(try document.stored(), keeping: root, in: old)
     }
 
-    /// Returns the stored form of a value that was made of the one of an old element.
+    /// Returns the stored form of a value that was derived from an old element.
     static func element(
         of value: BSON, keeping old: JSONBElement?, in bytes: [UInt8]
     ) throws(StoredValueError) -> [UInt8] {
@@ -20,7 +20,7 @@ enum BodyPatch {
         return patched(fresh, keeping: old, in: bytes)
     }
 
-    /// True where something of an old element may be left in a new one.
+    /// Returns a Boolean value that says whether parts of an old element may be kept in a new one.
     private static func keepsBytes(_ fresh: JSONBElement, of old: JSONBElement) -> Bool {
         switch fresh.type {
         case JSONBType.object, JSONBType.array: fresh.type == old.type

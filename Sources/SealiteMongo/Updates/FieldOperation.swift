@@ -2,31 +2,31 @@ internal import SealiteValues
 
 /// The operation of an update on the value at one path.
 struct FieldOperation: Sendable {
-    /// The end of an operation.
+    /// The result of an operation.
     enum Outcome {
         case unchanged
         case value(BSON)
         case removed
     }
 
-    /// The treatment of a path that leads to nothing.
+    /// The treatment of a missing path.
     enum Missing: Sendable {
-        /// The operation makes a value, and the objects on the way to it.
+        /// The operation creates a value, and the objects on the path to it.
         case makesValue
-        /// Nothing; a path that can't exist is refused.
+        /// The operation does nothing; a path that can't exist is refused.
         case nothing
-        /// Nothing, even where the path can't exist.
+        /// The operation does nothing, even if the path can't exist.
         case nothingAnywhere
     }
 
     /// The operator's name.
     let name: String
     let missing: Missing
-    /// Returns what becomes of a value, nil for a missing one, at a path.
+    /// Returns the result for a value at a path; nil is a missing value.
     let apply: @Sendable (BSON?, UpdateSituation, _ path: String) throws -> Outcome
-    /// The path from which a value is moved here by `$rename`.
+    /// The path from which `$rename` moves a value here.
     var source: [String]?
-    /// True for an operation that takes place in a new document only.
+    /// A Boolean value that says whether the operation applies to inserted documents only.
     var isForInsertion = false
 
     init(
@@ -37,18 +37,18 @@ struct FieldOperation: Sendable {
     }
 }
 
-/// The document that an update is applied to, as operations see it.
+/// The document that an update is applied to, as far as operations need it.
 struct UpdateSituation: Sendable {
-    /// The place in an array at which the filter found its value.
+    /// The index in an array at which the filter found its value.
     let position: Int?
-    /// True for a document that the update inserts.
+    /// A Boolean value that says whether the update inserts the document.
     let isInsertion: Bool
     /// The time, one for a whole statement.
     let now: DateTime
-    /// The values that `$rename` moves, by the paths from which it does.
+    /// The values that `$rename` moves, by their former paths.
     var moved: [[String]: BSON] = [:]
 
-    /// Returns a Boolean value that says whether an operation does nothing in this document.
+    /// Returns a Boolean value that says whether an operation has no effect on this document.
     func isIdle(_ operation: FieldOperation) -> Bool {
         if operation.isForInsertion { return !isInsertion }
         if let source = operation.source { return moved[source] == nil }

@@ -50,7 +50,7 @@ enum FieldOperators {
 
     // MARK: - Renaming
 
-    /// The operation at the path to which `$rename` moves a value.
+    /// Returns the operation at the path to which `$rename` moves a value.
     static func renamed(from source: [String]) -> FieldOperation {
         var operation = FieldOperation("$rename", missing: .makesValue) { _, situation, _ in
             situation.moved[source].map { .value($0) } ?? .unchanged

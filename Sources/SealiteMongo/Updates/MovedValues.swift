@@ -2,9 +2,10 @@ internal import SealiteValues
 
 /// The values that `$rename` moves.
 enum MovedValues {
-    /// Returns the values at the paths from which an update moves them, without those that are missing.
+    /// Returns the values at the paths from which an update moves them, without missing ones.
     ///
-    /// No other operation of the update is on these paths, so that the values are those before all of them.
+    /// No other operation of the update applies to these paths, so that the values are the same before and after the
+    /// other operations.
     static func collect(_ node: UpdateNode, in document: MongoDocument) throws -> [[String]: BSON] {
         var moved: [[String]: BSON] = [:]
         for operation in node.operations {

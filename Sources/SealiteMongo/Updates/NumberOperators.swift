@@ -75,14 +75,14 @@ enum NumberOperators {
     }
 }
 
-/// Two numbers in the wider of their types: integers widen to longs, these to doubles, and all to decimals.
+/// Two numbers in the wider of their types: integers widen to longs, longs to doubles, and all types to decimals.
 private enum NumberPair {
     case int32(Int32, Int32)
     case int64(Int64, Int64)
     case double(Double, Double)
     case decimal(Decimal128, Decimal128)
 
-    /// Nil where one isn't a number.
+    /// Creates a pair; nil if a value isn't a number.
     init?(_ left: BSON, _ right: BSON) {
         switch (left, right) {
         case (.int32(let left), .int32(let right)): self = .int32(left, right)
@@ -99,7 +99,7 @@ private enum NumberPair {
         }
     }
 
-    /// The sum; nil where it doesn't fit 64 bits.
+    /// The sum; nil if 64 bits can't represent it.
     var sum: BSON? {
         switch self {
         case .int32(let left, let right): BSON(Int64(left) + Int64(right))
@@ -109,7 +109,7 @@ private enum NumberPair {
         }
     }
 
-    /// The product; nil where it doesn't fit 64 bits.
+    /// The product; nil if 64 bits can't represent it.
     var product: BSON? {
         switch self {
         case .int32(let left, let right): BSON(Int64(left) * Int64(right))
@@ -126,7 +126,7 @@ private enum NumberPair {
 }
 
 extension BSON {
-    /// 0 of a number's type.
+    /// Zero of the number's type.
     fileprivate var zero: BSON {
         switch self {
         case .int64: .int64(0)

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The update operators that take items out of arrays.
+/// The update operators that remove items from arrays.
 enum PullOperators {
     static let pull: UpdateParser.Reader = { _, operand, context in
         let condition = try condition(operand, context)
@@ -29,10 +29,11 @@ enum PullOperators {
 
     // MARK: - Conditions
 
-    /// The name under which an item stands for operators that are on a value.
+    /// The name of the member that holds an item, for filters with operators on a value.
     private static let itemName = "item"
 
-    /// A plain object is a filter on items that are objects; operators are on the items themselves; any other value is equal to the items.
+    /// Returns the condition on items: an object without operators is a filter on items that are objects, operators
+    /// apply to the items, and any other value must be equal to the item.
     private static func condition(
         _ operand: BSON, _ context: FilterContext
     ) throws -> @Sendable (BSON) throws -> Bool {
@@ -59,6 +60,6 @@ enum PullOperators {
 }
 
 extension Row {
-    /// A document of members.
+    /// Creates the row of a document with members.
     init(_ members: [MongoDocument.Member]) { self.init(MongoDocument(members)) }
 }

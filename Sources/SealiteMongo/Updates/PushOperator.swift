@@ -19,7 +19,7 @@ struct PushOperator: Sendable {
         }
     }
 
-    /// Modifiers stand beside `$each` only; an object without it is an item.
+    /// Modifiers are allowed together with `$each` only; an object without `$each` is an item.
     private init(_ operand: BSON) throws {
         guard case .document(let modifiers) = operand, let each = modifiers["$each"] else {
             items = [operand]
@@ -48,7 +48,7 @@ struct PushOperator: Sendable {
         return number
     }
 
-    /// Returns an array with the items put in, then sorted, then cut.
+    /// Returns an array with the items inserted, then sorted, then sliced.
     private func pushed(to array: [BSON]) -> [BSON] {
         var result = array
         let count = Int64(array.count)
@@ -62,7 +62,7 @@ struct PushOperator: Sendable {
     }
 }
 
-/// The order of `$push`: of the items themselves, or of what they have at paths, on which arrays are not looked into.
+/// The sort order of `$push`: of the items themselves, or of their values at paths, on which arrays aren't expanded.
 private struct PushSort: Sendable {
     private let keys: [(names: [String], isDescending: Bool)]
 

@@ -1,9 +1,9 @@
 internal import SealiteValues
 
 extension Update {
-    /// Returns the document that an upsert inserts where no document fulfils a filter; it has an `_id`, in front.
+    /// Returns the document that an upsert inserts if no document fulfils a filter; its first member is the `_id`.
     ///
-    /// - Throws: `MongoError` where the filter has two values for one path, or the update doesn't fit.
+    /// - Throws: `MongoError` if the filter has two values for one path, or the update can't be applied.
     func insertion(for filter: MongoDocument) throws -> MongoDocument {
         let seed = try UpsertSeed.document(of: filter, onlyID: isReplacement)
         if let id = seed["_id"] { try DocumentID.check(id) }
@@ -17,7 +17,7 @@ extension Update {
 
 /// The rules of `_id`.
 enum DocumentID {
-    /// Throws where a value can't be an `_id`.
+    /// Throws an error if a value can't be an `_id`.
     static func check(_ id: BSON) throws(MongoError) {
         switch id {
         case .array, .regex, .undefined:

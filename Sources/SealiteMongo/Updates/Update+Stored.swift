@@ -2,10 +2,12 @@ internal import SealiteJSON
 internal import SealiteValues
 
 extension Update {
-    /// Returns a stored body as the update leaves it, of which only the members that it is about are decoded; the same bytes where it changes nothing.
+    /// Returns the updated form of a stored body, of which only the affected members are decoded; the same bytes if
+    /// nothing changes.
     ///
-    /// - Returns: nil for an update that needs the whole document: a replacement, a pipeline, one that moves values, and one of the `_id`.
-    /// - Throws: as `apply(to:position:isInsertion:)`.
+    /// - Returns: nil for an update that needs the whole document: a replacement, a pipeline, one that moves values,
+    ///   and one of the `_id`.
+    /// - Throws: the errors of `apply(to:position:isInsertion:)`.
     func edited(_ body: [UInt8], position: Int?) throws -> [UInt8]? {
         guard let members = independentMembers else { return nil }
         let situation = UpdateSituation(position: position, isInsertion: false, now: now)
@@ -52,7 +54,8 @@ extension Update {
 }
 
 extension Update.Kind {
-    /// The members that operators are about, if each can be changed without a look at others; nil for the `_id`, and for values that are moved.
+    /// The members to which operators apply, if each can be changed independently; nil for the `_id`, and for values
+    /// that are moved.
     var independentMembers: [UpdateNode.Member]? {
         guard case .operators(.members(let members, nil)) = self, members.allSatisfy(\.isIndependent) else {
             return nil
@@ -62,7 +65,7 @@ extension Update.Kind {
 }
 
 extension UpdateNode.Member {
-    /// True for a member that can be changed without a look at others.
+    /// A Boolean value that says whether the member can be changed without reading other members.
     fileprivate var isIndependent: Bool {
         name != "_id" && node.operations.allSatisfy { $0.source == nil && $0.name != "$rename" }
     }

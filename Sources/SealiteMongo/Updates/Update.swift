@@ -10,17 +10,17 @@ public struct Update: Sendable {
 
     let kind: Kind
     let filters: ArrayFilters
-    /// The members of a document that operators are about, where each can be changed without a look at others; nil where not.
+    /// The members of a document to which operators apply, if each can be changed independently; otherwise nil.
     let independentMembers: [UpdateNode.Member]?
     let now: DateTime
 
-    /// The update of a document or, for a pipeline, an array of stages.
+    /// Creates the update of a document or, for a pipeline, an array of stages.
     ///
     /// - Parameters:
     ///   - update: the document or the array.
-    ///   - arrayFilters: the filters that `$[name]` in paths stands for.
-    ///   - context: the variables that expressions see, and the time.
-    /// - Throws: `MongoError` for an unknown operator, an operand that it doesn't take, or two operators on one path.
+    ///   - arrayFilters: the filters to which `$[name]` in paths refers.
+    ///   - context: the variables of expressions, and the time.
+    /// - Throws: `MongoError` for an unknown operator, an invalid operand, or two operators on one path.
     public init(
         parsing update: BSON, arrayFilters: [BSON] = [], context: FilterContext = FilterContext()
     ) throws {
@@ -47,19 +47,19 @@ public struct Update: Sendable {
         independentMembers = kind.independentMembers
     }
 
-    /// True for a replacement of the whole document.
+    /// A Boolean value that says whether the update replaces the whole document.
     var isReplacement: Bool { if case .replacement = kind { true } else { false } }
 
     private var hasOperators: Bool { if case .operators = kind { true } else { false } }
 
-    /// Returns a document as the update leaves it; its `_id` stays, in front.
+    /// Returns the updated document; its `_id` is unchanged and is the first member.
     ///
     /// - Parameters:
-    ///   - document: the document as it is.
-    ///   - position: the place in an array at which the filter found its value, for `$`.
+    ///   - document: the document before the update.
+    ///   - position: the index in an array at which the filter found its value, for `$`.
     ///   - isInsertion: true for a document that the update inserts, whose `_id` may still be missing.
-    /// - Returns: the document as it becomes.
-    /// - Throws: `MongoError` where an operator doesn't fit a value of the document.
+    /// - Returns: the document after the update.
+    /// - Throws: `MongoError` if an operator can't be applied to a value of the document.
     func apply(
         to document: MongoDocument, position: Int? = nil, isInsertion: Bool = false
     ) throws -> MongoDocument {
@@ -79,7 +79,7 @@ public struct Update: Sendable {
         return changed
     }
 
-    /// Puts the document's `_id` in front of the changed one, which may have an equal one but no other.
+    /// Moves the document's `_id` to the front of the changed document, which mustn't have another `_id`.
     private func keepID(of document: MongoDocument, in changed: inout MongoDocument) throws {
         guard let id = document["_id"] else {
             if let id = changed["_id"] { changed.putFirst("_id", id) }

@@ -5,7 +5,7 @@ struct UpdateApplication {
     let situation: UpdateSituation
     let filters: ArrayFilters
 
-    /// The number of nulls that are put into an array in front of a new item.
+    /// The maximum number of nulls that are inserted before a new item of an array.
     private static let maximumPadding = 1_500_000
 
     /// Applies the operations of a node to a value, which may be missing before and afterwards.
@@ -91,7 +91,7 @@ struct UpdateApplication {
         try apply(member.node, toItem: &items[index], at: path)
     }
 
-    /// An item that is removed becomes null, so that the others keep their places.
+    /// An item that is removed becomes null, so that the other items keep their indices.
     private func apply(_ node: UpdateNode, toItem item: inout BSON, at path: String) throws {
         var value: BSON? = item
         item = .null
@@ -105,7 +105,7 @@ struct UpdateApplication {
 
     // MARK: - Items
 
-    /// Puts what is done at the place that the filter found among what is done with other members.
+    /// Merges the operations at the filter's position into those at the other indices.
     private func placed(
         _ node: UpdateNode, among members: [UpdateNode.Member], of value: BSON?, at path: String
     ) throws -> [UpdateNode.Member] {

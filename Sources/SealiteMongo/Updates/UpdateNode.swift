@@ -1,12 +1,12 @@
-/// The operations of an update by their paths, so that each value on the way is gone through once.
+/// The operations of an update as a tree of their paths, so that each value on a path is visited once.
 indirect enum UpdateNode: Sendable {
     case operation(FieldOperation)
-    /// Members of an object, or places in an array, in the order of their names; and the place that the filter found.
+    /// Members of an object or indices of an array, in the order of their names; and the filter's position.
     case members([Member], position: UpdateNode?)
-    /// Items of an array by the array filters that choose them; the empty name chooses all.
+    /// Items of an array by the array filters that select them; the empty name selects all.
     case items([(filter: String, node: UpdateNode)])
 
-    /// A member and what is done with it.
+    /// A member with its operations.
     struct Member: Sendable {
         let name: String
         let index: Int?
@@ -16,19 +16,20 @@ indirect enum UpdateNode: Sendable {
             (self.name, index, self.node) = (name, name.arrayIndex, node)
         }
 
-        /// Returns a Boolean value that says whether the member comes in front of another: numbers by value, else by bytes.
+        /// Returns a Boolean value that says whether the member comes before another: numbers are compared by value,
+        /// other names by bytes.
         func precedes(_ other: Member) -> Bool {
             if let index, let otherIndex = other.index { return index < otherIndex }
             return name.utf8.lexicographicallyPrecedes(other.name.utf8)
         }
     }
 
-    /// No operation at all.
+    /// A node without operations.
     static var none: UpdateNode { .members([], position: nil) }
 
     /// Adds an operation.
     ///
-    /// - Throws: `ConflictingUpdateOperators` where another operation is at the path, or in front of it, or behind it.
+    /// - Throws: `ConflictingUpdateOperators` if there is an operation at the path, at a prefix of it, or below it.
     mutating func add(_ operation: FieldOperation, at path: UpdatePath) throws(MongoError) {
         self = try merging(UpdateNode(operation, path.steps[...]), at: path.text)
     }
@@ -74,7 +75,7 @@ indirect enum UpdateNode: Sendable {
         }
     }
 
-    /// True where some operation does something in a document even where its path can't exist.
+    /// Returns a Boolean value that says whether some operation requires its path to be possible in a document.
     func needsPath(in situation: UpdateSituation) -> Bool {
         switch self {
         case .operation(let operation):

@@ -1,15 +1,15 @@
 internal import SealiteValues
 
-/// Reads the operators of an update.
+/// The parser of update operators.
 struct UpdateParser {
-    /// Returns what an operator does with the value at a path.
+    /// Returns the operation of an operator at a path.
     typealias Reader = @Sendable (UpdatePath, BSON, FilterContext) throws -> FieldOperation
 
-    /// The paths that were read.
+    /// The paths that were parsed.
     private(set) var paths: [UpdatePath] = []
     private var node = UpdateNode.none
 
-    /// The operators on one path by their names; `$rename`, which is on two, isn't among them.
+    /// The operators on one path, by name; `$rename`, which has two paths, isn't among them.
     private static let operators: [String: Reader] = [
         "$set": FieldOperators.set,
         "$setOnInsert": FieldOperators.setOnInsert,

@@ -1,10 +1,10 @@
-/// A path as updates have it, such as `a.$[item].b`.
+/// A path of an update, such as `a.$[item].b`.
 struct UpdatePath: Sendable {
-    /// A step on the way.
+    /// A step of a path.
     enum Step: Sendable, Hashable {
-        /// A member of an object, or a place in an array.
+        /// A member of an object, or an index of an array.
         case name(String)
-        /// The place at which the filter found its value, `$`.
+        /// The index at which the filter found its value, `$`.
         case position
         /// Each item that an array filter matches, `$[name]`; without a name each item.
         case items(String)
@@ -13,7 +13,7 @@ struct UpdatePath: Sendable {
     let steps: [Step]
     let text: String
 
-    /// The number of steps that a path may have.
+    /// The maximum number of steps of a path.
     static let maximumCount = 200
 
     init(_ text: String) throws(MongoError) {
@@ -44,7 +44,7 @@ struct UpdatePath: Sendable {
         return .items(String(name.dropFirst(2).dropLast()))
     }
 
-    /// The names of a path of nothing else; nil where it goes through items of arrays.
+    /// The names of a path without steps through items of arrays; nil for other paths.
     var names: [String]? {
         var names: [String] = []
         for step in steps {
@@ -56,7 +56,7 @@ struct UpdatePath: Sendable {
 }
 
 extension String {
-    /// The place in an array that a name stands for: digits without a 0 in front; nil where it stands for none.
+    /// The index of an array that the name denotes: digits without a leading 0; nil for other names.
     var arrayIndex: Int? {
         guard utf8.count <= 9, utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
             return nil

@@ -1,8 +1,8 @@
 internal import SealiteValues
 
-/// An update by stages of a pipeline.
+/// An update by the stages of a pipeline.
 struct UpdatePipeline: Sendable {
-    /// The stages that an update may have.
+    /// The stages that are allowed in an update.
     private static let stages = ["$addFields", "$set", "$project", "$unset", "$replaceRoot", "$replaceWith"]
 
     private let pipeline: Pipeline
@@ -22,7 +22,7 @@ struct UpdatePipeline: Sendable {
         options = PipelineOptions(now: context.now)
     }
 
-    /// Returns a document as the stages leave it.
+    /// Returns the document that the stages produce.
     func apply(to document: MongoDocument) throws -> MongoDocument {
         var rows = try pipeline.rows(from: RowCursor([Row(document)]), options: options)
         guard let row = try rows.next() else { return document }

@@ -1,12 +1,13 @@
 internal import SealiteValues
 
-/// The document that an upsert begins with: what the filter says the members are equal to.
+/// The initial document of an upsert: the members that the filter requires to be equal to a value.
 struct UpsertSeed {
     private var values: [(path: [String], value: BSON)] = []
 
-    /// Returns the seed of a filter: of an update with operators or stages all members, of a replacement the `_id`.
+    /// Returns the initial document of a filter: all members for an update with operators or stages, the `_id` for a
+    /// replacement.
     ///
-    /// - Throws: `MongoError` where the filter has two values for one path.
+    /// - Throws: `MongoError` if the filter has two values for one path.
     static func document(of filter: MongoDocument, onlyID: Bool) throws -> MongoDocument {
         var seed = UpsertSeed()
         try seed.collect(filter, depth: 0)

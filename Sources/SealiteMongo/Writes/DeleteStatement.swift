@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// A `deleteOne` or `deleteMany`, parsed.
+/// A parsed `deleteOne` or `deleteMany`.
 struct DeleteStatement: Sendable {
     private let find: FindStatement
 
@@ -8,9 +8,10 @@ struct DeleteStatement: Sendable {
         find = try FindStatement(filter: filter, limit: isMany ? nil : 1, context: context)
     }
 
-    /// Removes documents of a store. Where one can't be removed it throws, and the caller takes back what was removed before.
+    /// Deletes documents of a store. If one can't be deleted, this throws, and the caller rolls back the deletions
+    /// before it.
     ///
-    /// - Returns: the number of removed documents.
+    /// - Returns: the number of deleted documents.
     func run(_ store: some DocumentStore) throws -> Int {
         var ids: [BSON] = []
         if find.limit == nil {

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// A `findOneAndUpdate`, `findOneAndReplace` or `findOneAndDelete`, parsed.
+/// A parsed `findOneAndUpdate`, `findOneAndReplace` or `findOneAndDelete`.
 struct FindAndModifyStatement: Sendable {
     /// The change of the document.
     enum Action: Sendable {
@@ -10,11 +10,11 @@ struct FindAndModifyStatement: Sendable {
 
     /// The result of a statement.
     struct Outcome: Sendable {
-        /// The document before or after, projected; nil where there is none.
+        /// The projected document before or after the change; nil if there is none.
         var value: MongoDocument?
-        /// True where a document was changed or removed.
+        /// A Boolean value that says whether a document was changed or deleted.
         var wasFound = false
-        /// The `_id` of the document that was inserted since none matched.
+        /// The `_id` of the document that was inserted because none matched; nil if none was inserted.
         var upsertedID: BSON?
     }
 
@@ -30,7 +30,7 @@ struct FindAndModifyStatement: Sendable {
         find = try FindStatement(filter: query, sort: sort, limit: 1, projection: projection, context: context)
     }
 
-    /// Changes the first document of a store.
+    /// Changes the first matching document of a store.
     func run(_ store: some DocumentStore) throws -> Outcome {
         guard let (row, match) = try find.first(store) else { return try insert(store) }
         switch action {

@@ -1,11 +1,11 @@
 internal import SealiteValues
 
-/// An `insertOne`: a document with its `_id`.
+/// A parsed `insertOne`: a document with its `_id`.
 struct InsertStatement: Sendable {
     /// The document, whose `_id` is its first member.
     let document: MongoDocument
 
-    /// Gives a document an `_id` where it has none.
+    /// Creates the statement; a document without an `_id` gets one.
     init(_ document: MongoDocument) throws {
         let id = document["_id"] ?? .objectID(ObjectID())
         try DocumentID.check(id)
@@ -17,6 +17,6 @@ struct InsertStatement: Sendable {
     /// The `_id`.
     var id: BSON { document["_id"] ?? .null }
 
-    /// Adds the document to a store.
+    /// Inserts the document into a store.
     func run(_ store: some DocumentStore) throws { try store.insert(document) }
 }

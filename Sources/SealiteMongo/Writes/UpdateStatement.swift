@@ -1,12 +1,12 @@
 internal import SealiteValues
 
-/// An `updateOne`, `updateMany` or `replaceOne`, parsed.
+/// A parsed `updateOne`, `updateMany` or `replaceOne`.
 struct UpdateStatement: Sendable {
     /// The result of a statement.
     struct Outcome: Sendable {
         var matchedCount = 0
         var modifiedCount = 0
-        /// The `_id` of the document that was inserted since none matched.
+        /// The `_id` of the document that was inserted because none matched; nil if none was inserted.
         var upsertedID: BSON?
     }
 
@@ -32,8 +32,9 @@ struct UpdateStatement: Sendable {
         }
     }
 
-    /// Changes the documents of a store. Where one can't be changed it throws, and the caller takes back what was changed before: with the
-    /// transaction, or by ``DocumentStore/nested(_:)``, for which SQLite copies each page before it is changed.
+    /// Changes the documents of a store. If one can't be changed, this throws, and the caller rolls back the changes
+    /// before it: with the transaction, or by ``DocumentStore/nested(_:)``, for which SQLite copies each page before it
+    /// is changed.
     func run(_ store: some DocumentStore) throws -> Outcome {
         let outcome = try isMany ? updateAll(store) : updateFirst(store)
         guard outcome.matchedCount == 0, isUpsert else { return outcome }
@@ -59,7 +60,7 @@ struct UpdateStatement: Sendable {
 
     /// Changes one document.
     ///
-    /// - Returns: false where the update leaves it as it is, so that nothing is stored.
+    /// - Returns: false if the update leaves the document unchanged, so that nothing is stored.
     static func apply(
         _ update: Update, to row: Row, _ match: FilterMatch, in store: some DocumentStore
     ) throws -> Bool {
@@ -77,7 +78,7 @@ struct UpdateStatement: Sendable {
 }
 
 extension Row {
-    /// The `_id`; undefined where a document that was made has none.
+    /// The `_id`; undefined if a document in memory has none.
     var id: BSON {
         switch content {
         case .stored(_, let id): id

@@ -1,8 +1,8 @@
-/// Why a BLIP connection or one of its messages failed.
+/// The reason for the failure of a BLIP connection, or of one of its messages.
 ///
 /// Two errors are equal when their codes are. The reason is for people: it names limits and numbers, never content.
 package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What went wrong, as a program tells it apart.
+    /// The kind of the failure, by which a program tells it apart.
     package struct Code: Hashable, Sendable {
         private let name: String
 
@@ -48,7 +48,7 @@ package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The HTTP status that a message is refused with for it.
     package var status: Int { code == .tooMuchAtOnce ? 503 : 413 }
 
-    /// What went wrong.
+    /// The kind of the failure.
     package let code: Code
     /// In words and numbers, without content of any message.
     package let reason: String

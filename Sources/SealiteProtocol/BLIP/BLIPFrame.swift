@@ -6,7 +6,7 @@ package enum BLIPFrameType: UInt8, Sendable {
     case requestAcknowledgement = 4
     case replyAcknowledgement = 5
 
-    /// Whether the BLIP frame acknowledges bytes, and so has neither payload nor checksum.
+    /// A Boolean value that says whether the BLIP frame acknowledges bytes, and so has neither payload nor checksum.
     package var isAcknowledgement: Bool { self == .requestAcknowledgement || self == .replyAcknowledgement }
 }
 

@@ -1,6 +1,6 @@
 /// A message that has begun to arrive.
 struct BLIPIncoming: Sendable {
-    /// What becomes of its payload.
+    /// The use of its payload.
     enum Mode: Hashable { case collect, stream, discard }
 
     /// Kind and flags of its first BLIP frame, which hold for the whole message, without `moreComing`.

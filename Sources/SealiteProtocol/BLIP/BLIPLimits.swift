@@ -1,4 +1,4 @@
-/// What a peer may make this side hold, and how much this side sends at once.
+/// The limits of the bytes that a peer may make this side hold, and that this side sends at once.
 ///
 /// The defaults accept everything that Sync Gateway and Couchbase Lite send.
 package struct BLIPLimits: Sendable, Hashable {

@@ -22,13 +22,13 @@ package struct BLIPOutgoing: Sendable, Hashable {
     package var properties: BLIPProperties
     /// The body, or its first piece if the message is streamed.
     package var body: [UInt8]
-    /// Whether its BLIP frames are deflated.
+    /// A Boolean value that says whether the message's BLIP frames are deflated.
     package var isCompressed: Bool
-    /// Whether it goes before others. A reply is as urgent as its request.
+    /// A Boolean value that says whether the message goes before others. A reply is as urgent as its request.
     package var isUrgent: Bool
-    /// Whether the request wants no reply. Means nothing on a reply.
+    /// A Boolean value that says whether the request wants no reply. Means nothing on a reply.
     package var isNoReply: Bool
-    /// Whether more of the body is supplied later.
+    /// A Boolean value that says whether more of the body is supplied later.
     package var isStreamed: Bool
 
     package init(
@@ -60,9 +60,9 @@ package struct BLIPRequest: Sendable, Hashable {
         self.flags = flags
     }
 
-    /// What it asks for.
+    /// The profile, which names the kind of the request.
     package var profile: String? { properties["Profile"] }
-    /// Whether it is to be answered, exactly once.
+    /// A Boolean value that says whether the request is to be answered, exactly once.
     package var wantsReply: Bool { !flags.contains(.noReply) }
 }
 
@@ -110,7 +110,7 @@ package struct BLIPReply: Sendable, Hashable {
     }
 }
 
-/// What a received BLIP frame brought about.
+/// A consequence of a received BLIP frame.
 package enum BLIPAction: Sendable, Equatable {
     /// A request is complete.
     case request(BLIPRequest)

@@ -92,7 +92,7 @@ extension BLIPMultiplexer {
         queue(BLIPOutbound(message, flags: flags, number: number))
     }
 
-    /// How much of a message goes into one BLIP frame so that the whole of it stays within the limit.
+    /// The bytes of a message that go into one BLIP frame, so that the whole frame stays within the limit.
     private func payloadByteCount(of message: BLIPOutbound) -> Int {
         let urgentWaits = !message.isUrgent && outbox.first?.isUrgent == true
         let frame = urgentWaits ? limits.sentFrameByteCountWhileUrgent : limits.sentFrameByteCount

@@ -80,7 +80,7 @@ package struct BLIPMultiplexer: ~Copyable {
     package var canSend: Bool { !outbox.isEmpty }
     /// A Boolean value that says whether a message waits for the peer's acknowledgement.
     package var isPaused: Bool { !paused.isEmpty }
-    /// Whether `nextFrame()` may have something to give.
+    /// A Boolean value that says whether `nextFrame()` may have something to give.
     package var hasFrames: Bool { !outbox.isEmpty || !acknowledgements.isEmpty }
 
     /// Ends the connection and returns the requests of this side that will get no reply, oldest first.

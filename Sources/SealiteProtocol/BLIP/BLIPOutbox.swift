@@ -12,14 +12,14 @@ struct BLIPOutbound: Sendable {
     var number: UInt64
     /// The request's ticket; nil for a reply.
     let ticket: BLIPTicket?
-    /// Whether a streamed reply is expected.
+    /// A Boolean value that says whether a streamed reply is expected.
     let wantsStreamedReply: Bool
     /// Properties and body, or what was supplied and not sent of a streamed one.
     private(set) var payload: [UInt8]
     private(set) var offset = 0
-    /// Whether nothing is supplied any more.
+    /// A Boolean value that says whether nothing is supplied any more.
     private(set) var isComplete: Bool
-    /// Whether the shell was asked to supply more.
+    /// A Boolean value that says whether the shell was asked to supply more.
     var isAwaitingSupply = false
     /// Bytes on the wire, as flow control counts them.
     var sentByteCount: UInt64 = 0
@@ -45,8 +45,8 @@ struct BLIPOutbound: Sendable {
     var unsentByteCount: Int { payload.count - offset }
     var isPaused: Bool { sentByteCount >= acknowledgedByteCount + BLIPLimits.sendWindow }
 
-    /// Whether a BLIP frame of up to `byteCount` bytes can be sent without making the last one empty: an unfinished
-    /// message keeps at least one byte back.
+    /// Returns whether a BLIP frame of up to `byteCount` bytes can be sent without making the last one empty: an
+    /// unfinished message keeps at least one byte back.
     func hasFrame(ofByteCount byteCount: Int) -> Bool { isComplete || unsentByteCount > byteCount }
 
     /// Takes the payload of the next BLIP frame.

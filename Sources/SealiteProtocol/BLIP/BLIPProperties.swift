@@ -35,10 +35,10 @@ package struct BLIPProperties: Sendable, Hashable, ExpressibleByDictionaryLitera
         }
     }
 
-    /// Whether there is no property.
+    /// A Boolean value that says whether there is no property.
     package var isEmpty: Bool { pairs.isEmpty }
 
-    /// How many bytes the encoded pairs take, without their length.
+    /// The bytes that the encoded pairs take, without their length.
     package var byteCount: Int { pairs.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 } }
 
     // A NUL inside would let a value forge further properties.

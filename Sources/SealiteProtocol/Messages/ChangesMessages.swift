@@ -24,7 +24,7 @@ package struct ChangesRequest: Sendable, Hashable {
         }
     }
 
-    /// What the fourth element of a row says.
+    /// The fourth element of a row.
     package struct Flags: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -36,8 +36,8 @@ package struct ChangesRequest: Sendable, Hashable {
         /// The revision left the channels that the user sees.
         package static let removed = Flags(rawValue: 4)
 
-        /// Whether the row says that access was lost rather than that there is a revision. A tombstone that left its
-        /// channels is a tombstone.
+        /// A Boolean value that says whether the row says that access was lost rather than that there is a revision. A
+        /// tombstone that left its channels is a tombstone.
         package var isAccessRemoved: Bool { rawValue > 1 && self != [.deleted, .removed] }
     }
 
@@ -120,7 +120,7 @@ package struct ChangesRequest: Sendable, Hashable {
 
 /// The answer to `changes`: which of the rows are wanted.
 package struct ChangesReply: Sendable, Hashable {
-    /// What becomes of a row.
+    /// The answer to a row.
     package enum Item: Sendable, Hashable {
         /// It is not wanted.
         case skip
@@ -135,9 +135,9 @@ package struct ChangesReply: Sendable, Hashable {
     package var items: [Item]
     /// Most revisions wanted in a history.
     package var maxHistory: Int?
-    /// Whether blobs are found in the body, so that no `_attachments` are needed.
+    /// A Boolean value that says whether blobs are found in the body, so that no `_attachments` are needed.
     package var understandsBlobs = false
-    /// Whether bodies may come as deltas.
+    /// A Boolean value that says whether bodies may come as deltas.
     package var acceptsDeltas = false
 
     package init(items: [Item], maxHistory: Int? = nil) {
@@ -207,7 +207,7 @@ package struct ChangesReply: Sendable, Hashable {
     }
 }
 
-/// What lists of rows have in common.
+/// The reading of lists of rows, of both kinds.
 enum MessageList {
     /// Reads an array; nothing and `null` are empty ones.
     static func read(

@@ -78,7 +78,7 @@ package struct GetCollectionsRequest: Sendable, Hashable {
 
 /// The answer to `getCollections`: what the passive side has of each.
 package struct GetCollectionsReply: Sendable, Hashable {
-    /// What there is of a collection.
+    /// The peer's answer about one collection.
     package enum Item: Sendable, Hashable {
         /// There is no such collection.
         case missing

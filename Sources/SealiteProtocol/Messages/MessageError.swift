@@ -1,8 +1,8 @@
-/// Why a request or reply of the replication protocol is refused.
+/// The reason for refusing a request or reply of the replication protocol.
 ///
 /// Equality looks at the code. The reason names profiles, properties and numbers, never content.
 package struct MessageError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong with the message.
+    /// The fault of the message.
     package enum Code: Sendable, Hashable {
         /// The body is not JSON.
         case notJSON
@@ -34,7 +34,7 @@ package struct MessageError: Error, Sendable, Equatable, CustomStringConvertible
     package var reply: BLIPErrorReply { BLIPErrorReply(code: code == .tooLarge ? 413 : 400, message: reason) }
 }
 
-/// What a peer's messages of the replication protocol may hold.
+/// The limits of a peer's messages of the replication protocol.
 package struct MessageLimits: Sendable, Hashable {
     /// Most rows of a list: changes, proposals, answers to them. Peers send 200.
     package var rowCount = 10_000

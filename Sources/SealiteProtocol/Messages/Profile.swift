@@ -1,4 +1,4 @@
-/// What a request asks for: the value of its `Profile` property.
+/// The kind of a request: the value of its `Profile` property.
 package enum Profile: String, Sendable, Hashable, CaseIterable {
     case getCollections
     case getCheckpoint
@@ -14,8 +14,8 @@ package enum Profile: String, Sendable, Hashable, CaseIterable {
     /// Asked by some clients to see whether the peer is there.
     case ping = "PING"
 
-    /// Whether the request belongs to one collection, and so has the `collection` property on a connection that
-    /// began with `getCollections`.
+    /// A Boolean value that says whether the request belongs to one collection, and so has the `collection` property on
+    /// a connection that began with `getCollections`.
     package var isOfCollection: Bool { self != .getCollections && self != .ping }
 }
 

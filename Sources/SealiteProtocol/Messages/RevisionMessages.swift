@@ -9,7 +9,7 @@ package struct RevisionRequest: Sendable, Hashable {
     /// The ancestors as they stand on the wire: revision-tree IDs newest first, or the rest of a version vector.
     package var history: String
     package var isDeleted: Bool
-    /// Whether it must not make a conflict.
+    /// A Boolean value that says whether the revision must not make a conflict.
     package var isConflictRefused: Bool
     /// The revision that the body is a delta from.
     package var deltaSource: Version?

@@ -2,19 +2,19 @@ internal import SealiteJSON
 
 /// Asks the passive side to announce its changes.
 package struct SubChangesRequest: Sendable, Hashable {
-    /// Where to begin: the last sequence that was handled; nil is the beginning.
+    /// The last sequence that was handled, behind which to begin; nil is the beginning.
     package var since: RemoteSequence?
-    /// Whether changes go on being announced once all are.
+    /// A Boolean value that says whether changes go on being announced once all are.
     package var isContinuous = false
     /// Most rows of a list.
     package var batch: Int?
-    /// Whether tombstones are left out until all changes are announced.
+    /// A Boolean value that says whether tombstones are left out until all changes are announced.
     package var isActiveOnly = false
     /// Sync Gateway's channels; nil is all.
     package var channels: [String]?
-    /// Whether lost access is announced.
+    /// A Boolean value that says whether lost access is announced.
     package var wantsRevocations = false
-    /// Whether an obsolete revision is replaced by the current one.
+    /// A Boolean value that says whether an obsolete revision is replaced by the current one.
     package var wantsReplacements = false
     /// `rev-trees` or `version-vectors`.
     package var versioning: String?

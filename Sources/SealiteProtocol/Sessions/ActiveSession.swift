@@ -52,7 +52,7 @@ package struct ActiveSession: ReplicationSession {
 
     package static var dropsWorkOfEndedConnections: Bool { false }
 
-    /// When `wake(at:)` is to be called, if nothing else happens before.
+    /// The time at which `wake(at:)` is to be called, if nothing else happens before.
     package var deadline: Moment? {
         let parts = parts.span
         var first: Moment?
@@ -335,7 +335,7 @@ package struct ActiveSession: ReplicationSession {
         return effects.takeActions()
     }
 
-    /// Why something was left to the next session.
+    /// The error for which something was left to the next session.
     private var leftError: SessionError? {
         parts.lazy.compactMap { $0.pusher?.leftError ?? $0.puller?.leftError }.first
     }
@@ -392,6 +392,6 @@ package struct ActiveSession: ReplicationSession {
 }
 
 extension BLIPErrorReply {
-    /// What both known implementations answer to an unknown profile.
+    /// The answer of both known implementations to an unknown profile.
     static let noHandler = BLIPErrorReply(domain: "BLIP", code: 404, message: "no handler for message")
 }

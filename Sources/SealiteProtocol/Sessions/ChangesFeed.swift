@@ -3,7 +3,7 @@ internal import SealiteRevisions
 
 /// Announces the changes of one collection to the active side that asked for them, and sends what it wants.
 struct ChangesFeed: Sendable {
-    /// What a step brought about.
+    /// A consequence of a step.
     enum Event: Sendable, Equatable {
         /// The session cannot go on.
         case failed(SessionError)
@@ -47,7 +47,7 @@ struct ChangesFeed: Sendable {
     /// The revisions that wait for their answers, with their bytes.
     var unansweredRevisions: [TaskID: UInt64] { sender.unanswered }
 
-    /// Whether nothing will be announced any more.
+    /// A Boolean value that says whether nothing will be announced any more.
     var isFinished: Bool { !request.isContinuous && hasAnnouncedEnd && lists.isEmpty && !sender.isBusy }
 
     /// Begins, or goes on after a local change.

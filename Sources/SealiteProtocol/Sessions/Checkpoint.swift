@@ -1,7 +1,7 @@
 package import SealiteCrypto
 internal import SealiteJSON
 
-/// How far a replication has come: which local sequences need no more pushing, and through which remote one all
+/// The progress of a replication: the local sequences that need no more pushing, and the remote one through which all
 /// was pulled. Both sides keep a copy, so that neither trusts a state that the other has lost.
 package struct Checkpoint: Sendable, Hashable {
     /// Local sequences that were pushed, or need not be.
@@ -126,7 +126,7 @@ package struct Checkpoint: Sendable, Hashable {
     }
 }
 
-/// What tells one replication's checkpoint from another's. Two with the same identity continue each other.
+/// The identity of a replication's checkpoint. Two replications with the same identity continue each other.
 package struct CheckpointIdentity: Sendable, Hashable {
     /// The local database's private UUID, in text.
     var databaseUUID: String

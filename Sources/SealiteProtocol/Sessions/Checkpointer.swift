@@ -33,7 +33,7 @@ struct Checkpointer: Sendable {
     private(set) var hasSaved = false
     /// A Boolean value that says whether the remote's copy was missing, or said less than the local one.
     private(set) var wasLost = false
-    /// When a changed checkpoint is to be saved.
+    /// The time at which a changed checkpoint is to be saved.
     private var due: Moment?
     private var steps: [TaskID: Step] = [:]
     private var local: Checkpoint?
@@ -58,7 +58,7 @@ struct Checkpointer: Sendable {
         limits = configuration.limits.messages
     }
 
-    /// When a changed checkpoint is to be saved; nil also as long as another one is being saved.
+    /// The time at which a changed checkpoint is to be saved; nil also as long as another one is being saved.
     var deadline: Moment? { steps.isEmpty ? due : nil }
 
     /// A Boolean value that says whether all progress is saved.

@@ -5,11 +5,11 @@ internal import SealiteRevisions
 /// A value without I/O, used as `ActiveSession` is. It serves peers that begin with `getCollections`, and those that
 /// never name a collection and mean the default one.
 package struct PassiveSession: ReplicationSession {
-    /// What is served.
+    /// The collections that are served, and their limits.
     package struct Configuration: Sendable, Hashable {
         /// The paths of the collections, the default scope left out.
         var collections: [String]
-        /// Whether peers may not change anything.
+        /// A Boolean value that says whether peers may not change anything.
         var isReadOnly = false
         var limits = SessionLimits()
 
@@ -20,7 +20,7 @@ package struct PassiveSession: ReplicationSession {
         }
     }
 
-    /// How the peer names collections, which its first request about one decides.
+    /// The way in which the peer names collections, which its first request about one decides.
     private enum Mode: Sendable, Hashable {
         case undecided
         /// It never does; the default one is at this index.
@@ -69,10 +69,10 @@ package struct PassiveSession: ReplicationSession {
     }
     package static var dropsWorkOfEndedConnections: Bool { true }
 
-    /// When `wake(at:)` is to be called, if nothing else happens before.
+    /// The time at which `wake(at:)` is to be called, if nothing else happens before.
     package var deadline: Moment? { receivers.values.compactMap(\.deadline).min() }
 
-    /// Whether something is under way.
+    /// A Boolean value that says whether something is under way.
     var isBusy: Bool {
         !tasks.isEmpty || negotiation != nil || feeds.values.contains { $0.isBusy }
             || receivers.values.contains { $0.isBusy }
@@ -85,7 +85,7 @@ package struct PassiveSession: ReplicationSession {
     /// A passive side begins nothing.
     package mutating func start(at now: Now) -> [SessionAction] { [] }
 
-    /// What was too large was refused, and is not waited for.
+    /// Forgets a request that was too large: it was refused already, and is not waited for.
     package mutating func reject(_ request: BLIPRequest, _ error: BLIPError, at now: Now) -> [SessionAction] { [] }
 
     /// Ends the session. The peer keeps what was acknowledged, and is told by the close code that it may try again later:
@@ -420,6 +420,6 @@ extension PassiveSession {
 }
 
 extension BLIPRequest {
-    /// What an answer needs of it.
+    /// The request without its body and properties, of which an answer needs nothing.
     var withoutBody: BLIPRequest { BLIPRequest(number: number, properties: [:], body: [], flags: flags) }
 }

@@ -4,7 +4,7 @@ internal import SealiteRevisions
 /// Pulls one collection of the active side: asks for the peer's changes, says which revisions it wants, takes them, and
 /// keeps account of the sequences that are finished.
 struct Puller: Sendable {
-    /// What a step brought about.
+    /// A consequence of a step.
     enum Event: Sendable, Equatable {
         /// All through a sequence is pulled.
         case advanced(RemoteSequence?)
@@ -43,7 +43,7 @@ struct Puller: Sendable {
         let request: BLIPRequest
         let rows: [ChangesRequest.Row]
         let entries: [RemoteSequenceSet.Entry]
-        /// What was on its way when the rows were given to the database.
+        /// The revisions that were on their way when the rows were given to the database.
         let awaited: [Key: Requested]
         let documentIDs: Set<ExactText>
     }
@@ -66,7 +66,7 @@ struct Puller: Sendable {
     /// The only documents to pull, if the peer cannot be asked for them; nil is all.
     let documentFilter: Set<ExactText>?
     let isAutoPurging: Bool
-    /// Why a revision was left to the next session.
+    /// The error for which a revision was left to the next session.
     var leftError: SessionError?
 
     init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {
@@ -82,7 +82,7 @@ struct Puller: Sendable {
             collection: collection, wireCollection: wireCollection, limits: configuration.limits)
     }
 
-    /// Whether something is under way, or the peer has not announced all.
+    /// A Boolean value that says whether something is under way, or the peer has not announced all.
     var isBusy: Bool {
         !isCaughtUp || subscribing != nil || !waitingLists.isEmpty || !comparing.isEmpty || removing != nil
             || !requested.isEmpty || receiver.isBusy

@@ -4,7 +4,7 @@ internal import SealiteRevisions
 /// Pushes one collection of the active side: finds local changes, proposes them, sends those that the peer wants, and
 /// records which sequences are completed.
 struct Pusher: Sendable {
-    /// What a step brought about.
+    /// A consequence of a step.
     enum Event: Sendable, Equatable {
         /// Sequences are completed, or one needs work again.
         case completed(Range<UInt64>)
@@ -42,7 +42,7 @@ struct Pusher: Sendable {
     /// The revisions that the peer refused, in this session or earlier ones.
     var refusals: RefusalLog
     var peer = PeerAbilities()
-    /// Why a revision was left to the next session.
+    /// The error for which a revision was left to the next session.
     var leftError: SessionError?
     private(set) var progress = TransferProgress()
     private var scanning: TaskID?
@@ -61,7 +61,7 @@ struct Pusher: Sendable {
         sender = RevisionSender(collection: collection, wireCollection: wireCollection, limits: limits)
     }
 
-    /// Whether something is under way. Conflicts that wait for the pull are not.
+    /// A Boolean value that says whether something is under way. Conflicts that wait for the pull are not.
     var isBusy: Bool {
         guard isStarted else { return true }
         return scanning != nil || !hasReachedEnd || hasMore || !proposals.isEmpty || !work.isEmpty || sender.isBusy
@@ -245,7 +245,7 @@ struct Pusher: Sendable {
 /// The abilities that the peer has named in its answers.
 struct PeerAbilities: Sendable, Hashable {
     var maxHistory: Int?
-    /// Whether it finds blobs in the body.
+    /// A Boolean value that says whether the peer finds blobs in the body.
     var understandsBlobs = false
     var acceptsDeltas = false
 }

@@ -12,7 +12,7 @@ struct RemoteSequenceSet: Sendable {
     private var sequences: [RemoteSequence] = []
     private var isFinished: [Bool] = []
     private var head = 0
-    /// How many entries were dropped from the front.
+    /// The number of entries that were dropped from the front.
     private var base = 0
     private(set) var unfinishedCount = 0
 

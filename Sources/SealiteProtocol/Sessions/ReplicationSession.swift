@@ -1,8 +1,8 @@
-/// What both sides of a connection have in common: a value that is told what happens and says what is to be done.
+/// The session of either side of a connection: a value that is told of each event and returns the actions that follow.
 ///
 /// Nothing is done inside; time is given. After `SessionAction.close` every call returns nothing.
 package protocol ReplicationSession: Sendable {
-    /// Where it stands.
+    /// The status now.
     var status: SessionStatus { get }
     /// Bytes that the peer makes the session hold: received revisions that aren't stored yet, filters, revisions that it wants with
     /// the ancestors that it has of them, and what is known of attachments.
@@ -10,7 +10,7 @@ package protocol ReplicationSession: Sendable {
     /// A Boolean value that says whether the session serves peers that the application doesn't choose, and remembers nothing of
     /// them: requests to the database that haven't begun are dropped once the peer has left, and nothing more of it is read.
     static var dropsWorkOfEndedConnections: Bool { get }
-    /// When `wake(at:)` is to be called, if nothing else happens before.
+    /// The time at which `wake(at:)` is to be called, if nothing else happens before.
     var deadline: Moment? { get }
     /// Sets the bytes of revisions that wait for attachments above which further ones are refused.
     mutating func limitAttachmentWait(to byteCount: Int)

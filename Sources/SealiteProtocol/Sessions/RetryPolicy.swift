@@ -1,4 +1,4 @@
-/// When to try again after a session ended.
+/// The waits between the attempts after a session ended.
 package struct RetryPolicy: Sendable, Hashable {
     /// Most attempts in a row that bring nothing, the first included; nil is no limit.
     package var maximumAttempts: Int?
@@ -13,12 +13,12 @@ package struct RetryPolicy: Sendable, Hashable {
     /// drops them would be called for ever.
     package mutating func progressed() { failureCount = 0 }
 
-    /// How long to wait after a failure (2, 4, 8 … seconds), or nil to give up.
+    /// Returns the wait after a failure (2, 4, 8 … seconds), or nil to give up.
     mutating func wait(after error: SessionError) -> Duration? {
         error.recovery == .transient ? nextWait() : nil
     }
 
-    /// How long to wait after a failure that may pass, or nil to give up.
+    /// Returns the wait after a failure that may pass, or nil to give up.
     package mutating func nextWait() -> Duration? {
         failureCount += 1
         if let maximumAttempts, failureCount >= maximumAttempts { return nil }

@@ -8,7 +8,7 @@ package struct TaskID: Hashable, Sendable, Comparable {
     package static func < (left: TaskID, right: TaskID) -> Bool { left.value < right.value }
 }
 
-/// What a session wants done.
+/// An action that a session asks of its owner.
 package enum SessionAction: Sendable, Equatable {
     /// Send a request; its reply comes back as `TaskResult.reply`.
     case send(BLIPOutgoing, TaskID)
@@ -34,14 +34,14 @@ package enum SessionAction: Sendable, Equatable {
     case close(code: Int, SessionError?)
 }
 
-/// How something ended that was asked for.
+/// The result of an action that was asked for.
 package enum TaskResult: Sendable {
     case reply(BLIPReply)
     case store(StoreResult)
     case attachment(AttachmentResult)
 }
 
-/// How the fetching of an attachment ended.
+/// The result of fetching an attachment.
 package enum AttachmentResult: Sendable, Hashable {
     /// It is in the database.
     case stored
@@ -60,9 +60,9 @@ package struct DocumentEvent: Sendable, Equatable {
     package var documentID: String
     package var isPush: Bool
     package var isDeleted = false
-    /// Whether access to it was lost.
+    /// A Boolean value that says whether access to the document was lost.
     package var isAccessRemoved = false
-    /// Why it could not be replicated. A conflict that waits for its resolver has `conflict`.
+    /// The error for which the document could not be replicated. A conflict that waits for its resolver has `conflict`.
     package var error: SessionError?
 
     package init(
@@ -78,7 +78,7 @@ package struct DocumentEvent: Sendable, Equatable {
     }
 }
 
-/// Where a session stands.
+/// The status of a session.
 package struct SessionStatus: Sendable, Hashable {
     package enum Activity: Sendable, Hashable {
         /// Agreeing on collections and checkpoints.
@@ -94,14 +94,16 @@ package struct SessionStatus: Sendable, Hashable {
     package var totalByteCount: UInt64 = 0
     /// Documents that were handled.
     package var documentCount: UInt64 = 0
-    /// Whether a checkpoint was saved at both sides, so that a later session begins further on.
+    /// A Boolean value that says whether a checkpoint was saved at both sides, so that a later session begins further
+    /// on.
     package var hasSavedCheckpoint = false
-    /// Whether it was idle once, with nothing left to the next session.
+    /// A Boolean value that says whether the session was idle once, with nothing left to the next session.
     package var hasCaughtUp = false
     /// The collections whose replication checkpoint the remote has lost, so that all is compared and offered again.
     package var lostCheckpoints: Set<Int> = []
 
-    /// Whether the session was worth its connection: something was handled for good, or all was.
+    /// A Boolean value that says whether the session was worth its connection: something was handled for good, or all
+    /// was.
     package var hasProgressed: Bool { documentCount > 0 || hasSavedCheckpoint || hasCaughtUp }
 }
 
@@ -147,7 +149,7 @@ struct Effects: Sendable {
     /// The attachments that the peer may fetch.
     var offers = AttachmentOffers()
 
-    /// Whether nothing is awaited.
+    /// A Boolean value that says whether nothing is awaited.
     var isQuiet: Bool { owners.isEmpty }
 
     mutating func send(_ message: BLIPOutgoing) -> TaskID {

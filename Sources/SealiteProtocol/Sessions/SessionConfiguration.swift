@@ -1,4 +1,4 @@
-/// What an active session replicates.
+/// The configuration of an active session.
 package struct SessionConfiguration: Sendable, Hashable {
     /// One collection of both sides.
     package struct Collection: Sendable, Hashable {
@@ -14,7 +14,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         var documentIDs: [String]?
         /// The only channels to pull; nil is all.
         var channels: [String]?
-        /// Whether there is no local document, so that old tombstones need not be pulled.
+        /// A Boolean value that says whether there is no local document, so that old tombstones need not be pulled.
         var isEmpty = false
         /// The last local sequence when the session was made. Where the remote has lost what it had, all documents through it
         /// are offered again; what came later is known to be there, or is offered anyway.
@@ -38,18 +38,18 @@ package struct SessionConfiguration: Sendable, Hashable {
 
     /// The collections, at least one.
     var collections: [Collection]
-    /// Whether the session goes on when all is replicated.
+    /// A Boolean value that says whether the session goes on when all is replicated.
     package var isContinuous = false
     /// A Boolean value that says whether the checkpoints and what the remote is known to have are ignored: everything is
     /// compared, and offered, again.
     package var isReset = false
     /// A Boolean value that says whether documents that the remote refused in earlier sessions are offered again.
     package var retriesRefused = false
-    /// Whether documents are purged when access to them is lost.
+    /// A Boolean value that says whether documents are purged when access to them is lost.
     package var isAutoPurging = true
     /// The public UUID of the local database, sent along for the peer's log.
     package var databaseUUID: String?
-    /// How long a changed checkpoint waits for further changes before it is saved.
+    /// The time for which a changed checkpoint waits for further changes before it is saved.
     var checkpointInterval: Duration = .seconds(5)
     var limits = SessionLimits()
 
@@ -69,7 +69,7 @@ package struct SessionConfiguration: Sendable, Hashable {
     }
 }
 
-/// What a session has under way at once, and what its peer may make it hold.
+/// The limits of the work that a session has under way at once, and of the bytes that its peer may make it hold.
 package struct SessionLimits: Sendable, Hashable {
     var messages = MessageLimits()
     /// Most rows of a list that is sent.
@@ -91,7 +91,7 @@ package struct SessionLimits: Sendable, Hashable {
     /// Most revisions that are inserted together, and most bytes of them.
     var insertedRevisions = 200
     var insertedByteCount = 4 << 20
-    /// How long received revisions wait for others before they are inserted.
+    /// The time for which received revisions wait for others before they are inserted.
     var insertionDelay: Duration = .milliseconds(2)
     /// Most attachments that are fetched at once.
     var fetchedAttachments = 8

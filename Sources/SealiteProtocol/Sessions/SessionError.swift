@@ -1,8 +1,8 @@
-/// Why a session ended, or one of its documents could not be replicated.
+/// The reason for the end of a session, or for a document that could not be replicated.
 ///
 /// Two errors are equal when their codes are.
 package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of the failure.
     package enum Code: Sendable, Hashable {
         /// The peer answered with an HTTP status.
         case http(Int)
@@ -22,7 +22,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         case conflict
     }
 
-    /// What may help.
+    /// The way to recover.
     package enum Recovery: Sendable, Hashable {
         /// Trying again later.
         case transient
@@ -32,7 +32,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
 
     package let code: Code
     package let reason: String
-    /// Whether trying again may help although the code alone does not say so.
+    /// A Boolean value that says whether trying again may help although the code alone does not say so.
     private var isMarkedTransient = false
 
     package init(_ code: Code, _ reason: String) {

@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 public import SealiteDatabase
 
-/// The parts of a query that the builder has been given.
+/// The parts of a query that were passed to the builder.
 struct BuiltQuery: Sendable {
     var columns: [BuiltResult]
     var isDistinct: Bool
@@ -14,9 +14,9 @@ struct BuiltQuery: Sendable {
     var limit: Tree.Expression?
     var offset: Tree.Expression?
 
-    /// The query as text, and its database.
+    /// Returns the tree of the query, and its database.
     ///
-    /// - Throws: `invalidQuery` where there is no data source.
+    /// - Throws: `invalidQuery` if there is no data source.
     func text() throws -> QuerySourceText {
         guard let source else {
             throw DatabaseError(.invalidQuery, "the query has no data source", hint: "end it with from(…)")
@@ -31,16 +31,16 @@ struct BuiltQuery: Sendable {
     }
 }
 
-/// A result of SELECT that the builder has made.
+/// A result of SELECT in the query builder.
 public protocol SelectResultProtocol: Sendable {}
-/// A result that may get an alias.
+/// A result that can have an alias.
 public protocol SelectResultAs: SelectResultProtocol {
-    /// Gives the column a name.
+    /// Returns the result with a column name.
     func `as`(_ alias: String?) -> any SelectResultProtocol
 }
-/// A result of all properties, which may be those of a named data source.
+/// A result of all properties, optionally those of a named data source.
 public protocol SelectResultFrom: SelectResultProtocol {
-    /// Returns all properties of the data source of an alias.
+    /// Returns all properties of the data source with an alias.
     func from(_ alias: String?) -> any SelectResultProtocol
 }
 
@@ -56,27 +56,27 @@ struct BuiltResult: SelectResultAs, SelectResultFrom {
 
 /// The results of SELECT.
 public enum SelectResult {
-    /// A property by its key path.
+    /// Returns a property by its key path.
     public static func property(_ property: String) -> any SelectResultAs { expression(Expression.property(property)) }
-    /// An expression.
+    /// Returns an expression as a result.
     public static func expression(_ expression: any ExpressionProtocol) -> any SelectResultAs {
         BuiltResult(expression: expression.tree, alias: nil)
     }
-    /// All properties as one object.
+    /// Returns all properties as one object.
     public static func all() -> any SelectResultFrom { BuiltResult(expression: .star([], .none), alias: nil) }
 }
 
-/// The place that documents come from.
+/// A source of documents.
 public protocol DataSourceProtocol: Sendable {}
-/// A data source that may get an alias.
+/// A data source that can have an alias.
 public protocol DataSourceAs: DataSourceProtocol {
-    /// Gives the data source a name.
+    /// Returns the data source with a name.
     func `as`(_ alias: String) -> any DataSourceProtocol
 }
 
 /// The data sources.
 public enum DataSource {
-    /// A collection.
+    /// Returns a collection as a data source.
     public static func collection(_ collection: SealiteDatabase.Collection) -> any DataSourceAs {
         Built(collection: collection, alias: nil)
     }
@@ -96,9 +96,9 @@ public enum DataSource {
 
 /// A join.
 public protocol JoinProtocol: Sendable {}
-/// A join that lacks its condition.
+/// A join without its condition.
 public protocol JoinOnProtocol: JoinProtocol {
-    /// Says which rows belong together.
+    /// Returns the join with the condition that matching rows fulfil.
     func on(_ condition: any ExpressionProtocol) -> any JoinProtocol
 }
 
@@ -119,15 +119,15 @@ struct BuiltJoin: JoinOnProtocol {
 
 /// The joins.
 public enum Join {
-    /// An inner join.
+    /// Returns an inner join.
     public static func join(_ source: any DataSourceProtocol) -> any JoinOnProtocol { innerJoin(source) }
-    /// An inner join.
+    /// Returns an inner join.
     public static func innerJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.inner, source) }
-    /// An outer join: rows of the first source stay without a partner.
+    /// Returns an outer join, in which rows of the first source without a match are kept.
     public static func leftJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.left, source) }
-    /// An outer join: rows of the first source stay without a partner.
+    /// Returns an outer join, in which rows of the first source without a match are kept.
     public static func leftOuterJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.left, source) }
-    /// Every row of one source with every row of the other.
+    /// Returns a join of every row of one source with every row of the other.
     public static func crossJoin(_ source: any DataSourceProtocol) -> any JoinProtocol { made(nil, source) }
 
     private static func made(_ kind: Tree.Join.Kind?, _ source: any DataSourceProtocol) -> BuiltJoin {
@@ -138,11 +138,11 @@ public enum Join {
 
 /// A term of ORDER BY.
 public protocol OrderingProtocol: Sendable {}
-/// A term of ORDER BY whose direction may be chosen; ascending without a choice.
+/// A term of ORDER BY whose direction can be chosen; ascending by default.
 public protocol QuerySortOrder: OrderingProtocol {
-    /// From the first value in the order of values.
+    /// Returns the term in ascending order of values.
     func ascending() -> any OrderingProtocol
-    /// From the last value in the order of values.
+    /// Returns the term in descending order of values.
     func descending() -> any OrderingProtocol
 }
 
@@ -155,9 +155,9 @@ struct BuiltOrder: QuerySortOrder {
 
 /// The terms of ORDER BY.
 public enum Ordering {
-    /// The values of a property by its key path.
+    /// Returns a term for the values of a property, by its key path.
     public static func property(_ property: String) -> any QuerySortOrder { expression(Expression.property(property)) }
-    /// The values of an expression.
+    /// Returns a term for the values of an expression.
     public static func expression(_ expression: any ExpressionProtocol) -> any QuerySortOrder {
         BuiltOrder(term: Tree.OrderTerm(expression.tree))
     }

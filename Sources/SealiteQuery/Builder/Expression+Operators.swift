@@ -5,69 +5,69 @@ extension ExpressionProtocol {
         BuiltExpression(.operation(tree, op, other.tree))
     }
 
-    /// Returns the product.
+    /// Returns the product of two expressions.
     public func multiply(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.multiply, other) }
-    /// Returns the quotient; of two integers it is one.
+    /// Returns the quotient of two expressions; the quotient of two integers is an integer.
     public func divide(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.divide, other) }
-    /// Returns the remainder.
+    /// Returns the remainder of a division of two expressions.
     public func modulo(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.remainder, other) }
-    /// Returns the sum.
+    /// Returns the sum of two expressions.
     public func add(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.add, other) }
-    /// Returns the difference.
+    /// Returns the difference of two expressions.
     public func subtract(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.subtract, other) }
-    /// Compares by `<`.
+    /// Returns the comparison `<`.
     public func lessThan(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.less, other) }
-    /// Compares by `<=`.
+    /// Returns the comparison `<=`.
     public func lessThanOrEqualTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol {
         with(.lessOrEqual, other)
     }
-    /// Compares by `>`.
+    /// Returns the comparison `>`.
     public func greaterThan(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.greater, other) }
-    /// Compares by `>=`.
+    /// Returns the comparison `>=`.
     public func greaterThanOrEqualTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol {
         with(.greaterOrEqual, other)
     }
-    /// Compares by `=`.
+    /// Returns the comparison `=`.
     public func equalTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.equal, other) }
-    /// Compares by `!=`.
+    /// Returns the comparison `!=`.
     public func notEqualTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.notEqual, other) }
-    /// Compares by IS.
+    /// Returns the comparison IS.
     public func `is`(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.is, other) }
-    /// Compares by IS NOT.
+    /// Returns the comparison IS NOT.
     public func isNot(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.isNot, other) }
 
-    /// Returns whether the value is neither NULL nor MISSING.
+    /// Returns a condition that the value is neither NULL nor MISSING.
     public func isValued() -> any ExpressionProtocol { BuiltExpression(.isValued(tree, isNegated: false)) }
-    /// Returns whether the value is NULL or MISSING.
+    /// Returns a condition that the value is NULL or MISSING.
     public func isNotValued() -> any ExpressionProtocol { BuiltExpression(.isValued(tree, isNegated: true)) }
 
-    /// Compares with a pattern: `%` is any text, `_` one character.
+    /// Returns a comparison with a pattern: `%` matches any text, `_` one character.
     public func like(_ pattern: any ExpressionProtocol) -> any ExpressionProtocol {
         BuiltExpression(.like(Like(tree, pattern.tree)))
     }
-    /// Searches for a regular expression.
+    /// Returns a condition that the value contains a match of a regular expression.
     public func regex(_ pattern: any ExpressionProtocol) -> any ExpressionProtocol {
         Function.call("REGEXP_LIKE", self, pattern)
     }
 
-    /// Returns the conjunction.
+    /// Returns the conjunction of two conditions.
     public func and(_ other: any ExpressionProtocol) -> any ExpressionProtocol {
         BuiltExpression(.and(tree, other.tree))
     }
-    /// Returns the disjunction.
+    /// Returns the disjunction of two conditions.
     public func or(_ other: any ExpressionProtocol) -> any ExpressionProtocol { BuiltExpression(.or(tree, other.tree)) }
 
-    /// Returns whether the value is within two bounds, both included.
+    /// Returns a condition that the value is within two bounds, inclusive.
     public func between(
         _ lower: any ExpressionProtocol, and upper: any ExpressionProtocol
     ) -> any ExpressionProtocol { BuiltExpression(.between(Between(tree, lower.tree, upper.tree))) }
 
-    /// Returns whether the value is one of those of a list.
+    /// Returns a condition that the value is in a list.
     public func `in`(_ list: [any ExpressionProtocol]) -> any ExpressionProtocol {
         BuiltExpression(.membership(Membership(tree, .list(list.map(\.tree)))))
     }
 
-    /// Returns the expression with its strings compared under a collation.
+    /// Returns the expression with a collation for comparing its strings.
     public func collate(_ collation: any CollationProtocol) -> any ExpressionProtocol {
         BuiltExpression(.collate(tree, (collation as? any BuiltCollation)?.tree ?? Tree.Collation()))
     }
@@ -76,28 +76,28 @@ extension ExpressionProtocol {
 /// A collation of the query builder.
 public protocol CollationProtocol: Sendable {}
 
-/// A collation with the tree that it stands for.
+/// A collation with its tree.
 protocol BuiltCollation: CollationProtocol {
     var tree: Tree.Collation { get }
 }
 
 /// The collations.
 public enum Collation {
-    /// The comparison of bytes.
+    /// Returns the collation that compares bytes.
     public static func ascii() -> ASCII { ASCII(isCaseIgnored: false) }
-    /// The Unicode collation algorithm.
+    /// Returns the Unicode collation.
     public static func unicode() -> Unicode { Unicode(isCaseIgnored: false, areAccentsIgnored: false, name: nil) }
 
-    /// The comparison of bytes, or of bytes with the letters A to Z taken as a to z.
+    /// The collation that compares bytes, or bytes with the letters A to Z treated as a to z.
     public struct ASCII: BuiltCollation {
         fileprivate let isCaseIgnored: Bool
         var tree: Tree.Collation { Tree.Collation(caseSensitive: isCaseIgnored ? false : nil) }
 
-        /// Returns the collation that ignores case, or doesn't.
+        /// Returns the collation with or without regard to case.
         public func ignoreCase(_ ignores: Bool) -> ASCII { ASCII(isCaseIgnored: ignores) }
     }
 
-    /// The Unicode collation algorithm.
+    /// The Unicode collation, by the Unicode collation algorithm.
     public struct Unicode: BuiltCollation {
         fileprivate let isCaseIgnored: Bool
         fileprivate let areAccentsIgnored: Bool
@@ -109,15 +109,15 @@ public enum Collation {
                 diacriticSensitive: areAccentsIgnored ? false : nil, locale: name)
         }
 
-        /// Returns the collation that ignores case, or doesn't.
+        /// Returns the collation with or without regard to case.
         public func ignoreCase(_ ignores: Bool) -> Unicode {
             Unicode(isCaseIgnored: ignores, areAccentsIgnored: areAccentsIgnored, name: name)
         }
-        /// Returns the collation that ignores diacritics, or doesn't.
+        /// Returns the collation with or without regard to diacritics.
         public func ignoreAccents(_ ignores: Bool) -> Unicode {
             Unicode(isCaseIgnored: isCaseIgnored, areAccentsIgnored: ignores, name: name)
         }
-        /// Returns the collation of a locale, such as `sv`; nil is the root's.
+        /// Returns the collation of a locale, such as `sv`; nil selects the root locale.
         public func locale(_ locale: String?) -> Unicode {
             Unicode(isCaseIgnored: isCaseIgnored, areAccentsIgnored: areAccentsIgnored, name: locale)
         }

@@ -2,22 +2,23 @@ public import FoundationEssentials
 public import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// An expression of the query builder. Its methods make greater expressions; parentheses aren't needed, since each call is one operation.
+/// An expression of the query builder. Its methods return larger expressions. Parentheses aren't needed, because each
+/// call is one operation.
 public protocol ExpressionProtocol: Sendable {}
 
-/// An expression for a property, which may be that of a named data source.
+/// An expression for a property, optionally that of a named data source.
 public protocol PropertyExpressionProtocol: ExpressionProtocol {
-    /// Returns the property of the data source of an alias.
+    /// Returns the property of the data source with an alias.
     func from(_ alias: String) -> any ExpressionProtocol
 }
 
-/// An expression for a key of META, which may be that of a named data source.
+/// An expression for a key of META, optionally that of a named data source.
 public protocol MetaExpressionProtocol: ExpressionProtocol {
-    /// Returns the key of the data source of an alias.
+    /// Returns the key of the data source with an alias.
     func from(_ alias: String) -> any ExpressionProtocol
 }
 
-/// An expression that the builder has made, with the tree that it stands for.
+/// An expression of the builder with its tree.
 struct BuiltExpression: PropertyExpressionProtocol, MetaExpressionProtocol {
     let tree: Tree.Expression
 
@@ -38,67 +39,68 @@ extension ExpressionProtocol {
     var tree: Tree.Expression { (self as? BuiltExpression)?.tree ?? .literal(.missing) }
 }
 
-/// The expressions that others are made of.
+/// The elementary expressions.
 public enum Expression {
-    /// A property by its key path, such as `address.city` or `likes[0]`; a backslash before a dot makes it part of a name.
+    /// Returns a property by its key path, such as `address.city` or `likes[0]`; a backslash before a dot makes the dot
+    /// a part of the name.
     public static func property(_ property: String) -> any PropertyExpressionProtocol {
         BuiltExpression(KeyPath.tree(property))
     }
 
-    /// The whole document.
+    /// Returns the whole document.
     public static func all() -> any PropertyExpressionProtocol { BuiltExpression(.star([], .none)) }
 
-    /// A parameter, whose value the query's `parameters` have.
+    /// Returns a parameter, whose value is in the query's `parameters`.
     public static func parameter(_ name: String) -> any ExpressionProtocol { BuiltExpression(.parameter(name, .none)) }
 
-    /// A value; nil is NULL.
+    /// Returns a value; nil is NULL.
     public static func value(_ value: Value?) -> any ExpressionProtocol { BuiltExpression(literal(value ?? .null)) }
-    /// A string.
+    /// Returns a string.
     public static func value(_ value: String) -> any ExpressionProtocol { string(value) }
-    /// An integer.
+    /// Returns an integer.
     public static func value(_ value: Int) -> any ExpressionProtocol { int(value) }
-    /// A number.
+    /// Returns a number.
     public static func value(_ value: Double) -> any ExpressionProtocol { double(value) }
-    /// True or false.
+    /// Returns a Boolean.
     public static func value(_ value: Bool) -> any ExpressionProtocol { boolean(value) }
-    /// A date.
+    /// Returns a date.
     public static func value(_ value: Date) -> any ExpressionProtocol { date(value) }
-    /// A string, or NULL.
+    /// Returns a string, or NULL.
     public static func string(_ value: String?) -> any ExpressionProtocol { self.value(value.map { .string($0) }) }
-    /// A number, or NULL.
+    /// Returns a number, or NULL.
     public static func number(_ value: Number?) -> any ExpressionProtocol { self.value(value.map { .number($0) }) }
-    /// An integer.
+    /// Returns an integer.
     public static func int(_ value: Int) -> any ExpressionProtocol { self.value(Value(value)) }
-    /// A 64-bit integer.
+    /// Returns a 64-bit integer.
     public static func int64(_ value: Int64) -> any ExpressionProtocol { self.value(Value(value)) }
-    /// A number.
+    /// Returns a number.
     public static func float(_ value: Float) -> any ExpressionProtocol {
         self.value(.number(Number(json: value.description) ?? Number(Double(value))))
     }
-    /// A number.
+    /// Returns a number.
     public static func double(_ value: Double) -> any ExpressionProtocol { self.value(Value(value)) }
-    /// True or false.
+    /// Returns a Boolean.
     public static func boolean(_ value: Bool) -> any ExpressionProtocol { self.value(.boolean(value)) }
-    /// A date as ISO 8601 text in milliseconds, or NULL.
+    /// Returns a date as ISO 8601 text in milliseconds, or NULL.
     public static func date(_ value: Date?) -> any ExpressionProtocol { self.value(value.map { .date($0) }) }
-    /// An object, or NULL.
+    /// Returns an object, or NULL.
     public static func dictionary(_ value: [String: Value]?) -> any ExpressionProtocol {
         self.value(
             value.map { .dictionary(DictionaryObject($0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })) })
     }
-    /// An array, or NULL.
+    /// Returns an array, or NULL.
     public static func array(_ value: [Value]?) -> any ExpressionProtocol {
         self.value(value.map { .array(ArrayObject($0)) })
     }
 
-    /// The negation of a condition.
+    /// Returns the negation of a condition.
     public static func negated(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { not(expression) }
-    /// The negation of a condition.
+    /// Returns the negation of a condition.
     public static func not(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         BuiltExpression(.not(expression.tree))
     }
 
-    /// The literal of a value; one that is an error where it can't be in a query.
+    /// Returns the literal of a value, or one that is an error if a query can't contain the value.
     package static func literal(_ value: Value, depth: Int = 0) -> Tree.Expression {
         guard depth <= QueryLimits.nesting else {
             return .literal(.unusable("a value has more than \(QueryLimits.nesting) levels"))
@@ -133,9 +135,9 @@ public enum Meta {
     public static var revisionID: any MetaExpressionProtocol { meta(.revisionID) }
     /// The sequence of the document's last change.
     public static var sequence: any MetaExpressionProtocol { meta(.sequence) }
-    /// True for deleted documents, which take part in queries that mention this key only.
+    /// True for deleted documents, which a query includes only if it mentions this key.
     public static var isDeleted: any MetaExpressionProtocol { meta(.deleted) }
-    /// The time at which the document purges itself, in milliseconds since 1970; MISSING where there is none.
+    /// The time at which the document expires, in milliseconds since 1970; MISSING if it has none.
     public static var expiration: any MetaExpressionProtocol { meta(.expiration) }
 
     private static func meta(_ key: MetaKey) -> any MetaExpressionProtocol {

@@ -2,17 +2,17 @@ internal import Foundation
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The reason for which a value is no JSON.
+/// The reason for which JSON can't express a value.
 struct UnusableValue: Error {
     let reason: String
 }
 
-/// Values of Swift's and Foundation's types as Couchbase Lite takes and gives them.
+/// Converts values to and from the Swift and Foundation types of Couchbase Lite's API.
 enum FoundationValue {
-    /// The most levels of arrays and objects in each other.
+    /// The maximum nesting of arrays and objects.
     private static let nesting = 100
 
-    /// Returns the value of any type that JSON has; NULL for nil.
+    /// Returns the query value of a value of any type that JSON can express; NULL for nil.
     static func value(_ given: Any?) throws(UnusableValue) -> Value { try value(given, depth: 0) }
 
     private static func value(_ given: Any?, depth: Int) throws(UnusableValue) -> Value {
@@ -66,7 +66,8 @@ enum FoundationValue {
         return number
     }
 
-    /// Returns the value as Couchbase Lite gives it: `NSNull`, `Bool`, `NSNumber`, `String`, `Blob`, ``ArrayObject`` or ``DictionaryObject``.
+    /// Returns the value in Couchbase Lite's types: `NSNull`, `Bool`, `NSNumber`, `String`, `Blob`, ``ArrayObject`` or
+    /// ``DictionaryObject``.
     static func any(_ value: Value) -> Any {
         switch value {
         case .null: NSNull()
@@ -79,7 +80,7 @@ enum FoundationValue {
         }
     }
 
-    /// Returns the value with arrays and dictionaries of Swift in it.
+    /// Returns the value with Swift arrays and dictionaries.
     static func plain(_ value: Value) -> Any {
         switch value {
         case .array(let array): array.map(plain)
@@ -88,12 +89,12 @@ enum FoundationValue {
         }
     }
 
-    /// Returns an object as a dictionary of Swift.
+    /// Returns an object as a Swift dictionary.
     static func plain(_ members: DictionaryObject) -> [String: Any] {
         Dictionary(members.entries.map { ($0.key, plain($0.value)) }, uniquingKeysWith: { $1 })
     }
 
-    /// Returns a number: an integer where it is one of 64 bits, else the nearest double.
+    /// Returns a number: an integer if it is a 64-bit integer, otherwise the nearest double.
     static func number(_ number: Number) -> NSNumber {
         if let integer = number.exactInt64 { return NSNumber(value: integer) }
         if let integer = number.exactUInt64 { return NSNumber(value: integer) }

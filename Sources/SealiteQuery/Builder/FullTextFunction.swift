@@ -3,7 +3,7 @@ internal import SealiteQueryLanguage
 
 /// The name of a full-text index in the query builder.
 public protocol FullTextIndexExpressionProtocol: Sendable {
-    /// Returns the index of the source of an alias, where a query has several sources.
+    /// Returns the index of the source with an alias, for queries with several sources.
     func from(_ alias: String) -> any FullTextIndexExpressionProtocol
 }
 
@@ -24,27 +24,27 @@ extension Expression {
 
 /// The functions of full-text search in the query builder.
 public enum FullTextFunction {
-    /// Returns whether a document has the words that a query in the syntax of MATCH asks for.
+    /// Returns a condition that a document matches a query in the syntax of MATCH.
     public static func match(
         _ index: any FullTextIndexExpressionProtocol, query: String
     ) -> any ExpressionProtocol { match(index, query: Expression.string(query)) }
 
-    /// Returns whether a document has the words that an expression asks for, a parameter for example.
+    /// Returns a condition that a document matches the query in an expression, for example a parameter.
     public static func match(
         _ index: any FullTextIndexExpressionProtocol, query: any ExpressionProtocol
     ) -> any ExpressionProtocol {
         BuiltExpression(.match(index: names(index), query: query.tree, .none))
     }
 
-    /// Returns the relevance of a document for the query of ``match(_:query:)`` on the index, greater for better ones. Weights are what hits
-    /// in each column are worth; 1 for those that are left out.
+    /// Returns the relevance of a document for the query of ``match(_:query:)`` on the index; better matches have
+    /// greater values. Weights multiply the hits in each column; the default is 1.
     public static func rank(
         _ index: any FullTextIndexExpressionProtocol, weights: [Double] = []
     ) -> any ExpressionProtocol {
         BuiltExpression(.rank(index: names(index), weights: weights.map { Expression.double($0).tree }, .none))
     }
 
-    /// Returns a piece of the text around the best hits, which stand between `before` and `after`.
+    /// Returns an excerpt of the text around the best hits, each enclosed in `before` and `after`.
     public static func snippet(
         _ index: any FullTextIndexExpressionProtocol, before: String = "<b>", after: String = "</b>",
         ellipsis: String = "…", words: Int = 16
@@ -52,14 +52,14 @@ public enum FullTextFunction {
         call("SNIPPET", index, Expression.int(-1), text(before), text(after), text(ellipsis), Expression.int(words))
     }
 
-    /// Returns the text of a column, counted from 0, in which the hits stand between `before` and `after`.
+    /// Returns the text of a column, counted from 0, with the hits enclosed in `before` and `after`.
     public static func highlight(
         _ index: any FullTextIndexExpressionProtocol, column: Int = 0, before: String = "<b>", after: String = "</b>"
     ) -> any ExpressionProtocol {
         call("HIGHLIGHT", index, Expression.int(column), text(before), text(after))
     }
 
-    /// Returns the places of the hits; see ``Result/fullTextHits(at:)``.
+    /// Returns the positions of the hits; see ``Result/fullTextHits(at:)``.
     public static func hits(_ index: any FullTextIndexExpressionProtocol) -> any ExpressionProtocol {
         call("HITS", index)
     }
@@ -79,18 +79,18 @@ public enum FullTextFunction {
     }
 }
 
-/// The place of a hit of a full-text query.
+/// The position of a hit of a full-text query.
 public struct FullTextHit: Sendable, Equatable {
     /// The name of the column.
     public let column: String
     /// The number of the word or phrase in the query, from 0.
     public let term: Int
-    /// The bytes of the column's UTF-8 that it is.
+    /// The range of the hit in the column's UTF-8 bytes.
     public let range: Range<Int>
 }
 
 extension Result {
-    /// Returns the hits that `HITS(index)` gave in a column; empty for anything else.
+    /// Returns the hits that `HITS(index)` gave in a column; empty for any other value.
     public func fullTextHits(at index: Int) -> [FullTextHit] {
         (array(at: index) ?? ArrayObject()).compactMap { hit in
             guard let hit = hit.dictionary, let column = hit.string(forKey: "column") else { return nil }

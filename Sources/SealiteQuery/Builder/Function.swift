@@ -6,7 +6,7 @@ public enum Function {
         BuiltExpression(.call(FunctionCall(name, arguments.map(\.tree))))
     }
 
-    /// Returns the number of rows of a group, or of those in which an expression is neither NULL nor MISSING.
+    /// Returns the number of rows of a group, or the number of rows in which an expression is neither NULL nor MISSING.
     public static func count(_ expression: (any ExpressionProtocol)? = nil) -> any ExpressionProtocol {
         BuiltExpression(.call(FunctionCall("COUNT", [expression?.tree ?? .star([], .none)])))
     }
@@ -26,7 +26,7 @@ public enum Function {
     public static func round(
         _ expression: any ExpressionProtocol, digits: any ExpressionProtocol
     ) -> any ExpressionProtocol { call("ROUND", expression, digits) }
-    /// Returns the number cut to a number of decimal places.
+    /// Returns the number truncated to a number of decimal places.
     public static func trunc(
         _ expression: any ExpressionProtocol, digits: any ExpressionProtocol
     ) -> any ExpressionProtocol { call("TRUNC", expression, digits) }
@@ -50,7 +50,7 @@ public enum Function {
     public static func asin(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ASIN", expression) }
     /// Returns the arc tangent.
     public static func atan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ATAN", expression) }
-    /// Returns the next integer above.
+    /// Returns the least integer that isn't less than the number.
     public static func ceil(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("CEIL", expression) }
     /// Returns the cosine.
     public static func cos(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("COS", expression) }
@@ -58,9 +58,9 @@ public enum Function {
     public static func degrees(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("DEGREES", expression)
     }
-    /// Returns the power of e.
+    /// Returns e raised to a power.
     public static func exp(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("EXP", expression) }
-    /// Returns the next integer below.
+    /// Returns the greatest integer that isn't greater than the number.
     public static func floor(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("FLOOR", expression)
     }
@@ -76,7 +76,7 @@ public enum Function {
     public static func round(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("ROUND", expression)
     }
-    /// Returns -1, 0 or 1.
+    /// Returns the sign of the number: -1, 0 or 1.
     public static func sign(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SIGN", expression) }
     /// Returns the sine.
     public static func sin(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SIN", expression) }
@@ -96,15 +96,15 @@ public enum Function {
     public static func lower(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("LOWER", expression)
     }
-    /// Returns the string without white space at its beginning.
+    /// Returns the string without leading white space.
     public static func ltrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("LTRIM", expression)
     }
-    /// Returns the string without white space at its end.
+    /// Returns the string without trailing white space.
     public static func rtrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("RTRIM", expression)
     }
-    /// Returns the string without white space at both ends.
+    /// Returns the string without leading and trailing white space.
     public static func trim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("TRIM", expression) }
     /// Returns the string in upper case.
     public static func upper(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
@@ -142,41 +142,41 @@ public enum ArrayFunction {
 
 /// Conditions over the elements of an array.
 public enum ArrayExpression {
-    /// The variable that stands for an element.
+    /// Returns the variable for an element.
     public static func variable(_ name: String) -> any PropertyExpressionProtocol {
         BuiltExpression(KeyPath.tree(name))
     }
-    /// Returns the beginning of a condition that at least one element fulfils.
+    /// Returns the start of a condition that at least one element must fulfil.
     public static func any(_ variable: any ExpressionProtocol) -> ArrayExpressionIn {
         ArrayExpressionIn(quantifier: .any, variable: variable.tree)
     }
-    /// Returns the beginning of a condition that each element fulfils.
+    /// Returns the start of a condition that each element must fulfil.
     public static func every(_ variable: any ExpressionProtocol) -> ArrayExpressionIn {
         ArrayExpressionIn(quantifier: .every, variable: variable.tree)
     }
-    /// Returns the beginning of a condition that each element fulfils, of which there is at least one.
+    /// Returns the start of a condition that each element must fulfil, and that requires at least one element.
     public static func anyAndEvery(_ variable: any ExpressionProtocol) -> ArrayExpressionIn {
         ArrayExpressionIn(quantifier: .anyAndEvery, variable: variable.tree)
     }
 }
 
-/// A condition over elements that lacks its array.
+/// A condition on elements without its array.
 public struct ArrayExpressionIn: Sendable {
     fileprivate let quantifier: Quantified.Quantifier
     fileprivate let variable: Tree.Expression
 
-    /// Says in which array the elements are.
+    /// Returns the condition with the array that contains the elements.
     public func `in`(_ array: any ExpressionProtocol) -> ArrayExpressionSatisfies {
         ArrayExpressionSatisfies(start: self, array: array.tree)
     }
 }
 
-/// A condition over elements that lacks its condition.
+/// A condition on the elements of an array without the condition itself.
 public struct ArrayExpressionSatisfies: Sendable {
     fileprivate let start: ArrayExpressionIn
     fileprivate let array: Tree.Expression
 
-    /// Says what the elements fulfil.
+    /// Returns the condition that the elements must fulfil.
     public func satisfies(_ condition: any ExpressionProtocol) -> any ExpressionProtocol {
         var name = ""
         if case .path(let path) = start.variable { name = path.root }

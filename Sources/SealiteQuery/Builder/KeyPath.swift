@@ -1,11 +1,11 @@
 internal import SealiteQueryLanguage
 
-/// The key paths of the query builder: `address.city`, `likes[0]`; a backslash takes the meaning of the next character away.
+/// The key paths of the query builder: `address.city`, `likes[0]`; a backslash escapes the next character.
 enum KeyPath {
-    /// The path in SQL++.
+    /// Returns the path in SQL++.
     static func text(_ keyPath: String) -> String { "\(tree(keyPath))" }
 
-    /// The expression of a key path.
+    /// Returns the expression of a key path.
     static func tree(_ keyPath: String) -> Tree.Expression {
         var names: [(String, [PathStep])] = []
         var (name, indexes, isIndex) = ("", [PathStep](), false)

@@ -1,4 +1,4 @@
-/// Makes queries without text, by Couchbase Lite's names.
+/// Builds queries from Swift expressions, with Couchbase Lite's names.
 ///
 /// ```swift
 /// let query = QueryBuilder.select(SelectResult.expression(Meta.id), SelectResult.property("name"))
@@ -7,13 +7,13 @@
 ///     .orderBy(Ordering.property("name"))
 /// ```
 public enum QueryBuilder {
-    /// Begins a query of the results; of none it is all properties.
+    /// Starts a query with results; without results it returns all properties.
     public static func select(_ results: any SelectResultProtocol...) -> Select { select(results) }
-    /// Begins a query of the results; of none it is all properties.
+    /// Starts a query with results; without results it returns all properties.
     public static func select(_ results: [any SelectResultProtocol]) -> Select { made(results, isDistinct: false) }
-    /// Begins a query of the results in which equal rows come once.
+    /// Starts a query with results that returns equal rows once.
     public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select { selectDistinct(results) }
-    /// Begins a query of the results in which equal rows come once.
+    /// Starts a query with results that returns equal rows once.
     public static func selectDistinct(_ results: [any SelectResultProtocol]) -> Select {
         made(results, isDistinct: true)
     }
@@ -23,9 +23,9 @@ public enum QueryBuilder {
     }
 }
 
-// The steps of the builder. Each is a query, and has the methods for what may follow it.
+// The steps of the builder. Each is a query, with methods for the parts that may follow it.
 
-/// A query that the builder has made.
+/// A query made with the builder.
 @safe
 // Sendable: its one property is immutable, and its subclasses have none.
 public class BuilderQuery: Query, @unchecked Sendable {
@@ -35,7 +35,7 @@ public class BuilderQuery: Query, @unchecked Sendable {
 
     override func source() throws -> QuerySourceText { try built.text() }
 
-    /// The parts of the query after a change.
+    /// Returns the parts of the query after a change.
     fileprivate func with(_ change: (inout BuiltQuery) -> Void) -> BuiltQuery {
         var next = built
         change(&next)
@@ -43,17 +43,17 @@ public class BuilderQuery: Query, @unchecked Sendable {
     }
 }
 
-/// A query that may get limits.
+/// A query that can have limits.
 @safe
 // Sendable: it has no property of its own.
 public class LimitableQuery: BuilderQuery, @unchecked Sendable {
-    /// Adds the number of rows at most, and of rows to leave out before them.
+    /// Adds the maximum number of rows, and the number of rows to skip before them.
     public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)? = nil) -> Limit {
         Limit(with { ($0.limit, $0.offset) = (limit.tree, offset?.tree) })
     }
 }
 
-/// A query that may get an order.
+/// A query that can have an order.
 @safe
 // Sendable: it has no property of its own.
 public class OrderableQuery: LimitableQuery, @unchecked Sendable {
@@ -65,7 +65,7 @@ public class OrderableQuery: LimitableQuery, @unchecked Sendable {
     }
 }
 
-/// A query that may get groups.
+/// A query that can have groups.
 @safe
 // Sendable: it has no property of its own.
 public class GroupableQuery: OrderableQuery, @unchecked Sendable {
@@ -77,19 +77,19 @@ public class GroupableQuery: OrderableQuery, @unchecked Sendable {
     }
 }
 
-/// A query that may get a condition.
+/// A query that can have a condition.
 @safe
 // Sendable: it has no property of its own.
 public class FilterableQuery: GroupableQuery, @unchecked Sendable {
-    /// Adds the condition that rows fulfil.
+    /// Adds the condition that rows must fulfil.
     public func `where`(_ condition: any ExpressionProtocol) -> Where { Where(with { $0.condition = condition.tree }) }
 }
 
-/// A query that lacks its data source.
+/// A query without its data source.
 @safe
 // Sendable: it has no property of its own.
 public final class Select: BuilderQuery, @unchecked Sendable {
-    /// Says where the documents come from.
+    /// Adds the source of the documents.
     public func from(_ source: any DataSourceProtocol) -> From {
         From(with { $0.source = source as? DataSource.Built })
     }
@@ -121,7 +121,7 @@ public final class Where: GroupableQuery, @unchecked Sendable {}
 @safe
 // Sendable: it has no property of its own.
 public final class GroupBy: OrderableQuery, @unchecked Sendable {
-    /// Adds the condition that groups fulfil.
+    /// Adds the condition that groups must fulfil.
     public func having(_ condition: any ExpressionProtocol) -> Having {
         Having(with { $0.groupCondition = condition.tree })
     }

@@ -1,25 +1,25 @@
 internal import SealiteDatabase
 internal import SealiteJSON
 
-/// One run of a statement that changes documents: what it finds is read first, then each document is changed as the calls of a transaction change it.
+/// One run of a statement that changes documents: the documents to change are read first, then each is changed through
+/// the transaction.
 struct ChangeRun {
     let database: Database
     let change: TranslatedChange
-    /// The query that finds what the statement is about.
+    /// The query that finds the documents to change.
     let sql: String
     let parameters: Parameters?
-    /// The names of the parameters that the statement has.
+    /// The names of the statement's parameters.
     let names: [String]
 
     /// The ids of the documents that were changed, and the rows of RETURNING.
     typealias Outcome = (ids: [String], rows: [[QueryValue]])
 
-    /// Runs the statement in a transaction: in the one that the thread is in, of which all that the statement changed is taken back when it fails, or in
-    /// one of its own.
+    /// Runs the statement in the thread's transaction, as a savepoint, or otherwise in a transaction of its own.
     ///
-    /// - Parameter rowLimit: the number of rows to return.
+    /// - Parameter rowLimit: the maximum number of rows to return.
     /// - Returns: the documents and the rows.
-    /// - Throws: what `Query.execute()` says; nothing of the statement is stored then.
+    /// - Throws: the errors of `Query.execute()`; then no change of the statement is stored.
     func callAsFunction(rowLimit: Int) throws -> Outcome {
         guard !database.isInSnapshot else {
             throw DatabaseError(
@@ -34,9 +34,9 @@ struct ChangeRun {
                 throw DatabaseError(.notFound, "there is no collection \"\(scope).\(name)\"")
             }
             for blob in blobs { try transaction.save(blob) }
-            // Not before: a new blob has got its digest now.
+            // Not earlier, because a new blob has its digest only now.
             let values = try Parameters.values(parameters, names)
-            // A text of many documents to insert isn't kept on the connection.
+            // The connection doesn't cache a statement with the text of many documents to insert.
             let found = try rows(sql, values, isKept: false)
             switch change.kind {
             case .update(let set, let unset):
@@ -45,7 +45,7 @@ struct ChangeRun {
                 return (ids, try returned(ids, values, rowLimit))
             case .delete:
                 let ids = try found.map { try Self.id($0) }
-                // Before any is gone.
+                // The rows are read before any document is deleted.
                 let rows = try returned(ids, values, rowLimit)
                 for id in ids { try transaction.delete(id: id, in: collection) }
                 return (ids, rows)
@@ -68,7 +68,7 @@ struct ChangeRun {
         return rows
     }
 
-    /// The rows of RETURNING, in the order of the documents.
+    /// Returns the rows of RETURNING, in the order of the documents.
     private func returned(_ ids: [String], _ values: [QueryValue], _ limit: Int) throws -> [[QueryValue]] {
         guard let returning = change.returning else { return [] }
         return try ids.prefix(limit).flatMap { try rows(returning.sql, values + [.text($0)]) }

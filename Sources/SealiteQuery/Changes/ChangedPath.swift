@@ -4,7 +4,7 @@ internal import SealiteQueryLanguage
 
 /// The property of a document that UPDATE sets or removes.
 struct ChangedPath: Sendable {
-    /// The steps from the document inwards: names and indexes, at least one, a name first.
+    /// The steps from the document to the property: names and indexes, at least one, a name first.
     private let steps: [PathStep]
 
     init(_ steps: [PathStep]) { self.steps = steps }
@@ -19,10 +19,10 @@ struct ChangedPath: Sendable {
 
     // MARK: - Changes
 
-    /// Returns a body with the property set to a JSONB element. Objects that are missing on the way are made.
+    /// Returns a body with the property set to a JSONB element. Missing objects on the path are created.
     ///
-    /// - Throws: `invalidParameter` where a step leads into what is no object or no array, or past an array's end, and where the body would be nested too
-    ///   deeply.
+    /// - Throws: `invalidParameter` if a step leads into a value that isn't an object or array, or past an array's end,
+    ///   and if the body would be nested too deeply.
     func set(_ value: [UInt8], in body: [UInt8]) throws(DatabaseError) -> [UInt8] {
         let place = place(in: body)
         if let reason = place.obstacle { throw DatabaseError(.invalidParameter, "\(text) can't be set: \(reason)") }
@@ -35,7 +35,7 @@ struct ChangedPath: Sendable {
         return changed
     }
 
-    /// Returns a body without the property; the same body where it has none.
+    /// Returns a body without the property, or the same body if it doesn't have the property.
     func removed(from body: [UInt8]) -> [UInt8] {
         let place = place(in: body)
         guard place.obstacle == nil, place.missing.isEmpty else { return body }
@@ -49,13 +49,13 @@ struct ChangedPath: Sendable {
 
     // MARK: - Places
 
-    /// The place to which the path leads in one body.
+    /// The position to which the path leads in one body.
     private struct Place {
-        /// The steps up to the last one, or up to the first object that is missing.
+        /// The steps up to the last one, or up to the first missing object.
         var found: [JSONBStep] = []
-        /// The names that follow in objects that are missing.
+        /// The names that follow, in missing objects.
         var missing: [String] = []
-        /// The reason why the path can't be followed.
+        /// The reason for which the path can't be followed; nil if it can.
         var obstacle: String?
     }
 
@@ -65,7 +65,7 @@ struct ChangedPath: Sendable {
         guard container != nil else { return Place(obstacle: "the document is damaged") }
         for (number, step) in steps.enumerated() {
             guard let parent = container else {
-                // Everything from here on is missing. Objects are made, arrays aren't.
+                // Everything from here on is missing. Missing objects are created, missing arrays aren't.
                 guard case .name(let name) = step else {
                     place.obstacle = "\(Self.text(steps[..<number])) is no array"
                     return place
@@ -89,7 +89,7 @@ struct ChangedPath: Sendable {
         return place
     }
 
-    /// The step into a container; nil where it can't be made. The member may be missing.
+    /// Returns the step into a container; nil if the step isn't possible. The member may be missing.
     private static func step(_ step: PathStep, into parent: JSONBElement, of body: [UInt8]) -> JSONBStep? {
         switch step {
         case .name(let name): return parent.type == JSONBType.object ? .member(name) : nil

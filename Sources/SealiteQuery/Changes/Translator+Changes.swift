@@ -1,28 +1,28 @@
 internal import SealiteQueryLanguage
 
-/// An UPDATE, DELETE or INSERT, apart from the query that finds what it is about.
+/// An UPDATE, DELETE or INSERT, without the query that finds its documents.
 struct TranslatedChange: Sendable {
     enum Kind: Sendable {
-        /// The query gives ids, and a value for each of the paths to set.
+        /// An UPDATE: the query returns ids, and a value for each of the paths to set.
         case update(set: [ChangedPath], unset: [ChangedPath])
-        /// The query gives ids.
+        /// A DELETE: the query returns ids.
         case delete
-        /// The query gives ids and bodies, or bodies.
+        /// An INSERT: the query returns ids and bodies, or bodies only.
         case insert(hasKey: Bool)
     }
 
     let kind: Kind
     /// The names of the collection whose documents are changed.
     let collection: (scope: String, name: String)
-    /// The query that gives the row of RETURNING for one document, whose id is the parameter behind those of the statement.
+    /// The query for the row of RETURNING for one document, whose id is the parameter after those of the statement.
     var returning: TranslatedQuery?
 }
 
 extension Translator {
-    /// The name, which no query can have for anything, of the document that RETURNING is about.
+    /// The name of the document for RETURNING, which no query can use for anything else.
     private static let changedID = "\u{0}"
 
-    /// Translates a statement: a query, which may be the one that finds what a change is about, and the rest of the change.
+    /// Translates a statement into a query, which may only find the documents of a change, and the rest of the change.
     mutating func statement(_ statement: Tree.Statement) throws -> (found: TranslatedQuery, change: TranslatedChange?) {
         switch statement {
         case .query(let query): return (try self.query(query, nil), nil)
@@ -51,7 +51,7 @@ extension Translator {
         else { throw QueryFailure("there is no such collection", at: target.collection.position) }
         var change = TranslatedChange(kind: kind, collection: name)
         if let returning {
-            // Translated once more to know how many parameters there are before the one of the id.
+            // A second translation determines the number of parameters before the parameter of the id.
             var probe = self
             _ = try probe.row(returning, of: target, id: "NULL")
             change.returning = try row(returning, of: target, id: "?\(probe.parameters.count + 1)")
@@ -61,7 +61,7 @@ extension Translator {
 
     // MARK: - UPDATE, DELETE
 
-    /// The query for the ids of the documents to change, in the order of documents, and for values of each.
+    /// Returns the query for the ids of the documents to change, in the order of documents, and for the values of each.
     private mutating func targets(
         _ target: ChangeTarget, _ values: [Tree.Expression], _ condition: Tree.Expression?, _ limit: Tree.Expression?
     ) throws -> TranslatedQuery {
@@ -74,7 +74,7 @@ extension Translator {
             Tree.Query(.select(select), order: [Tree.OrderTerm(number)], limit: limit), nil)
     }
 
-    /// A scope whose one source is the target, in which the paths of SET and UNSET have their meaning.
+    /// Returns a scope whose only source is the target, for the paths of SET and UNSET.
     private mutating func scope(of target: ChangeTarget) throws -> Scope {
         let scope = Scope(nil)
         scope.sources = [try documents(target.collection, target.alias, scope).source]
@@ -106,7 +106,7 @@ extension Translator {
             let sql = "VALUES \(rows.joined(separator: ", "))"
             return (TranslatedQuery(sql: sql, columns: [], isValue: false), documents.first?.key != nil)
         case .rows(let document, let query):
-            // An alias that no expression can mean: names are those of the columns.
+            // This alias can't occur in an expression, so names are those of the columns.
             let select = Tree.Select(
                 .columns(document.parts.map { Tree.ResultColumn($0) }),
                 from: Tree.From(.subquery(query, alias: Self.changedID)))
@@ -117,7 +117,7 @@ extension Translator {
 
     // MARK: - RETURNING
 
-    /// The query for the row of RETURNING for the document whose id is the SQL `id`.
+    /// Returns the query for the row of RETURNING for the document with the id in the SQL `id`.
     private mutating func row(
         _ returning: Tree.Projection, of target: ChangeTarget, id: String
     ) throws -> TranslatedQuery {

@@ -8,39 +8,44 @@ public struct QueryIndex: Sendable {
     public let collection: Collection
     /// The index's name, unique in the collection.
     public let name: String
-    /// The path to the array whose elements the index is over; nil where it is over documents.
+    /// The path to the array whose elements are indexed; nil if documents are indexed.
     public let path: String?
-    /// The expressions in SQL++ that the index is over; empty where it is over whole elements, or was made by something else.
+    /// The indexed expressions in SQL++; empty if whole elements are indexed, or if the index wasn't created from
+    /// SQL++.
     public let expressions: [String]
     /// The condition in SQL++ of a partial index.
     public let `where`: String?
-    /// The language of a full-text index as it was given; nil where it has none.
+    /// The language of a full-text index as it was given; nil if it has none.
     public let language: String?
-    /// The definition of a full-text index, with the stop words that `automatic` came to; nil for another kind.
+    /// The definition of a full-text index, with the stop words that `automatic` selected; nil for other kinds of
+    /// indexes.
     public let fullText: FullTextIndexConfiguration?
-    /// A Boolean value that says whether ``language`` has a stemmer; without one, words are found as they are written.
+    /// A Boolean value that says whether ``language`` has a stemmer; without one, only words in the same form match.
     public var isLanguageKnown: Bool {
         language.map { WordSettings.algorithms.contains(WordSettings.languageName($0)) } ?? false
     }
 }
 
-/// The progress of the building of an index.
+/// The progress of building an index.
 public struct IndexBuildProgress: Sendable, Equatable {
     /// The number of documents that have been read.
     public let documentCount: UInt64
-    /// The number of documents that there are.
+    /// The number of all documents.
     public let totalDocumentCount: UInt64
 }
 
 extension Collection {
-    /// Makes an index and fills it, in one transaction, which blocks writers and no readers. An index of that name and definition stays as it is; one of another
-    /// definition is replaced. Inside a transaction it is part of it.
+    /// Creates an index and fills it, in one transaction, which blocks writers but not readers. An index with the same
+    /// name and definition stays as it is; an index with the same name and another definition is replaced. Inside a
+    /// transaction, the change is a part of it.
     ///
     /// - Parameters:
     ///   - name: the name, unique in the collection; it must not be empty.
     ///   - config: the definition.
-    ///   - progress: called first with no document read, then after each 50,000, or 1,000 of a full-text index. Returning false gives the index up.
-    /// - Throws: `invalidQuery` where an expression isn't SQL++ or can't be in an index, `badName`, `cancelled`, and what the storage throws: then nothing is changed.
+    ///   - progress: called first before any document is read, then after each 50,000 documents, or 1,000 for a
+    ///     full-text index. Returning false cancels the creation.
+    /// - Throws: `invalidQuery` if an expression isn't SQL++ or can't be in an index, `badName`, `cancelled`, and
+    ///   errors of the storage; then nothing is changed.
     public func createIndex(
         withName name: String, config: any IndexConfiguration,
         progress: (@Sendable (IndexBuildProgress) -> Bool)? = nil
@@ -69,7 +74,7 @@ extension Collection {
         try createIndex(name, translation.definition, components: translation.components, progress: report)
     }
 
-    /// Makes an index that the builder has defined; see ``createIndex(withName:config:progress:)``.
+    /// Creates an index that the builder has defined; see ``createIndex(withName:config:progress:)``.
     public func createIndex(_ index: any Index, name: String) throws {
         let config: any IndexConfiguration
         switch index {
@@ -83,7 +88,7 @@ extension Collection {
     /// Returns the names of the indexes, sorted.
     public func indexes() throws -> [String] { try indexRecords().map(\.name).sorted() }
 
-    /// Returns an index; nil where there is none of that name.
+    /// Returns an index; nil if no index has that name.
     public func index(withName name: String) throws -> QueryIndex? {
         guard let record = try indexRecords().first(where: { $0.name == name }) else { return nil }
         let stored = record.usable?.source ?? record.text?.definition.source
@@ -94,6 +99,6 @@ extension Collection {
             fullText: record.text.flatMap { text in source.map { FullTextIndexConfiguration($0, text.definition) } })
     }
 
-    /// Deletes an index; does nothing when there is none of that name.
+    /// Deletes an index; does nothing if no index has that name.
     public func deleteIndex(forName name: String) throws { try deleteIndex(name) }
 }

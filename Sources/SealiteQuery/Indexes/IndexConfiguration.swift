@@ -1,7 +1,7 @@
-/// The definition of an index that is given as texts in SQL++.
+/// The definition of an index with texts in SQL++.
 public protocol IndexConfiguration: Sendable {}
 
-/// An index over the values of expressions, and perhaps over some documents only.
+/// An index over the values of expressions, optionally restricted to some documents.
 ///
 /// ```swift
 /// try people.createIndex(withName: "city", config: ValueIndexConfiguration(["address.city", "age"]))
@@ -9,31 +9,32 @@ public protocol IndexConfiguration: Sendable {}
 public struct ValueIndexConfiguration: IndexConfiguration, Equatable {
     /// The expressions over a document, in SQL++; each may end with COLLATE. At least one and at most 32.
     public var expressions: [String]
-    /// The condition in SQL++ that documents of the index fulfil; nil where all are in it.
+    /// The condition in SQL++ for documents in the index; nil if all documents are in it.
     public var `where`: String?
 
-    /// A definition.
+    /// Creates a definition.
     public init(_ expressions: [String], where condition: String? = nil) {
         self.expressions = expressions
         self.where = condition
     }
 }
 
-/// An index over the elements of an array, for UNNEST, ANY, IN and ARRAY\_CONTAINS. A value in the array's place that is none counts as one element, as it does for
-/// UNNEST.
+/// An index over the elements of an array, for UNNEST, ANY, IN and ARRAY\_CONTAINS. A value that isn't an array counts
+/// as its own only element, as in UNNEST.
 ///
 /// ```swift
 /// try people.createIndex(withName: "likes", config: ArrayIndexConfiguration(path: "likes"))
 /// try people.createIndex(withName: "phones", config: ArrayIndexConfiguration(path: "contacts[].phones", expressions: ["type"]))
 /// ```
 public struct ArrayIndexConfiguration: IndexConfiguration, Equatable {
-    /// The path to the array; `[].` stands before the path from each element to an array in it. Steps are names and indexes from 0.
+    /// The path to the array; `[].` precedes the path from each element to a nested array. Steps are names and indexes
+    /// from 0.
     public var path: String
-    /// The expressions over an element, in SQL++, whose names are the element's properties; each may end with COLLATE. Nil for the element itself, else at least one and
-    /// at most 32.
+    /// The expressions over an element, in SQL++, whose names are the element's properties; each may end with COLLATE.
+    /// Nil for the element itself, otherwise at least one and at most 32.
     public var expressions: [String]?
 
-    /// A definition.
+    /// Creates a definition.
     public init(path: String, expressions: [String]? = nil) {
         self.path = path
         self.expressions = expressions
@@ -48,32 +49,35 @@ public struct ArrayIndexConfiguration: IndexConfiguration, Equatable {
 public struct FullTextIndexConfiguration: IndexConfiguration, Equatable {
     /// The words that an index leaves out.
     public enum StopWords: Sendable, Equatable {
-        /// The published list of the language where it is English or French, else none.
+        /// The published list of the language if it is English or French, otherwise none.
         case automatic
         /// The published list of a language, by its code or its English name.
         case list(String)
-        /// Given words.
+        /// The given words.
         case words([String])
-        /// None.
+        /// No words.
         case none
     }
 
-    /// The expressions over a document, in SQL++: strings are indexed, and the strings in arrays and objects. At least one and at most 32.
+    /// The expressions over a document, in SQL++: strings are indexed, and the strings in arrays and objects. At least
+    /// one and at most 32.
     public var expressions: [String]
-    /// The condition in SQL++ that documents of the index fulfil; nil where all are in it.
+    /// The condition in SQL++ for documents in the index; nil if all documents are in it.
     public var `where`: String?
-    /// A Boolean value that says whether letters with and without accents are the same.
+    /// A Boolean value that says whether letters with and without accents are treated as the same.
     public var ignoreAccents: Bool
-    /// The language whose forms of a word are one, by its code or its English name; nil where words are taken as they are written, as they are in an unknown one.
+    /// The language for stemming, by its code or its English name; nil, and an unknown language, index words without
+    /// stemming.
     public var language: String?
     /// The words that are left out.
     public var stopWords = StopWords.automatic
-    /// A Boolean value that says whether forms of a word are one in a known language.
+    /// A Boolean value that says whether words are stemmed in a known language.
     public var stemming = true
-    /// A Boolean value that says whether words are kept besides what their forms have in common, so that a prefix finds them.
+    /// A Boolean value that says whether unstemmed words are indexed in addition to their stems, so that a prefix finds
+    /// them.
     public var unstemmedPrefixes = true
 
-    /// A definition.
+    /// Creates a definition.
     public init(
         _ expressions: [String], where condition: String? = nil, ignoreAccents: Bool? = false, language: String? = nil
     ) {
@@ -84,23 +88,23 @@ public struct FullTextIndexConfiguration: IndexConfiguration, Equatable {
     }
 }
 
-/// An index that the builder has made.
+/// An index that was defined with the builder.
 public protocol Index: Sendable {}
 
-/// Makes indexes of properties and expressions of the query builder.
+/// Defines indexes with properties and expressions of the query builder.
 public enum IndexBuilder {
-    /// Makes an index over the values of the items, in their order.
+    /// Returns an index over the values of the items, in their order.
     public static func valueIndex(items: ValueIndexItem...) -> any Index { valueIndex(items: items) }
 
-    /// Makes an index over the values of the items, in their order.
+    /// Returns an index over the values of the items, in their order.
     public static func valueIndex(items: [ValueIndexItem]) -> any Index {
         BuiltIndex(config: ValueIndexConfiguration(items.map(\.text)))
     }
 
-    /// Makes an index over the words of the items.
+    /// Returns an index over the words of the items.
     public static func fullTextIndex(items: FullTextIndexItem...) -> FullTextIndex { fullTextIndex(items: items) }
 
-    /// Makes an index over the words of the items.
+    /// Returns an index over the words of the items.
     public static func fullTextIndex(items: [FullTextIndexItem]) -> FullTextIndex {
         FullTextIndex(config: FullTextIndexConfiguration(items.map(\.text)))
     }
@@ -110,24 +114,24 @@ public enum IndexBuilder {
 public struct FullTextIndexItem: Sendable {
     let text: String
 
-    /// A property by its key path, such as `address.city`.
+    /// Returns a property by its key path, such as `address.city`.
     public static func property(_ property: String) -> FullTextIndexItem {
         FullTextIndexItem(text: KeyPath.text(property))
     }
 }
 
-/// A full-text index that the builder has made.
+/// A full-text index that was defined with the builder.
 public struct FullTextIndex: Index {
     var config: FullTextIndexConfiguration
 
-    /// Returns the index with letters with and without accents the same, or not.
+    /// Returns the index with letters with and without accents treated as the same, or as different.
     public func ignoreAccents(_ ignoreAccents: Bool) -> FullTextIndex {
         var next = self
         next.config.ignoreAccents = ignoreAccents
         return next
     }
 
-    /// Returns the index with the language whose forms of a word are one.
+    /// Returns the index with a language for stemming.
     public func language(_ language: String?) -> FullTextIndex {
         var next = self
         next.config.language = language
@@ -139,10 +143,10 @@ public struct FullTextIndex: Index {
 public struct ValueIndexItem: Sendable {
     let text: String
 
-    /// A property by its key path, such as `address.city`.
+    /// Returns a property by its key path, such as `address.city`.
     public static func property(_ property: String) -> ValueIndexItem { ValueIndexItem(text: KeyPath.text(property)) }
 
-    /// Returns an expression of the query builder.
+    /// Returns an expression of the query builder as an item.
     public static func expression(_ expression: any ExpressionProtocol) -> ValueIndexItem {
         ValueIndexItem(text: "\(expression.tree)")
     }

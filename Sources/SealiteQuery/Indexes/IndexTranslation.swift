@@ -3,18 +3,18 @@ internal import SealiteQueryLanguage
 
 /// Translates the texts of an index to keys and a condition in SQL.
 struct IndexTranslation {
-    /// The functions that don't give the same result for a document at every time and place.
+    /// The functions whose result for a document can depend on the time or the place.
     private static let changing: Set = ["MILLIS_TO_STR", "STR_TO_MILLIS", "STR_TO_UTC", "STR_TO_TZ"]
-    /// The functions that are given up after some time on long texts.
+    /// The functions that are cancelled after some time on long texts.
     private static let timed: Set = ["REGEXP_CONTAINS", "REGEXP_LIKE", "REGEXP_POSITION", "REGEXP_REPLACE"]
-    /// The functions that know letters and white space.
+    /// The functions that depend on the Unicode tables of letters and white space.
     private static let lettered: Set = ["LOWER", "UPPER", "TRIM", "LTRIM", "RTRIM"]
 
     let definition: KeyDefinition
     /// The components that the keys and the condition depend on besides functions.
     let components: Set<IndexComponent>
 
-    /// - Throws: `invalidQuery` where a text isn't SQL++ or can't be in an index.
+    /// - Throws: `invalidQuery` if a text isn't SQL++ or can't be in an index.
     init(_ config: ValueIndexConfiguration) throws {
         let trees = try Self.trees(config.expressions)
         let condition = try config.where.map { try Self.tree($0) }
@@ -29,7 +29,7 @@ struct IndexTranslation {
         }
     }
 
-    /// - Throws: `invalidQuery` where the path or an expression isn't SQL++ or can't be in an index.
+    /// - Throws: `invalidQuery` if the path or an expression isn't SQL++ or can't be in an index.
     init(_ config: ArrayIndexConfiguration) throws {
         let trees = try config.expressions.map { try Self.trees($0) } ?? []
         do {
@@ -99,7 +99,7 @@ struct IndexTranslation {
             }(inner))
     }
 
-    /// The steps of a path from the beginning of a body; nil where a key of a path can't follow them.
+    /// Returns the steps of a path from the root of a body; nil if a path key can't follow them.
     private static func steps(_ path: Tree.Path) -> [KeyDefinition.PathStep]? {
         guard path.steps.count < Translator.argumentLimit else { return nil }
         var steps: [KeyDefinition.PathStep] = [.member(path.root)]
@@ -122,7 +122,7 @@ struct IndexTranslation {
             var translator = Translator(NoCatalogue())
             translator.canNameParts = false
             let scope = Scope(nil)
-            // The elements that ANY, EVERY and ARRAY look at have a column `value` too.
+            // The elements that ANY, EVERY and ARRAY read have a column `value` too.
             let isApart = kind.isElements && tree.hasVariables
             let row = QuerySource("", sql: isApart ? "element" : "", kind)
             scope.sources = [row]
@@ -134,7 +134,7 @@ struct IndexTranslation {
         }
     }
 
-    /// Refuses what depends on more than a document's id and properties, or those of an element.
+    /// Refuses expressions that depend on more than a document's id and properties, or those of an element.
     private static func check(_ tree: Tree.Expression, _ kind: QuerySource.Kind) throws {
         let isWhole = try tree.rewritten { part in
             switch part {
@@ -168,7 +168,7 @@ struct IndexTranslation {
     }
 }
 
-/// A catalogue without collections: an index is over the documents of its own.
+/// A catalogue without collections, because an index reads only the documents of its own collection.
 private struct NoCatalogue: QueryCatalogue {
     func collection(scope: String?, name: String) throws -> (number: Int, scope: String, name: String)? { nil }
     func indexes(ofCollection number: Int) throws -> [PlannedIndex] { [] }

@@ -8,7 +8,8 @@ struct TextTranslation {
     /// The components that the texts and the condition depend on besides functions and the tokenizer.
     let components: Set<IndexComponent>
 
-    /// - Throws: `invalidQuery` where a text isn't SQL++ or can't be in an index, `invalidParameter` for an unknown list of stop words.
+    /// - Throws: `invalidQuery` if a text isn't SQL++ or can't be in an index, `invalidParameter` for an unknown list
+    ///   of stop words.
     init(_ config: FullTextIndexConfiguration) throws {
         let trees = try IndexTranslation.trees(config.expressions)
         let condition = try config.where.map { try IndexTranslation.tree($0) }
@@ -28,7 +29,7 @@ struct TextTranslation {
         }
     }
 
-    /// The name of a column: a path without quotation marks.
+    /// Returns the name of a column: a path without quotation marks.
     private static func name(_ tree: Tree.Expression) -> String {
         guard case .path(let path) = tree else { return "\(tree)" }
         return path.steps.reduce(path.root) { text, step in
@@ -64,7 +65,7 @@ struct TextTranslation {
 }
 
 extension FullTextIndexConfiguration {
-    /// The definition that an index was made from.
+    /// Creates the definition from which an index was made.
     init(_ source: IndexSource, _ definition: TextDefinition) {
         let settings = definition.settings ?? WordSettings()
         self.init(

@@ -1,6 +1,6 @@
 internal import SealiteDatabase
 
-/// Compares each result with the one before, of which it keeps the keys and hashes of rows.
+/// Compares each result with the previous one, of which it keeps the keys and the hashes of rows.
 struct DeltaMaker {
     let keyColumn: String
     private var keys: [QueryValue] = []
@@ -9,9 +9,10 @@ struct DeltaMaker {
 
     init(keyColumn: String) { self.keyColumn = keyColumn }
 
-    /// Returns what differs, and keeps the new result's keys.
+    /// Returns the differences, and keeps the new result's keys.
     ///
-    /// - Throws: `invalidParameter` for keys that are missing or not unique, `decodingFailed`; nothing is kept then.
+    /// - Throws: `invalidParameter` for keys that are missing or not unique, `decodingFailed`; then the new keys aren't
+    ///   kept.
     mutating func delta<Row: Sendable>(
         to rows: LiveRows, _ read: (Result) throws -> Row
     ) throws -> QueryDelta<Row> {

@@ -1,16 +1,17 @@
 internal import SealiteDatabase
 
-/// The conditions of several queries on one collection in one statement over the documents that changed.
+/// The conditions of several queries on one collection, combined in one statement over the changed documents.
 struct LiveConditions: Sendable {
-    /// The number of conditions in a statement.
+    /// The maximum number of conditions in a statement.
     private static let countLimit = 64
-    /// The bytes of conditions, and the parameters, after which a statement takes no more.
+    /// The number of bytes of conditions, and the number of parameters, beyond which a new statement is started.
     private static let (byteLimit, parameterLimit) = (128 * 1024, 10_000)
 
     /// The queries, in the order of their columns.
     let runs: [ObjectIdentifier]
     let sql: String
-    /// The values of the parameters, the first of which is ?1; the sequence behind which rows are new comes after them.
+    /// The values of the parameters, the first of which is ?1. The parameter after them is the sequence after which
+    /// rows are new.
     let values: [QueryValue]
 
     private init(_ candidates: [LiveCandidate], collection: Int, alias: String) {
@@ -51,7 +52,7 @@ struct LiveConditions: Sendable {
         return statements
     }
 
-    /// Returns SQL with the numbers of its parameters raised. Texts and names in quotes stay as they are.
+    /// Returns SQL with the numbers of its parameters increased. Quoted texts and names aren't changed.
     static func shifted(_ sql: String, by offset: Int) -> String {
         guard offset > 0 else { return sql }
         var (result, quote) = ([UInt8](), UInt8?.none)

@@ -1,31 +1,34 @@
+internal import SealiteConcurrency
 internal import SealiteDatabase
 internal import SealiteFile
 internal import Synchronization
 
-/// The live queries of one `Database`: performs what ``LiveState`` says.
+/// The live queries of one `Database`: performs the actions that ``LiveState`` returns.
 final class LiveHub: Sendable {
-    /// What tests can take the place of.
+    /// The dependencies that tests can replace.
     struct Hooks: Sendable {
-        var clock = LiveClock.system
-        /// Called when a run has read its result, before anybody learns of it.
+        /// Called when a run has read its result, before the result is delivered.
         var didRead: (@Sendable () -> Void)?
     }
 
-    /// The time between two looks at a collection while commits keep coming.
-    static let lookInterval: Int64 = 10_000_000
+    /// The interval at which a collection is examined while commits arrive continuously.
+    static let lookInterval = Duration.milliseconds(10)
 
     private let state = Mutex(LiveState())
     private let workers: LiveWorkers
     let hooks = Mutex(Hooks())
 
-    private init(workerCount: Int) { workers = LiveWorkers(limit: workerCount) }
+    private let time: any TimeSource
 
-    /// The live queries of a database.
-    static func of(_ database: Database) -> LiveHub {
-        database.attachments.object(LiveHub.self) { LiveHub(workerCount: database.configuration.readerCount) }
+    private init(_ configuration: DatabaseConfiguration) {
+        workers = LiveWorkers(limit: configuration.readerCount)
+        time = configuration.time
     }
 
-    private var clock: LiveClock { hooks.withLock(\.clock) }
+    /// Returns the live queries of a database.
+    static func of(_ database: Database) -> LiveHub {
+        database.attachments.object(LiveHub.self) { LiveHub(database.configuration) }
+    }
 
     var statistics: LiveQueryStatistics {
         state.withLock { state in
@@ -35,17 +38,17 @@ final class LiveHub: Sendable {
         }
     }
 
-    /// The numbers of the collections that are followed, and how far they have been looked at.
+    /// The positions up to which the followed collections have been examined, by the collections' numbers.
     var positions: [Int: ChangePosition] { state.withLock { $0.watches.mapValues(\.position) } }
 
-    /// A Boolean value that says whether no run is under way or due.
+    /// A Boolean value that says whether no run is in progress or due.
     var isIdle: Bool {
         state.withLock { state in
             state.runs.values.allSatisfy { !$0.isRunning && ($0.isFailed || !$0.isDirty || $0.waitingCount == 0) }
         }
     }
 
-    /// The run that observers of equal queries share; nil where there are none.
+    /// Returns the run that observers of equal queries share; nil if there is none.
     func run(_ key: LiveKey) -> LiveRun? { state.withLock { $0.runsByKey[key] } }
 
     // MARK: - Observers
@@ -58,12 +61,12 @@ final class LiveHub: Sendable {
     }
 
     func next(_ number: Int, _ continuation: LiveState.Continuation) {
-        let now = clock.now()
+        let now = time.now
         perform(state.withLock { $0.next(number, continuation, now: now) })
     }
 
     func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey) {
-        let now = clock.now()
+        let now = time.now
         perform(state.withLock { $0.move(number, to: source, key, now: now) })
     }
 
@@ -76,8 +79,8 @@ final class LiveHub: Sendable {
             switch action {
             case .resume(let continuation, let outcome): continuation.resume(returning: outcome)
             case .begin(let run, let ordinal): workers.start { self.execute(run, ordinal) }
-            case .wait(let run, let time, let isRetry):
-                clock.after(time) { [weak self] in self?.timePassed(run, isRetry: isRetry) }
+            case .wait(let run, let duration, let isRetry):
+                time.after(duration) { [weak self] in self?.timePassed(run, isRetry: isRetry) }
             case .interrupt(let run): run.interrupt()
             case .wake(let watch): watch.changes.wake()
             case .end(let watch): watch.changes.end()
@@ -92,12 +95,12 @@ final class LiveHub: Sendable {
         let outcome = run.execute()
         hooks.withLock(\.didRead)?()
         if (outcome.error as? DatabaseError)?.code == .notOpen, run.database.path == nil { return endAll() }
-        let now = clock.now()
+        let now = time.now
         perform(state.withLock { $0.finish(run, ordinal: ordinal, outcome, now: now) })
     }
 
     private func timePassed(_ run: LiveRun, isRetry: Bool) {
-        let now = clock.now()
+        let now = time.now
         perform(state.withLock { $0.timePassed(run, isRetry: isRetry, now: now) })
     }
 
@@ -106,10 +109,11 @@ final class LiveHub: Sendable {
     // MARK: - Following
 
     private func follow(_ watch: LiveWatch) async {
-        var last: Int64?
+        var last: ContinuousClock.Instant?
         while await watch.changes.wait() {
-            if let last { await clock.sleep(last + Self.lookInterval - clock.now()) }
-            last = clock.now()
+            // Its task is never cancelled: it ends with the watch.
+            if let last { try? await time.sleep(until: last + Self.lookInterval) }
+            last = time.now
             try? await Offload.run { self.look(watch) }
         }
     }
@@ -118,16 +122,16 @@ final class LiveHub: Sendable {
         let known = watch.knownVersion
         guard let look = state.withLock({ $0.look(watch, knownVersion: known) }) else { return }
         let findings = watch.look(look)
-        let now = clock.now()
+        let now = time.now
         perform(state.withLock { $0.take(findings, look, of: watch, now: now) })
     }
 
     private func followSchema(_ watch: ChangeWatch) async {
         while await watch.wait() {
-            let now = clock.now()
+            let now = time.now
             perform(state.withLock { $0.schemaChanged(now: now) })
         }
-        // The watch ends with the last observer, too; others may have come since.
+        // The watch also ends with the last observer; new observers may have joined since.
         if state.withLock({ $0.schemaWatch === watch }) { endAll() }
     }
 }

@@ -1,4 +1,4 @@
-/// What equal queries have in common, so that they are run once for all their observers.
+/// The key that equal queries share, so that they are run once for all their observers.
 struct LiveKey: Hashable, Sendable {
     /// The query, written out from its tree.
     let text: String

@@ -2,10 +2,10 @@
 struct LiveMembers: Sendable {
     private let numbers: [Int64]
 
-    /// - Parameter numbers: the numbers, in any order. Deleted documents may have theirs as rows have them, negative.
+    /// - Parameter numbers: the numbers, in any order. Deleted documents may have negative numbers, as in their rows.
     init(_ numbers: [Int64] = []) { self.numbers = numbers.map { $0 == .min ? .max : abs($0) }.sorted() }
 
-    /// Returns whether a document, by the number of its row, takes part.
+    /// Returns whether the document with a row number takes part.
     func contains(_ row: Int64) -> Bool {
         let number = row == .min ? .max : abs(row)
         var (low, high) = (0, numbers.count)

@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteQueryLanguage
 internal import Synchronization
 
-/// One observer of a query, from its first question for a result on until it is released.
+/// An observer of a query, from its first request for a result until it is released.
 final class LiveObserver: Sendable {
     /// A result, or the error for which there is none.
     enum Outcome: Sendable {
@@ -62,7 +62,7 @@ final class LiveObserver: Sendable {
         if case .observing(let hub, let number) = before { hub.leave(number) }
     }
 
-    /// Observes with the query's parameters as they are now, and delivers a result in any case.
+    /// Restarts the observation with the query's present parameters, and always delivers a result.
     func restart() {
         guard case .observing(let hub, let number) = state.withLock({ $0 }), let (source, key) = try? query.liveKey()
         else { return }
@@ -93,7 +93,7 @@ final class LiveObserver: Sendable {
     }
 }
 
-/// A reference that doesn't keep the observer.
+/// A reference that doesn't keep the observer alive.
 struct WeakLiveObserver: Sendable {
     weak let observer: LiveObserver?
 }

@@ -1,20 +1,20 @@
 internal import SealiteDatabase
 
-/// What one run of an observed query found.
+/// The outcome of one run of an observed query.
 struct LiveOutcome: Sendable {
-    /// What makes results equal: the same is not delivered twice in a row.
+    /// The identity of a result: an equal result isn't delivered twice in a row.
     enum Identity: Equatable, Sendable {
         case rows(RowHash)
         case failure(String)
     }
 
-    /// The plan; nil where there was none to be made.
+    /// The plan; nil if the translation failed.
     var plan: LivePlan?
-    /// How far the query's collections were.
+    /// The positions of the query's collections in the run.
     var positions: [Int: ChangePosition] = [:]
     /// The values of the parameters.
     var values: [QueryValue] = []
-    /// The documents that take part, where the plan has a rule by which changes are skipped.
+    /// The documents that take part, if the plan has a rule for skipping changes.
     var members = LiveMembers()
     var result: LiveObserver.Outcome = .failure(DatabaseError(.cancelled, "the query wasn't run"))
 
@@ -25,7 +25,7 @@ struct LiveOutcome: Sendable {
         }
     }
 
-    /// The error; nil where there are rows.
+    /// The error; nil if there are rows.
     var error: (any Error)? {
         if case .failure(let error) = result { error } else { nil }
     }

@@ -1,23 +1,23 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// A query that is observed, in SQL for one state of the schema.
+/// An observed query, translated to SQL for one state of the schema.
 struct LivePlan: Sendable {
     let schema: Int64
     let sql: String
     /// The names of the parameters, the first of which is ?1.
     let parameters: [String]
     let columns: ResultColumns
-    /// A Boolean value that says whether each row has the number of its document behind the columns.
+    /// A Boolean value that says whether each row has the number of its document after the columns.
     let hasNumberColumn: Bool
-    /// The collections that the query reads, those of inner queries too.
+    /// The collections that the query reads, inner queries included.
     let collections: [Collection]
-    /// The rule by which changes are skipped; nil where each change counts.
+    /// The rule for skipping changes; nil if every change counts.
     let filter: LiveFilter?
 
     /// Translates a query.
     ///
-    /// - Throws: `invalidQuery` where it names what isn't there.
+    /// - Throws: `invalidQuery` if it names something that doesn't exist.
     init(_ source: QuerySourceText, schema: Int64, hasRowLimit: Bool) throws {
         guard case .query(let query) = source.tree else {
             throw DatabaseError(.invalidQuery, "a statement that changes documents can't be observed")
@@ -49,7 +49,7 @@ struct LivePlan: Sendable {
         guard let noted, let source = noted.source, case .documents(let collection) = source.kind else { return nil }
         var members: String?
         if !noted.hasNumberColumn, noted.predicate != nil {
-            // With the parameters that have numbers already.
+            // Translated with the parameters that have numbers already.
             translator.live = LiveTranslation(isOneSelect: true, readsMembers: true)
             members = try translator.query(Tree.Query(query.first), nil).sql
         }
@@ -59,7 +59,8 @@ struct LivePlan: Sendable {
 }
 
 extension Tree.Query {
-    /// A Boolean value that says whether the query is a SELECT from one collection without WITH, set operations and limits.
+    /// A Boolean value that says whether the query is a SELECT from one collection without WITH, set operations and
+    /// limits.
     fileprivate var isOneSelect: Bool {
         guard case .select(let select) = first, let from = select.from, from.joins.isEmpty,
             case .collection = from.source

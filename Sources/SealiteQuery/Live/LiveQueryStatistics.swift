@@ -1,20 +1,20 @@
 public import SealiteDatabase
 
-/// The work that the live queries of a `Database` have done since it was opened.
+/// Statistics of the live queries of a `Database` since it was opened.
 public struct LiveQueryStatistics: Sendable, Equatable {
-    /// The number of observers now.
+    /// The present number of observers.
     public var observers = 0
-    /// The number of queries now that are run for them: equal ones count once.
+    /// The present number of queries that are run for the observers; equal queries count once.
     public var sharedQueries = 0
-    /// The number of times that a query was run.
+    /// The number of runs of queries.
     public var executions = 0
-    /// The number of times that a query's condition was looked at for a changed document.
+    /// The number of times that a query's condition was evaluated for a changed document.
     public var evaluatedChanges = 0
-    /// The number of those times after which the query needn't be run.
+    /// The number of evaluations after which the query didn't have to be run.
     public var skippedChanges = 0
 }
 
 extension Database {
-    /// The work of live queries.
+    /// The statistics of live queries.
     public var liveQueryStatistics: LiveQueryStatistics { LiveHub.of(self).statistics }
 }

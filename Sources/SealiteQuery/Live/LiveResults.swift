@@ -1,6 +1,6 @@
 public import Observation
 
-/// The rows of a query for a user interface: an observable object that follows the documents until it is released.
+/// The rows of a query for a user interface: an observable object whose rows are updated until it is released.
 ///
 /// ```swift
 /// let adults = LiveResults(query, as: Person.self)
@@ -8,7 +8,7 @@ public import Observation
 /// ```
 @MainActor
 public final class LiveResults<Row: Decodable & Sendable>: Observable {
-    // Without the macro: what it writes takes the builder's `KeyPath` for Swift's.
+    // Written without the macro, whose code takes the builder's `KeyPath` for Swift's.
     private struct State {
         var rows: [Row] = []
         var isLoading = true
@@ -19,14 +19,14 @@ public final class LiveResults<Row: Decodable & Sendable>: Observable {
     private var state = State()
     private let following: Following
 
-    /// The task, which ends with the object.
+    /// The task that updates the rows, which ends with the object.
     private final class Following: Sendable {
         let task: Task<Void, Never>
         init(_ task: Task<Void, Never>) { self.task = task }
         deinit { task.cancel() }
     }
 
-    /// Begins to follow a query.
+    /// Starts to observe a query.
     ///
     /// - Parameters:
     ///   - query: the query.
@@ -36,7 +36,7 @@ public final class LiveResults<Row: Decodable & Sendable>: Observable {
         self.init(query) { try $0.data(as: Row.self, dataKey: dataKey) }
     }
 
-    /// Begins to follow a query whose results a closure reads.
+    /// Starts to observe a query whose results a closure decodes.
     package init(_ query: Query, _ read: @escaping @Sendable (ResultSet) throws -> [Row]) {
         let box = WeakBox<LiveResults>()
         let updates = query.updates
@@ -50,19 +50,19 @@ public final class LiveResults<Row: Decodable & Sendable>: Observable {
         box.object = self
     }
 
-    /// The rows of the newest result; those before an error stay.
+    /// The rows of the newest result; an error doesn't remove earlier rows.
     public var rows: [Row] {
         registrar.access(self, keyPath: \.rows)
         return state.rows
     }
 
-    /// A Boolean value that says whether there was neither a result nor an error yet.
+    /// A Boolean value that says whether neither a result nor an error has arrived yet.
     public var isLoading: Bool {
         registrar.access(self, keyPath: \.isLoading)
         return state.isLoading
     }
 
-    /// The reason why the newest result couldn't be read; nil where it could.
+    /// The reason for which the newest result couldn't be read; nil if it could.
     public var error: (any Error)? {
         registrar.access(self, keyPath: \.error)
         return state.error
@@ -80,7 +80,7 @@ public final class LiveResults<Row: Decodable & Sendable>: Observable {
     }
 }
 
-/// A reference that doesn't keep its object, used on the main actor.
+/// A reference that doesn't keep its object alive, used on the main actor.
 @MainActor
 private final class WeakBox<Object: AnyObject> {
     weak var object: Object?

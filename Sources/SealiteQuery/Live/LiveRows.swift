@@ -14,6 +14,6 @@ final class LiveRows: Sendable {
         self.hash = hash
     }
 
-    /// A result set for one observer.
+    /// Returns a result set for one observer.
     func makeResultSet() -> ResultSet { ResultSet(columns, database, shared: results) }
 }

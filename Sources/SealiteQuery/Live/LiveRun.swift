@@ -1,8 +1,8 @@
-internal import Dispatch
+internal import SealiteConcurrency
 internal import SealiteDatabase
 internal import Synchronization
 
-/// A query that is run for all observers of equal ones.
+/// A query that is run for all observers of equal queries.
 final class LiveRun: Sendable {
     private struct Current {
         var snapshot: HeldSnapshot?
@@ -21,7 +21,8 @@ final class LiveRun: Sendable {
 
     var database: Database { source.database }
 
-    /// Runs the query on the calling thread, out of one state of the database. One call at a time.
+    /// Runs the query on the calling thread, with all reads from one state of the database. Not to be called
+    /// concurrently.
     func execute() -> LiveOutcome {
         var outcome = LiveOutcome()
         do {
@@ -38,12 +39,12 @@ final class LiveRun: Sendable {
             let reason = current.withLock(\.reason)
             outcome.result = .failure(reason ?? QueryErrors.explained(error))
         }
-        // A time limit is that of one run.
+        // The time limit applies to one run.
         current.withLock { $0 = Current() }
         return outcome
     }
 
-    /// Makes the run that is under way end: nobody waits for it.
+    /// Makes the run in progress end, because no observer waits for it.
     func interrupt() { interrupt(DatabaseError(.cancelled, "the query was cancelled"), only: nil) }
 
     private func interrupt(_ reason: DatabaseError, only: ObjectIdentifier?) {
@@ -59,8 +60,7 @@ final class LiveRun: Sendable {
 
     private func interrupt(_ snapshot: HeldSnapshot, after limit: Duration) {
         let identity = ObjectIdentifier(snapshot)
-        let time = DispatchTime.now() + .nanoseconds(Int(clamping: limit.nanoseconds))
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: time) { [weak self] in
+        database.configuration.time.after(limit) { [weak self] in
             self?.interrupt(
                 DatabaseError(.cancelled, "the query took longer than its time limit"), only: identity)
         }
@@ -100,7 +100,7 @@ final class LiveRun: Sendable {
         return LiveRows(plan.columns, database, results, hash: hasher.finalize())
     }
 
-    /// The plan for the schema as it is in the snapshot.
+    /// Returns the plan for the schema of the snapshot.
     private func currentPlan() throws -> LivePlan {
         let schema = try database.schemaVersion()
         if let known = plan.withLock({ $0 }), known.schema == schema { return known }

@@ -1,43 +1,43 @@
 internal import SealiteDatabase
 
-/// A query for which a watch looks at changes.
+/// A query for which a watch examines changes.
 struct LiveCandidate: Sendable {
     let run: ObjectIdentifier
-    /// The number of the run whose result is looked at.
+    /// The number of the run whose result is examined.
     let ordinal: Int
-    /// How far the collection was in that run, and has been looked at since.
+    /// The collection's position in that run, or the later position up to which it has been examined.
     let position: ChangePosition
-    /// The rule by which changes are skipped; nil where each change counts.
+    /// The rule for skipping changes; nil if every change counts.
     let filter: LiveFilter?
     let values: [QueryValue]
     let members: LiveMembers
 }
 
-/// What a watch is to look at.
+/// The work of a watch: the queries for which it examines changes.
 struct LiveLook: Sendable {
-    /// How far it has looked.
+    /// The position up to which the watch has examined changes.
     let position: ChangePosition
-    /// Changes with the conditions of all queries on the collection.
+    /// A number that changes with the conditions of the queries on the collection.
     let version: Int
-    /// The queries that are up to date, for which it looks.
+    /// The queries that are up to date, for which changes are examined.
     let candidates: [LiveCandidate]
-    /// The queries on the collection that have conditions; empty where the watch knows them.
+    /// The queries on the collection that have conditions; empty if the watch knows them.
     let conditions: [LiveCandidate]
 }
 
-/// What a look found.
+/// The result of examining changes.
 struct LiveFindings: Sendable {
-    /// How far the collection was; nil where it couldn't be looked at.
+    /// The position of the collection; nil if it couldn't be examined.
     var position: ChangePosition?
-    /// The queries that have to be run.
+    /// The queries that must be run.
     var dirty: Set<ObjectIdentifier> = []
     var evaluatedCount = 0
     var skippedCount = 0
 }
 
-// Looking at changes.
+// Examining changes.
 extension LiveState {
-    /// Returns what a watch is to look at; nil where it has ended.
+    /// Returns the work of a watch; nil if the watch has ended.
     func look(_ watch: LiveWatch, knownVersion: Int) -> LiveLook? {
         guard let watched = watches[watch.collection.number], watched.watch === watch else { return nil }
         let shared = watched.runs.compactMap { runs[$0] }
@@ -56,8 +56,10 @@ extension LiveState {
             conditions: conditions.sorted { $0.run.key.text < $1.run.key.text }.compactMap(candidate))
     }
 
-    /// Takes what a watch found for the queries that haven't been run since.
-    mutating func take(_ findings: LiveFindings, _ look: LiveLook, of watch: LiveWatch, now: Int64) -> [Action] {
+    /// Applies the findings of a watch to the queries that haven't been run since.
+    mutating func take(_ findings: LiveFindings, _ look: LiveLook, of watch: LiveWatch, now: ContinuousClock.Instant)
+        -> [Action]
+    {
         let number = watch.collection.number
         guard var watched = watches[number], watched.watch === watch else { return [] }
         var actions: [Action] = []
@@ -77,7 +79,7 @@ extension LiveState {
             }
             runs[candidate.run] = shared
         }
-        // Runs that ended meanwhile saw less than the watch has looked at.
+        // Runs that ended meanwhile read an earlier state than the watch has examined.
         let isBehind = watched.runs.contains { id in
             guard let shared = runs[id], shared.isIdle, !shared.isFailed, let position = shared.positions[number] else {
                 return false

@@ -2,15 +2,15 @@ internal import SealiteDatabase
 
 // Running queries.
 extension LiveState {
-    /// The time after which a query is run again that couldn't be because the file was locked.
-    static let retryTime: Int64 = 1_000_000_000
+    /// The time after which a query is run again that failed because the file was locked.
+    static let retryTime = Duration.seconds(1)
 
-    /// Begins the next run of a query where there is a reason and somebody waits for it, or sees to it that it begins when it may.
-    mutating func pump(_ shared: inout Shared, _ now: Int64, _ actions: inout [Action]) {
+    /// Starts the next run of a query if there is a reason and an observer waits for it, or schedules its start.
+    mutating func pump(_ shared: inout Shared, _ now: ContinuousClock.Instant, _ actions: inout [Action]) {
         guard shared.isDirty, !shared.isRunning, shared.waitingCount > 0 else { return }
         if !shared.isUrgent, let last = shared.lastStart {
-            let rest = last + shared.run.key.throttle.nanoseconds - now
-            guard rest <= 0 else {
+            let rest = last + shared.run.key.throttle - now
+            guard rest <= .zero else {
                 if !shared.isTimed {
                     shared.isTimed = true
                     actions.append(.wait(shared.run, rest, isRetry: false))
@@ -25,14 +25,14 @@ extension LiveState {
         actions.append(.begin(shared.run, ordinal: shared.begun))
     }
 
-    mutating func pump(_ run: LiveRun, _ now: Int64, _ actions: inout [Action]) {
+    mutating func pump(_ run: LiveRun, _ now: ContinuousClock.Instant, _ actions: inout [Action]) {
         guard var shared = runs[ObjectIdentifier(run)] else { return }
         pump(&shared, now, &actions)
         runs[ObjectIdentifier(run)] = shared
     }
 
-    /// Looks at a run again after a time.
-    mutating func timePassed(_ run: LiveRun, isRetry: Bool, now: Int64) -> [Action] {
+    /// Handles the end of a waiting time of a run.
+    mutating func timePassed(_ run: LiveRun, isRetry: Bool, now: ContinuousClock.Instant) -> [Action] {
         guard var shared = runs[ObjectIdentifier(run)] else { return [] }
         var actions: [Action] = []
         if isRetry { shared.isDirty = shared.isDirty || shared.isFailed } else { shared.isTimed = false }
@@ -41,8 +41,8 @@ extension LiveState {
         return actions
     }
 
-    /// Tries again what failed: collections, indexes or the file are others.
-    mutating func schemaChanged(now: Int64) -> [Action] {
+    /// Marks failed queries for another run, because collections, indexes or the file have changed.
+    mutating func schemaChanged(now: ContinuousClock.Instant) -> [Action] {
         var actions: [Action] = []
         for (id, var shared) in runs where shared.isFailed {
             shared.isDirty = true
@@ -53,8 +53,9 @@ extension LiveState {
         return actions
     }
 
-    /// Takes what a run found.
-    mutating func finish(_ run: LiveRun, ordinal: Int, _ outcome: LiveOutcome, now: Int64) -> [Action] {
+    /// Applies the outcome of a run.
+    mutating func finish(_ run: LiveRun, ordinal: Int, _ outcome: LiveOutcome, now: ContinuousClock.Instant) -> [Action]
+    {
         let id = ObjectIdentifier(run)
         guard var shared = runs[id], shared.isRunning, shared.begun == ordinal else { return [] }
         var actions: [Action] = []
@@ -68,7 +69,7 @@ extension LiveState {
             guard let watched = watches[number] else { continue }
             if predicate != shared.filter?.predicate { watches[number]?.version += 1 }
             guard watched.position.isBeyond(position) else { continue }
-            // What came during the run was looked at for other queries, with this one's documents of before.
+            // Changes during the run were examined for other queries, and with this query's previous documents.
             if shared.filter == nil { shared.isDirty = true } else { actions.append(.wake(watched.watch)) }
         }
         if let error = outcome.error as? DatabaseError, error.code == .busy {
@@ -100,7 +101,7 @@ extension LiveState {
 
     // MARK: - Collections
 
-    /// Makes a run one that follows certain collections and no others.
+    /// Makes a run follow certain collections and no others.
     mutating func follow(
         _ collections: [Collection], _ run: ObjectIdentifier, _ positions: [Int: ChangePosition],
         _ actions: inout [Action]
@@ -117,7 +118,8 @@ extension LiveState {
                 if watched.runs.insert(run).inserted { watched.version += 1 }
                 watches[collection.number] = watched
             } else {
-                // Looks at once: what was committed between the run's state and now is newer than the position.
+                // The watch starts to examine at once, because commits after the run's state are newer than the
+                // position.
                 let watch = LiveWatch(collection)
                 watches[collection.number] = Watched(watch: watch, position: position, runs: [run])
                 actions.append(.follow(watch))
@@ -127,6 +129,6 @@ extension LiveState {
 }
 
 extension ChangePosition {
-    /// Returns whether something changed since another position.
+    /// Returns whether there are changes after another position.
     func isBeyond(_ other: ChangePosition) -> Bool { sequence > other.sequence || purges > other.purges }
 }

@@ -1,15 +1,16 @@
 internal import SealiteDatabase
 
-/// What is observed in one database, and what is to be done next: values alone, changed under the hub's lock. Whoever changes it performs the actions afterwards.
+/// The observed queries of one database as a pure state machine, changed under the hub's lock. The caller of a mutating
+/// method performs the returned actions afterwards.
 struct LiveState {
     typealias Continuation = CheckedContinuation<LiveObserver.Outcome?, Never>
 
-    /// What is to be done after a change.
+    /// An action to perform after a change of the state.
     enum Action {
         case resume(Continuation, LiveObserver.Outcome?)
         case begin(LiveRun, ordinal: Int)
-        /// Look at a run again some nanoseconds later, where `isRetry` says so as if something had changed.
-        case wait(LiveRun, Int64, isRetry: Bool)
+        /// Call `timePassed` for a run after a duration, with `isRetry` as if there were changes.
+        case wait(LiveRun, Duration, isRetry: Bool)
         case interrupt(LiveRun)
         case follow(LiveWatch)
         case wake(LiveWatch)
@@ -21,9 +22,9 @@ struct LiveState {
     /// An observer.
     struct Observer {
         var run: LiveRun
-        /// The number of the first run of its query that began after the observer came.
+        /// The number of the first run of the query that started after the observer joined.
         var firstOrdinal: Int
-        /// What was delivered last.
+        /// The identity of the last delivered result.
         var seen: LiveOutcome.Identity?
         var continuation: Continuation?
     }
@@ -33,37 +34,37 @@ struct LiveState {
         let run: LiveRun
         var observers: Set<Int> = []
         var waitingCount = 0
-        /// The number of the last run that began.
+        /// The number of the last run that started.
         var begun = 0
         /// The number of the last run that ended.
         var ended = 0
         var isRunning = false
-        /// A Boolean value that says whether the next run may find something else.
+        /// A Boolean value that says whether the next run may have another result.
         var isDirty = true
-        /// A Boolean value that says whether the next run doesn't wait for the throttle.
+        /// A Boolean value that says whether the next run starts without waiting for the throttle.
         var isUrgent = true
         var isTimed = false
-        var lastStart: Int64?
+        var lastStart: ContinuousClock.Instant?
         var isFailed = false
-        /// How far the collections were in the last run, and have been looked at since.
+        /// The collections' positions in the last run, or the later positions up to which they have been examined.
         var positions: [Int: ChangePosition] = [:]
         var filter: LiveFilter?
         var values: [QueryValue] = []
         var members = LiveMembers()
-        /// The last result, while an observer is there who hasn't taken it.
+        /// The last result, kept until every observer has received it.
         var kept: LiveOutcome?
 
-        /// A Boolean value that says whether changes decide if there is a next run.
+        /// A Boolean value that says whether a next run depends on changes.
         var isIdle: Bool { !isRunning && !isDirty }
     }
 
     /// A collection that is followed.
     struct Watched {
         let watch: LiveWatch
-        /// How far the watch has looked.
+        /// The position up to which the watch has examined changes.
         var position: ChangePosition
         var runs: Set<ObjectIdentifier> = []
-        /// Changes with the conditions to look at.
+        /// A number that changes with the conditions to evaluate.
         var version = 1
     }
 
@@ -77,7 +78,7 @@ struct LiveState {
 
     // MARK: - Observers
 
-    /// Adds an observer of a query. Its first result is of a run that begins from here on.
+    /// Adds an observer of a query. Its first result is that of a run that starts afterwards.
     ///
     /// - Returns: the observer's number.
     mutating func join(_ source: QuerySourceText, _ key: LiveKey, _ actions: inout [Action]) -> Int {
@@ -105,8 +106,8 @@ struct LiveState {
         }
     }
 
-    /// Lets an observer wait for what it hasn't seen.
-    mutating func next(_ number: Int, _ continuation: Continuation, now: Int64) -> [Action] {
+    /// Makes an observer wait for a result that it hasn't received.
+    mutating func next(_ number: Int, _ continuation: Continuation, now: ContinuousClock.Instant) -> [Action] {
         guard var observer = observers[number], observer.continuation == nil,
             var shared = runs[ObjectIdentifier(observer.run)]
         else { return [.resume(continuation, nil)] }
@@ -128,7 +129,7 @@ struct LiveState {
         return actions
     }
 
-    /// Removes an observer; with the last one its query.
+    /// Removes an observer, and the query if it was the last one.
     mutating func leave(_ number: Int) -> [Action] {
         guard let observer = observers.removeValue(forKey: number) else { return [] }
         var actions: [Action] = []
@@ -138,8 +139,10 @@ struct LiveState {
         return actions
     }
 
-    /// Makes an observer one of another query. It gets a result in any case.
-    mutating func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey, now: Int64) -> [Action] {
+    /// Assigns an observer to another query. The observer always gets a result.
+    mutating func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey, now: ContinuousClock.Instant)
+        -> [Action]
+    {
         guard let observer = observers.removeValue(forKey: number) else { return [] }
         var actions: [Action] = []
         attach(number, source, key, continuation: observer.continuation, &actions)
@@ -171,10 +174,10 @@ struct LiveState {
         actions.append(.endSchema(watch))
     }
 
-    /// Ends all observations: the database was closed.
+    /// Ends all observations, because the database was closed.
     mutating func endAll() -> [Action] { observers.keys.sorted().flatMap { leave($0) } }
 
-    /// Returns whether an observer hasn't taken a result that it should have.
+    /// Returns whether an observer hasn't received a result yet.
     func isBehind(_ number: Int, _ identity: LiveOutcome.Identity) -> Bool {
         observers[number].map { $0.continuation == nil && $0.seen != identity } ?? false
     }

@@ -1,34 +1,36 @@
-/// What is noted while a query is translated that is observed.
+/// Facts that are collected while an observed query is translated.
 struct LiveTranslation {
-    /// A Boolean value that says whether the translation gives the numbers of the documents that take part, instead of the rows.
+    /// A Boolean value that says whether the translation returns the numbers of the documents that take part, instead
+    /// of the rows.
     let readsMembers: Bool
-    /// The number of queries, inner ones too.
+    /// The number of queries, inner ones included.
     var queryCount = 0
     var hasAggregates = false
-    /// A Boolean value that says whether rows may differ after changes of documents that don't take part: a rank counts the words of all documents.
+    /// A Boolean value that says whether rows may differ after changes of documents that don't take part, for example
+    /// because a rank counts the words of all documents.
     var dependsOnOtherDocuments = false
-    /// A Boolean value that says whether each row has the number of its document in one more column, the last.
+    /// A Boolean value that says whether each row has the number of its document in an additional last column.
     var hasNumberColumn = false
-    /// The collection that the outermost query reads; nil where it reads anything else or more.
+    /// The collection that the outermost query reads; nil if it reads several sources or another kind of source.
     private(set) var source: QuerySource?
     /// The terms of WHERE in SQL, over the source's alias.
     var conditions: [String] = []
-    /// A Boolean value that says whether the next SELECT is the query's own.
+    /// A Boolean value that says whether the next SELECT is the outermost one.
     private var awaitsOutermost: Bool
 
-    /// Notes nothing yet.
+    /// Creates an empty collection of facts.
     ///
     /// - Parameters:
-    ///   - isOneSelect: a Boolean value that says whether the query is one SELECT from one collection.
+    ///   - isOneSelect: a Boolean value that says whether the query is a single SELECT from one collection.
     ///   - readsMembers: see ``readsMembers``.
     init(isOneSelect: Bool, readsMembers: Bool = false) {
         awaitsOutermost = isOneSelect
         self.readsMembers = readsMembers
     }
 
-    /// Notes the sources of a SELECT.
+    /// Records the sources of a SELECT.
     ///
-    /// - Returns: true for the query's own, where it reads one collection and nothing else.
+    /// - Returns: true for the outermost SELECT if it reads exactly one collection.
     mutating func takeOutermost(_ terms: [FromTerm]) -> Bool {
         guard awaitsOutermost else { return false }
         awaitsOutermost = false
@@ -37,7 +39,8 @@ struct LiveTranslation {
         return true
     }
 
-    /// The condition that a row of the collection's table fulfils where its document takes part; nil where each live document does.
+    /// The condition that a row of the collection's table fulfils if its document takes part; nil if every live
+    /// document does.
     var predicate: String? {
         guard let source else { return nil }
         guard !conditions.isEmpty || source.hasDeleted else { return nil }

@@ -1,12 +1,12 @@
 internal import SealiteDatabase
 internal import Synchronization
 
-/// Looks at the documents of one collection that changed, for all queries on it at once.
+/// Examines the changed documents of one collection, for all queries on it at once.
 final class LiveWatch: Sendable {
     /// The queries for which one statement is run.
     private struct Pass {
         let statement: LiveConditions
-        /// The column of the condition and the query, of those for which nothing was found yet.
+        /// The columns of the conditions with their queries, for the queries without a finding so far.
         var open: [(column: CInt, candidate: LiveCandidate)]
     }
 
@@ -21,10 +21,10 @@ final class LiveWatch: Sendable {
         changes.wake()
     }
 
-    /// The version of the conditions that the watch knows.
+    /// The version of the conditions that the watch has.
     var knownVersion: Int { conditions.withLock(\.version) }
 
-    /// Looks at what changed, out of one state of the database, on the calling thread. One call at a time.
+    /// Examines changes in one state of the database, on the calling thread. Not to be called concurrently.
     func look(_ look: LiveLook) -> LiveFindings {
         let statements = conditions.withLock { known in
             if known.version != look.version {
@@ -38,7 +38,7 @@ final class LiveWatch: Sendable {
             defer { snapshot.end() }
             try snapshot.read { try read(snapshot, look, statements, &findings) }
         } catch {
-            // Their own runs find out what it is.
+            // The runs of the queries determine the error.
             findings.dirty = Set(look.candidates.map(\.run))
         }
         return findings
@@ -69,7 +69,7 @@ final class LiveWatch: Sendable {
             }
             try run(Pass(statement: statement, open: open), after: look.position.sequence, snapshot, &findings)
         }
-        // Those whose last run began before the last look, each by itself from where it was.
+        // Queries whose last run started before the last examination are examined one by one from their own positions.
         for candidate in filtered.values {
             for statement in LiveConditions.make([candidate], collection: collection.number) {
                 let pass = Pass(statement: statement, open: [(2, candidate)])
@@ -79,7 +79,7 @@ final class LiveWatch: Sendable {
         findings.position = position
     }
 
-    /// Returns whether none of the documents that were purged took part in a query's result.
+    /// Returns whether none of the purged documents took part in a query's result.
     private func skipsPurges(
         _ purges: [(purge: Int64, document: Int64)], _ candidate: LiveCandidate, _ looked: ChangePosition,
         _ position: ChangePosition, _ findings: inout LiveFindings
@@ -88,7 +88,8 @@ final class LiveWatch: Sendable {
         guard count > 0 else { return true }
         let named = purges.filter { $0.purge > candidate.position.purges }
         findings.evaluatedCount += named.count
-        // Fewer are named where others did it, or where the watch had looked at some for other queries.
+        // Fewer documents are named if another process purged some, or if the watch has examined some for other
+        // queries.
         guard named.count == count, !named.contains(where: { candidate.members.contains($0.document) }) else {
             return false
         }
@@ -122,7 +123,7 @@ final class LiveWatch: Sendable {
                 return pass.open.isEmpty
             }
         } catch {
-            // A condition fails on one of the documents.
+            // A condition failed on one of the documents.
             for (_, candidate) in pass.open { findings.dirty.insert(candidate.run) }
         }
     }

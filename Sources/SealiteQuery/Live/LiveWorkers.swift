@@ -1,7 +1,7 @@
 internal import SealiteFile
 internal import Synchronization
 
-/// Runs queries away from their observers, a few at a time, in the order in which they came.
+/// Runs queries on other threads than those of their observers, a few at a time, in the order of their requests.
 final class LiveWorkers: Sendable {
     private struct State {
         var busyCount = 0
@@ -14,7 +14,7 @@ final class LiveWorkers: Sendable {
 
     init(limit: Int) { self.limit = max(limit, 1) }
 
-    /// Begins work, or puts it behind what waits.
+    /// Starts work, or appends it to the waiting work.
     func start(_ work: @escaping @Sendable () -> Void) {
         let isFree = state.withLock { state in
             guard state.busyCount < limit else {

@@ -3,7 +3,7 @@ public import SealiteDatabase
 
 // Observing a query (Documentation/LiveQueries.md).
 extension Query {
-    /// The results of the query from now on, as whole results: `for try await results in query.results`.
+    /// The results of the query from now on, as complete results: `for try await results in query.results`.
     public var results: QueryResults { QueryResults(query: self) }
 
     /// The results of the query from now on, and its errors, which don't end the sequence.
@@ -21,10 +21,10 @@ extension Query {
         QueryValues(query: self, dataKey: dataKey)
     }
 
-    /// Returns what changes in the result of the query from now on.
+    /// Returns the changes of the query's result from now on.
     ///
     /// - Parameters:
-    ///   - column: the column by whose value rows are told apart. No two rows may have the same.
+    ///   - column: the column whose value identifies a row. Its values must be unique.
     ///   - type: the type of a row; see ``Result/data(as:dataKey:)``.
     ///   - dataKey: the column whose members are the properties; nil for the columns themselves.
     /// - Returns: the sequence of differences.
@@ -34,30 +34,31 @@ extension Query {
         QueryDeltas(query: self, keyColumn: column) { try $0.data(as: Row.self, dataKey: dataKey) }
     }
 
-    /// Returns what changes in the result of the query from now on, with rows told apart by the column `id`.
+    /// Returns the changes of the query's result from now on, with rows identified by the column `id`.
     public func changes<Row: Decodable & Sendable & Identifiable>(as type: Row.Type = Row.self) -> QueryDeltas<Row> {
         changes(keyedBy: "id")
     }
 
-    /// Calls a listener with what ``updates`` delivers, until the token is removed or let go of. Each listener gets a first result of its own.
+    /// Calls a listener with the elements that ``updates`` delivers, until the token is removed or released. Each
+    /// listener gets its own first result.
     ///
     /// - Parameters:
-    ///   - queue: where the listener is called, one call after the other; a queue of its own where there is none.
+    ///   - queue: the queue on which the listener is called, one call after another; nil for a queue of its own.
     ///   - listener: gets each new result or error.
-    /// - Returns: the token that keeps the listener, and the query.
+    /// - Returns: the token that keeps the listener and the query.
     public func addChangeListener(
         queue: DispatchQueue? = nil, _ listener: @escaping @Sendable (QueryChange) -> Void
     ) -> ListenerToken {
         ListenerToken(updates, queue, listener)
     }
 
-    /// Calls a listener as ``addChangeListener(queue:_:)`` does, with Couchbase Lite's name for the queue.
+    /// Calls a listener as ``addChangeListener(queue:_:)`` does, with Couchbase Lite's name for the parameter.
     public func addChangeListener(
         withQueue queue: DispatchQueue?, _ listener: @escaping @Sendable (QueryChange) -> Void
     ) -> ListenerToken {
         addChangeListener(queue: queue, listener)
     }
 
-    /// Ends a listener: Couchbase Lite's name for `ListenerToken.remove()`.
+    /// Ends a listener. This is Couchbase Lite's name for `ListenerToken.remove()`.
     public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
 }

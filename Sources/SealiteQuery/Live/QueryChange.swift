@@ -1,9 +1,9 @@
-/// What an observer of a query is told: a new result, or the error for which there is none.
+/// A notification for an observer of a query: a new result, or the error that prevented one.
 public struct QueryChange: Sendable {
-    /// The query that is observed.
+    /// The observed query.
     public let query: Query
-    /// The whole new result, of which no other observer has read; nil where there is an error.
+    /// The complete new result, for this observer only; nil if there is an error.
     public let results: ResultSet?
-    /// The reason why there is no result; nil where there is one.
+    /// The reason for which there is no result; nil if there is one.
     public let error: (any Error)?
 }

@@ -1,51 +1,53 @@
 public import SealiteDatabase
 
-/// The way from one result of a query to the next: rows that are gone, new, at another place, or changed.
+/// The difference between one result of a query and the next: removed, inserted, moved and updated rows.
 ///
-/// Rows are told apart by their keys. As few rows as possible move: those that stay are a longest run of rows whose order didn't change.
+/// Rows are identified by their keys. As few rows as possible are moved: the others are a longest sequence of rows
+/// whose order didn't change.
 public struct QueryDelta<Row: Sendable>: Sendable {
-    /// A row that is gone.
+    /// A removed row.
     public struct Removal: Sendable, Equatable {
-        /// The row's place in the result before.
+        /// The row's position in the previous result.
         public let offset: Int
         /// The row's key.
         public let key: Value
     }
 
-    /// A row that is new, or whose columns changed.
+    /// An inserted row, or one whose columns changed.
     public struct Placement: Sendable {
-        /// The row's place in the new result.
+        /// The row's position in the new result.
         public let offset: Int
         /// The row.
         public let row: Row
     }
 
-    /// A row that stands elsewhere among the rows that stayed.
+    /// A row whose position among the remaining rows changed.
     public struct Move: Sendable, Equatable {
-        /// The row's place in the result before.
+        /// The row's position in the previous result.
         public let from: Int
-        /// The row's place in the new result.
+        /// The row's position in the new result.
         public let to: Int
     }
 
-    /// The rows that are gone, by their old places.
+    /// The removed rows, by their old positions.
     public let removed: [Removal]
-    /// The rows that are new, by their new places.
+    /// The inserted rows, by their new positions.
     public let inserted: [Placement]
-    /// The rows that moved, by their new places.
+    /// The moved rows, by their new positions.
     public let moved: [Move]
-    /// The rows with other columns than before, moved or not, by their new places.
+    /// The rows whose columns changed, moved or not, by their new positions.
     public let updated: [Placement]
-    /// A Boolean value that says whether this is the first delta: there is no result before, and every row is inserted.
+    /// A Boolean value that says whether this is the first delta, in which every row is inserted because there is no
+    /// previous result.
     public let isFirst: Bool
-    /// The number of rows of the result before.
+    /// The number of rows of the previous result.
     public let oldCount: Int
     /// The number of rows of the new result.
     public let newCount: Int
 
-    /// Makes the rows of the new result of those of the one before. The first delta replaces whatever is there.
+    /// Converts the rows of the previous result into those of the new one. The first delta replaces any rows.
     ///
-    /// - Throws: `invalidParameter` where `rows` aren't as many as the result before had.
+    /// - Throws: `invalidParameter` if the number of `rows` differs from that of the previous result.
     public func apply(to rows: inout [Row]) throws {
         let old = isFirst ? [] : rows
         guard old.count == oldCount else {
@@ -60,7 +62,7 @@ public struct QueryDelta<Row: Sendable>: Sendable {
             hasLeft.insert(move.from)
         }
         for insertion in inserted { new[insertion.offset] = insertion.row }
-        // Those that stayed keep their order and take the places that are left.
+        // The remaining rows keep their order and take the remaining positions.
         var stayed = old.indices.lazy.filter { !hasLeft.contains($0) }.makeIterator()
         for place in new.indices where new[place] == nil {
             if let index = stayed.next() { new[place] = old[index] }

@@ -1,23 +1,25 @@
-/// The results of a query, as documents change: the first one at once, also an empty one, then each that differs from the one before.
+/// The results of a query as documents change: the first one at once, even if it is empty, then each one that differs
+/// from the previous one.
 ///
-/// The first error ends the sequence. Cancelling the task, releasing the iterator or closing the database ends it without one. Each iterator observes for itself, from
-/// its first `next()` on; of what is buffered ``QueryUpdates`` says more.
+/// The first error ends the sequence. Cancelling the task, releasing the iterator or closing the database ends it
+/// without an error. Each iterator observes independently, from its first `next()` on. See ``QueryUpdates`` for the
+/// buffering.
 public struct QueryResults: AsyncSequence, Sendable {
-    /// A whole result.
+    /// A complete result.
     public typealias Element = ResultSet
 
     let query: Query
 
-    /// Makes an observer of its own.
+    /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query)) }
 
-    /// Delivers one result after the other.
+    /// Delivers one result after another.
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
 
-        /// Returns the next result; nil when the observation ended.
+        /// Returns the next result; nil if the observation has ended.
         ///
-        /// - Throws: what executing the query throws.
+        /// - Throws: the errors of executing the query.
         public mutating func next() async throws -> ResultSet? { try await observer.nextRows()?.makeResultSet() }
     }
 }

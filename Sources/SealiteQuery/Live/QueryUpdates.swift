@@ -1,25 +1,28 @@
-/// The results of a query and its errors, as documents change: the first one at once, then each that differs from the one before.
+/// The results and errors of a query as documents change: the first one at once, then each one that differs from the
+/// previous one.
 ///
-/// The sequence never throws. After an error it goes on with the next change, and the same error isn't told twice in a row. Cancelling the task, releasing the
-/// iterator or closing the database ends it. Each iterator observes for itself, from its first `next()` on.
+/// The sequence never throws. After an error it continues with the next change, and the same error isn't delivered
+/// twice in a row. Cancelling the task, releasing the iterator or closing the database ends the sequence. Each iterator
+/// observes independently, from its first `next()` on.
 ///
-/// Buffering: the newest result only. Memory holds it once for all observers of equal queries, until they have taken it.
+/// Buffering: only the newest result. Memory holds it once for all observers of equal queries, until they have received
+/// it.
 public struct QueryUpdates: AsyncSequence, Sendable {
-    /// What changed.
+    /// A result or an error.
     public typealias Element = QueryChange
-    /// Nothing is thrown.
+    /// The sequence never throws.
     public typealias Failure = Never
 
     let query: Query
 
-    /// Makes an observer of its own.
+    /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query)) }
 
-    /// Delivers one result after the other.
+    /// Delivers one result after another.
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
 
-        /// Returns the next result or error; nil when the observation ended.
+        /// Returns the next result or error; nil if the observation has ended.
         public mutating func next() async -> QueryChange? {
             switch await observer.next() {
             case .rows(let rows)?: QueryChange(query: observer.query, results: rows.makeResultSet(), error: nil)

@@ -1,22 +1,23 @@
-/// The results of a query as values of a `Decodable` type, as documents change; see ``QueryResults`` for when.
+/// The results of a query as values of a `Decodable` type as documents change; see ``QueryResults`` for the times of
+/// delivery.
 public struct QueryValues<Row: Decodable & Sendable>: AsyncSequence, Sendable {
-    /// The rows of a whole result.
+    /// The rows of a complete result.
     public typealias Element = [Row]
 
     let query: Query
     let dataKey: String?
 
-    /// Makes an observer of its own.
+    /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query), dataKey: dataKey) }
 
-    /// Delivers one result after the other.
+    /// Delivers one result after another.
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
         let dataKey: String?
 
-        /// Returns the rows of the next result; nil when the observation ended.
+        /// Returns the rows of the next result; nil if the observation has ended.
         ///
-        /// - Throws: what executing the query throws, and `decodingFailed`.
+        /// - Throws: the errors of executing the query, and `decodingFailed`.
         public mutating func next() async throws -> [Row]? {
             guard let rows = try await observer.nextRows() else { return nil }
             do {

@@ -1,23 +1,24 @@
-/// The way from one list of rows to another, by places. Rows are told apart by keys, of which no list has one twice.
+/// The difference between two lists of rows, by positions. Rows are identified by keys that are unique in each list.
 package struct RowDifference {
     /// A row that is in both lists.
     package struct Pair: Sendable {
-        /// The row's place in the old list.
+        /// The row's position in the old list.
         package let from: Int
-        /// The row's place in the new list.
+        /// The row's position in the new list.
         package let to: Int
     }
 
-    /// The old places of the rows that are gone.
+    /// The old positions of the removed rows.
     package let removed: [Int]
-    /// The places of the rows that are new.
+    /// The new positions of the inserted rows.
     package let inserted: [Int]
-    /// The rows that moved, in the order of their new places. The others are a longest run of rows whose order didn't change.
+    /// The moved rows, in the order of their new positions. The others are a longest sequence of rows whose order
+    /// didn't change.
     package let moved: [Pair]
-    /// The rows with another content, moved or not, in the order of their new places.
+    /// The rows whose content changed, moved or not, in the order of their new positions.
     package let updated: [Pair]
 
-    /// Compares two lists. Contents may be hashes of what they stand for.
+    /// Compares two lists. Contents may be hashes of the actual contents.
     package init<Key: Hashable, Content: Equatable>(
         from old: (keys: [Key], contents: [Content]), to new: (keys: [Key], contents: [Content])
     ) {
@@ -34,9 +35,10 @@ package struct RowDifference {
         updated = kept.filter { old.contents[$0.from] != new.contents[$0.to] }
     }
 
-    /// Returns the places of a longest increasing run of different numbers.
+    /// Returns the positions of a longest increasing subsequence of distinct numbers.
     static func longestIncreasing(_ numbers: [Int]) -> [Int] {
-        // The places of the least numbers at which runs of each length end, and the place before each place in its run.
+        // For each length, the position of the least number at which a subsequence ends, and for each position its
+        // predecessor.
         var ends: [Int] = []
         var before = [Int](repeating: -1, count: numbers.count)
         for (place, number) in numbers.enumerated() {

@@ -1,4 +1,5 @@
-/// A hash of 128 bits under keys that the process draws: no stored value can be chosen so that two results count as equal.
+/// A 128-bit hash with keys that the process draws at random, so that stored values can't be chosen to make two results
+/// count as equal.
 struct RowHash: Sendable, Hashable {
     let first: UInt64
     let second: UInt64
@@ -6,7 +7,7 @@ struct RowHash: Sendable, Hashable {
 
 /// Hashes values, in order, with two keyed functions.
 struct RowHasher {
-    // SipHash by itself has a key of the process, which an environment variable of the runtime takes away.
+    // SipHash itself has a key of the process, but an environment variable of the runtime can fix it.
     private static let keys = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
 
     private var first = Hasher()
@@ -19,7 +20,7 @@ struct RowHasher {
         second.combine(1)
     }
 
-    /// Adds a value: its kind and, where it isn't of a fixed size, its length stand before it.
+    /// Adds a value, preceded by its kind and, unless its size is fixed, its length.
     mutating func combine(_ value: QueryValue) {
         switch value {
         case .missing: number(0, 0)
@@ -30,7 +31,7 @@ struct RowHasher {
         }
     }
 
-    /// Adds the values of a row, and that it ends.
+    /// Adds the values of a row and an end mark.
     mutating func combine(_ row: [QueryValue]) {
         for value in row { combine(value) }
         number(5, UInt64(row.count))
@@ -56,7 +57,7 @@ struct RowHasher {
             first: UInt64(bitPattern: Int64(first.finalize())), second: UInt64(bitPattern: Int64(second.finalize())))
     }
 
-    /// The hash of one row.
+    /// Returns the hash of one row.
     static func hash(_ row: [QueryValue]) -> RowHash {
         var hasher = RowHasher()
         hasher.combine(row)

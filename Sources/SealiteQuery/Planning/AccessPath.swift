@@ -1,48 +1,50 @@
 internal import SealiteQueryLanguage
 
-/// The way to the documents of one source through an index: conditions on the keys of its table.
+/// A way to the documents of one source through an index, with conditions on the keys of the index's table.
 struct AccessPath {
     let index: PlannedIndex
     /// The alias of the index's table in SQL.
     let alias: String
     /// The conditions on the keys, in SQL.
     var conditions: [String] = []
-    /// The number of leading keys that have one value.
+    /// The number of leading keys that are bound to one value.
     var equalCount = 0
-    /// The terms of WHERE that the conditions on keys come from: true for those that need no second look at the document.
+    /// The terms of WHERE from which the conditions on keys are derived, with true for terms that needn't be checked
+    /// again in the document.
     var exact: [Int: Bool] = [:]
-    /// The number of conditions that come from each term.
+    /// The number of conditions that are derived from each term.
     var boundCounts: [Int: Int] = [:]
-    /// The source of UNNEST whose rows the entries are; nil where the entries are documents, or no row is made of them.
+    /// The source of UNNEST whose rows are the entries; nil if the entries are documents, or don't make rows.
     var elements: QuerySource?
 
     /// The table of the index.
     var table: String { "\(index.table) AS \(alias)" }
 
-    /// A table of the documents that have an entry, each once.
+    /// A table of the documents with an entry, each once.
     var documents: String {
         "(SELECT DISTINCT \(alias).document FROM \(table) WHERE \(conditions.joined(separator: " AND ")))"
     }
 
-    /// A measure of how much the path narrows: the leading keys of one value, and whether the next one has a bound.
+    /// A measure of the selectivity of the path: the number of leading keys with one value, and whether the next key
+    /// has a bound.
     var score: Int { equalCount * 2 + (conditions.count > equalCount ? 1 : 0) }
 }
 
-/// The source whose documents a plan looks for, and what may stand in conditions on its keys.
+/// The source for whose documents an access path is sought, with the terms for conditions on keys.
 struct AccessTarget {
     let source: QuerySource
     let collection: Int
     /// The terms that must be true for a document to take part.
     let terms: [Tree.Expression]
     let scope: Scope
-    /// The sources whose values are known when the documents are looked for.
+    /// The sources whose values are known before the documents are searched.
     let known: [QuerySource]
-    /// A Boolean value that says whether documents that fulfil no term take part as MISSING.
+    /// A Boolean value that says whether a row without a matching document takes part with MISSING.
     var isOuter = false
 }
 
 extension Translator {
-    /// The best way to a source's documents; nil where no index helps.
+    /// Returns the best access path to a source's documents; nil if no index helps.
     mutating func access(_ target: AccessTarget) throws -> AccessPath? {
         let all = try indexes(ofCollection: target.collection)
         guard !all.isEmpty else { return nil }
@@ -50,7 +52,7 @@ extension Translator {
         return try elementAccess(all.filter { $0.levels != nil }, target, betterThan: best)
     }
 
-    /// The best way through an index over documents.
+    /// Returns the best access path through an index over documents.
     private mutating func documentAccess(_ indexes: [PlannedIndex], _ target: AccessTarget) throws -> AccessPath? {
         guard !indexes.isEmpty else { return nil }
         let bounds = target.terms.enumerated().flatMap { number, term in
@@ -64,7 +66,7 @@ extension Translator {
                 return (operand, bound)
             }
         }
-        // Only partial indexes need whole terms.
+        // Only partial indexes need complete terms.
         let isPartial = indexes.contains { $0.condition != nil }
         let conditions = isPartial ? target.terms.compactMap { relative($0, target) } : []
         var best: AccessPath?
@@ -77,7 +79,7 @@ extension Translator {
         return best
     }
 
-    /// The expressions over which an index would lead to a target's documents.
+    /// Returns the expressions whose index would lead to a target's documents.
     func helpfulKeys(_ target: AccessTarget) -> [String] {
         var keys: [String] = []
         for term in target.terms {
@@ -87,19 +89,19 @@ extension Translator {
                     comparison.values.allSatisfy({ isKnown($0, target) })
                 else { continue }
                 let text = Self.text(of: operand, collation: comparison.collation)
-                // An equality leads to fewer documents than a range: it comes first.
+                // An equality selects fewer documents than a range, so it comes first.
                 if comparison.relation == .equal { keys.insert(text, at: 0) } else { keys.append(text) }
             }
         }
         return keys.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The text of an expression under a collation, as an index may have it.
+    /// Returns the text of an expression with a collation, in the form of an index's definition.
     static func text(of operand: Tree.Expression, collation: String?) -> String {
         collation.map { "\(operand) COLLATE \(words(ofCollation: $0))" } ?? "\(operand)"
     }
 
-    /// The words of a collation's name in SQL++: `(UNICODE:sv NOCASE)` for `unicode-nocase:sv`.
+    /// Returns a collation's name in SQL++: `(UNICODE:sv NOCASE)` for `unicode-nocase:sv`.
     private static func words(ofCollation name: String) -> String {
         let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
         var words = parts[0].split(separator: "-").map { $0.uppercased() }
@@ -107,14 +109,14 @@ extension Translator {
         return words.count == 1 ? words[0] : "(\(words.joined(separator: " ")))"
     }
 
-    /// A Boolean value that says whether terms that are true make the condition of a partial index true.
+    /// Returns whether the condition of a partial index follows from terms that are true.
     private static func implies(
         _ terms: [Tree.Expression], _ bounds: [(Tree.Expression, KeyBound)], _ condition: Tree.Expression?
     ) -> Bool {
         guard let condition else { return true }
         return condition.conjuncts.allSatisfy { part in
             if terms.contains(part) { return true }
-            // A comparison that is true has an operand that isn't MISSING; most need one that isn't NULL either.
+            // A comparison that is true has an operand that isn't MISSING; for most comparisons it isn't NULL either.
             guard let needed = Comparison.all(of: part).first, needed.relation == .present || needed.relation == .valued
             else { return false }
             return bounds.contains { operand, bound in
@@ -152,11 +154,11 @@ extension Translator {
             break
         }
         for (number, term) in target.terms.enumerated() where term.isBetween && (path.boundCounts[number] ?? 0) < 2 {
-            // One bound of the two says less than the term.
+            // Each of the two bounds alone is weaker than the term.
             if path.exact[number] != nil { path.exact[number] = false }
         }
         if let condition = index.condition {
-            // Each entry's document fulfils the condition.
+            // The document of each entry fulfils the condition.
             for (number, term) in target.terms.enumerated() where relative(term, target) == condition {
                 path.exact[number] = true
             }
@@ -164,7 +166,8 @@ extension Translator {
         return path
     }
 
-    /// Adds the condition that a bound is on a key, and the test that the bound's term needs where keys that were cut may be equal.
+    /// Adds the condition of a bound on a key, and the check of the bound's term that is needed if truncated keys may
+    /// be equal.
     private mutating func add(
         _ bound: KeyBound, _ column: String, _ key: PlannedIndex.Key, _ target: AccessTarget, to path: inout AccessPath
     ) throws {
@@ -195,17 +198,17 @@ extension Translator {
         if isExact || bound.values.isEmpty {
             path.exact[bound.term] = path.exact[bound.term] ?? true
         } else {
-            // Any other bound is looked at again in the document.
+            // Any other bound is checked again in the document.
             path.exact[bound.term] = false
         }
     }
 }
 
 extension Tree.Expression {
-    /// A Boolean value that says whether the expression is `a BETWEEN b AND c`, perhaps under a collation.
+    /// A Boolean value that says whether the expression is `a BETWEEN b AND c`, optionally with a collation.
     var isBetween: Bool { if case .between = withoutCollation.0 { true } else { false } }
 
-    /// A Boolean value that says whether the expression is a literal whose key is short enough to be whole.
+    /// A Boolean value that says whether the expression is a literal whose key is short enough not to be truncated.
     fileprivate var isShortLiteral: Bool {
         guard case .literal(let literal) = self else { return false }
         switch literal {
@@ -216,7 +219,7 @@ extension Tree.Expression {
         }
     }
 
-    /// A Boolean value that says whether the expression depends on no document.
+    /// A Boolean value that says whether the expression doesn't depend on a document.
     fileprivate var isConstant: Bool {
         switch self {
         case .literal, .parameter: true

@@ -1,11 +1,11 @@
 internal import SealiteQueryLanguage
 
-// An expression over an element has paths whose first name is empty: no other expression has them beside paths with names.
+// An expression over an element has paths whose first name is empty, which distinguishes it from all other expressions.
 extension Tree.Expression {
     /// The element itself.
     static let element = Tree.Expression.element([])
 
-    /// The value at the end of steps into the element.
+    /// Returns the value at the end of steps into the element.
     static func element(_ steps: [PathStep]) -> Tree.Expression { .path(Tree.Path("", steps)) }
 
     /// A Boolean value that says whether the expression depends on the element.
@@ -19,7 +19,7 @@ extension Tree.Expression {
         return found
     }
 
-    /// The expression over an element whose properties the paths name; nil where it can't be looked into.
+    /// The expression over an element whose properties the paths name; nil if the expression can't be traversed.
     var ofElement: Tree.Expression? {
         let changed = try? rewritten { part in
             guard case .path(let path) = part else { return nil }
@@ -28,7 +28,8 @@ extension Tree.Expression {
         return changed ?? nil
     }
 
-    /// The reverse of ``ofElement``; nil where the element itself, or an item of it, has no name.
+    /// The reverse of ``ofElement``; nil if the expression uses the element itself, or an item of it, which has no
+    /// name.
     var ofNamedElement: Tree.Expression? {
         struct Nameless: Error {}
         let changed = try? rewritten { part in
@@ -39,7 +40,7 @@ extension Tree.Expression {
         return changed ?? nil
     }
 
-    /// The expression over the elements that a variable stands for; nil where it needs anything else.
+    /// Returns the expression over the elements that a variable stands for; nil if it depends on anything else.
     func relative(toVariable variable: String) -> Tree.Expression? {
         struct Foreign: Error {}
         let changed = try? rewritten { part in
@@ -54,7 +55,7 @@ extension Tree.Expression {
 }
 
 extension Tree.Path {
-    /// The first name and the steps behind it.
+    /// The first name and the steps after it.
     var allSteps: [PathStep] {
         guard !steps.isEmpty else { return [.name(root)] }
         var all: [PathStep] = []
@@ -64,7 +65,7 @@ extension Tree.Path {
         return all
     }
 
-    /// The path of steps; nil where it doesn't begin with a name.
+    /// Creates a path from steps; nil if the first one isn't a name.
     init?(steps: [PathStep]) {
         guard case .name(let root)? = steps.first else { return nil }
         self.init(root, Array(steps.dropFirst()))

@@ -1,21 +1,24 @@
 internal import SealiteQueryLanguage
 
-/// A search for elements of the arrays in a target's documents: where the terms are true, some element of a document fulfils every bound.
+/// A search for elements of the arrays in a target's documents: if the terms are true, at least one element fulfils
+/// every bound.
 struct ElementSearch {
     /// The steps to the array, by levels.
     let levels: [[PathStep]]
-    /// Expressions over an element, and what they are bound to.
+    /// The expressions over an element, with their bounds.
     var bounds: [(Tree.Expression, KeyBound)] = []
-    /// The source of UNNEST whose rows are the elements; nil for a search by a term.
+    /// The source of UNNEST whose rows are the elements; nil for a search that a term makes.
     var source: QuerySource?
-    /// The number of the term that the bounds say all of; nil where they say less.
+    /// The number of the term that is equivalent to the bounds; nil if the bounds are weaker.
     var wholeTerm: Int?
-    /// A Boolean value that says whether only items of an array and values of an object count, not a value that is its own element.
+    /// A Boolean value that says whether only items of an array and values of an object count, not a value that is its
+    /// own element.
     var needsPlace = false
 }
 
 extension Translator {
-    /// The best way to a source's documents through an index over elements, or the way that was found before where none is better.
+    /// Returns the best access path to a source's documents through an index over elements, or the known path if none
+    /// is better.
     mutating func elementAccess(
         _ indexes: [PlannedIndex], _ target: AccessTarget, betterThan known: AccessPath?
     ) throws -> AccessPath? {
@@ -34,8 +37,8 @@ extension Translator {
         return best
     }
 
-    /// Leaves a path through a term's elements exact only where its keys have each of the bounds, and these say all that the term says. Any other term is
-    /// looked at again in the document.
+    /// Keeps a path through a term's elements exact only if its keys have each of the bounds, and the bounds are
+    /// equivalent to the term. Any other term is checked again in the document.
     private static func settle(_ path: inout AccessPath, _ search: ElementSearch) {
         if search.needsPlace { path.conditions.append("\(path.alias).position <> x''") }
         if let term = search.wholeTerm, path.exact[term] == true, path.boundCounts[term] == search.bounds.count {
@@ -45,7 +48,7 @@ extension Translator {
         }
     }
 
-    /// The paths and expressions of indexes over elements that would lead to a target's documents.
+    /// Returns the paths and expressions of indexes over elements that would lead to a target's documents.
     func helpfulElements(_ target: AccessTarget) -> [(path: String, keys: [String])] {
         searches(target).compactMap { search in
             let helpful = search.bounds.filter {
@@ -64,9 +67,9 @@ extension Translator {
         }
     }
 
-    /// The searches that the terms of a target make.
+    /// Returns the searches that the terms of a target make.
     private func searches(_ target: AccessTarget) -> [ElementSearch] {
-        // Without a document that an outer join asks for there are still its rows.
+        // An outer join also has rows without a document.
         let unnested = target.isOuter ? [] : target.scope.sources.compactMap { search(unnesting: $0, target) }
         return (unnested + target.terms.enumerated().flatMap { searches($1, ElementPlace(), $0, target) })
             .filter { !$0.bounds.isEmpty }
@@ -89,7 +92,7 @@ extension Translator {
         return search
     }
 
-    /// The bounds that a term sets to expressions over an element.
+    /// Returns the bounds that a term sets on expressions over an element.
     private func bounds(
         of term: Tree.Expression, _ number: Int, _ target: AccessTarget, variables: [String] = [],
         _ relative: (Tree.Expression) -> Tree.Expression?
@@ -110,7 +113,7 @@ extension Translator {
 
     // MARK: - Terms
 
-    /// The place at which a term stands: inside the conditions of ANY, one in the other.
+    /// The position of a term inside nested conditions of ANY.
     private struct ElementPlace {
         /// The steps to the array of the innermost variable, by levels.
         var levels: [[PathStep]] = []
@@ -118,7 +121,7 @@ extension Translator {
         var variables: [String] = []
     }
 
-    /// The searches of a term: ANY, `value IN array` and `ARRAY_CONTAINS`, inside the condition of ANY too.
+    /// Returns the searches of a term: ANY, `value IN array` and `ARRAY_CONTAINS`, also inside the condition of ANY.
     private func searches(
         _ term: Tree.Expression, _ place: ElementPlace, _ number: Int, _ target: AccessTarget
     ) -> [ElementSearch] {
@@ -164,7 +167,8 @@ extension Translator {
         return [ElementSearch(levels: place.levels + [steps], bounds: [(.element, bound)])]
     }
 
-    /// The steps to an array from a document, or from the innermost variable; nil where an index can't have its elements.
+    /// Returns the steps to an array from a document, or from the innermost variable; nil if an index can't contain the
+    /// array's elements.
     private func steps(
         to container: Tree.Expression, _ place: ElementPlace, _ target: AccessTarget
     ) -> [PathStep]? {

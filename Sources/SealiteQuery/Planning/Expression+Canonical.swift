@@ -1,8 +1,9 @@
 internal import SealiteQueryLanguage
 
 extension Tree.Expression {
-    /// The expression with each part put through `transform` where that gives something, and otherwise with its own parts changed in that way.
-    /// Nil where a part can't be looked into: a subquery, an aggregate. Paths that begin with a variable of ANY, EVERY or ARRAY around them stay as they are.
+    /// Returns the expression with each part replaced by the result of `transform` if there is one, and otherwise with
+    /// the part's own parts transformed. Nil if a part can't be traversed, such as a subquery or an aggregate. Paths
+    /// that start with a variable of an enclosing ANY, EVERY or ARRAY aren't changed.
     func rewritten(_ transform: @escaping (Tree.Expression) throws -> Tree.Expression?) throws -> Tree.Expression? {
         if let replaced = try transform(self) { return replaced }
         func all(_ list: [Tree.Expression]) throws -> [Tree.Expression]? {
@@ -84,7 +85,7 @@ extension Tree.Expression {
         }
     }
 
-    /// A transformation that leaves the paths alone that begin with a variable.
+    /// Returns a transformation that doesn't change paths that start with a variable.
     private static func keeping(
         _ variable: String, _ transform: @escaping (Tree.Expression) throws -> Tree.Expression?
     ) -> (Tree.Expression) throws -> Tree.Expression? {
@@ -94,8 +95,9 @@ extension Tree.Expression {
         }
     }
 
-    /// The expression with the variables of ANY, EVERY and ARRAY named by how many are around them: two expressions that differ in the names of variables alone
-    /// are the same. Nil where a name of the expression could be taken for such a name.
+    /// The expression with the variables of ANY, EVERY and ARRAY named by their nesting depth, so that expressions that
+    /// differ only in the names of variables become equal. Nil if the expression contains a name that looks like such a
+    /// name.
     var withNumberedVariables: Tree.Expression? {
         struct Taken: Error {}
         func numbered(_ expression: Tree.Expression, _ names: [String]) throws -> Tree.Expression {
@@ -127,7 +129,7 @@ extension Tree.Expression {
         return try? numbered(self, [])
     }
 
-    /// A Boolean value that says whether the expression has ANY, EVERY or ARRAY in it.
+    /// A Boolean value that says whether the expression contains ANY, EVERY or ARRAY.
     var hasVariables: Bool {
         struct Found: Error {}
         do {
@@ -144,7 +146,7 @@ extension Tree.Expression {
         }
     }
 
-    /// The expression over one document in the form in which it is compared with others: META's keys as `META().key`.
+    /// The expression over one document in the canonical form for comparisons: META's keys as `META().key`.
     var canonical: Tree.Expression {
         let changed = try? rewritten { part in
             switch part {
@@ -161,7 +163,7 @@ extension Tree.Expression {
         return known.withNumberedVariables ?? known
     }
 
-    /// The terms that a condition needs all of.
+    /// The terms whose conjunction is the condition.
     var conjuncts: [Tree.Expression] {
         if case .and(let terms) = self { return terms.flatMap(\.conjuncts) }
         return [self]

@@ -1,24 +1,24 @@
 internal import SealiteQueryLanguage
 
-/// A condition on the key of an index that a term of WHERE implies.
+/// A condition on the key of an index that follows from a term of WHERE.
 struct KeyBound {
-    /// The relations of a key and a value that doesn't depend on the document.
+    /// The relation of a key and a value that doesn't depend on the document.
     enum Relation: Equatable {
         case equal, less, lessOrEqual, greater, greaterOrEqual
-        /// A text that begins with the value.
+        /// The key is a text that starts with the value.
         case prefix
-        /// One of several values.
+        /// The key is one of several values.
         case oneOf
-        /// Neither NULL nor MISSING.
+        /// The key is neither NULL nor MISSING.
         case valued
-        /// Not MISSING.
+        /// The key isn't MISSING.
         case present
-        /// MISSING.
+        /// The key is MISSING.
         case missing
     }
 
     let relation: Relation
-    /// The values; none for relations that have none.
+    /// The values; empty for relations without values.
     let values: [Tree.Expression]
     let collation: String?
     /// The number of the term in the list of terms.
@@ -32,7 +32,7 @@ struct Comparison {
     let values: [Tree.Expression]
     let collation: String?
 
-    /// The comparisons that hold where a term is true.
+    /// Returns the comparisons that hold if a term is true.
     static func all(of term: Tree.Expression, collation: String? = nil) -> [Comparison] {
         switch term {
         case .collate(let inner, let given) where collation == nil: return all(of: inner, collation: given.name)
@@ -61,7 +61,7 @@ struct Comparison {
         }
     }
 
-    /// The comparison of a condition, whose value is true or false, with one of them.
+    /// Returns the comparison of a condition with true or false.
     private static func isTrue(_ condition: Tree.Expression, _ value: Bool, _ collation: String?) -> Comparison {
         Comparison(operand: condition, relation: .equal, values: [.literal(.boolean(value))], collation: collation)
     }

@@ -1,8 +1,8 @@
 internal import SealiteQueryLanguage
 
 extension Like {
-    /// The beginning that all texts have which are like the pattern, under a collation that compares byte by byte: nil where there is none, and where a number,
-    /// which is compared by its text, may have it too.
+    /// Returns the prefix that all texts matching the pattern have, under a collation that compares bytes; nil if there
+    /// is none, and if a number, which is compared by its text, may have the prefix too.
     func prefix(_ collation: String?) -> String? {
         guard !isNegated, escape == nil, collation == nil || collation == "nocase",
             case .literal(.string(let pattern)) = pattern
@@ -16,7 +16,7 @@ extension Like {
             }
             if !isEscaped, scalar == "%" || scalar == "_" { break }
             isEscaped = false
-            // As the keys of the collation have it.
+            // In the form of the collation's keys.
             let isFolded = collation != nil && ("A"..."Z").contains(scalar)
             prefix.append(isFolded ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar)
         }
@@ -28,12 +28,12 @@ extension Like {
 }
 
 extension Tree.Expression {
-    /// The least text behind all texts that begin with the one that the expression is; nil where there is none.
+    /// The least text that is greater than all texts with the expression's literal as a prefix; nil if there is none.
     var prefixEnd: String? {
         guard case .literal(.string(let prefix)) = self else { return nil }
         var scalars = prefix.unicodeScalars
         while let last = scalars.popLast() {
-            // No scalar is a surrogate.
+            // Surrogates aren't scalars.
             guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
             scalars.append(next)
             return String(scalars)

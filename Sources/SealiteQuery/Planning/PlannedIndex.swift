@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteQueryLanguage
 internal import Synchronization
 
-/// An index as plans need it: its keys and its condition as expressions over a document.
+/// An index in the form for plans: its keys and its condition as expressions over a document.
 struct PlannedIndex: Sendable {
     /// One key: an expression, and the collation of its strings.
     struct Key: Equatable, Sendable {
@@ -24,14 +24,14 @@ struct PlannedIndex: Sendable {
     let name: String
     /// The name of the table.
     let table: String
-    /// The steps to the array whose elements have the keys, by levels; nil where documents have the keys.
+    /// The steps to the array whose elements have the keys, by levels; nil if documents have the keys.
     let levels: [[PathStep]]?
     let keys: [Key]
     let condition: Tree.Expression?
 }
 
 extension PlannedIndex {
-    /// The index of a row of the catalogue; nil where it was made from something else than SQL++, or can't be used now.
+    /// Creates the index of a row of the catalogue; nil if it wasn't made from SQL++, or isn't ready for use.
     init?(_ record: IndexRecord) {
         guard let (table, source) = record.usable, let made = try? IndexSource(stored: source),
             let expressions = try? made.expressions.map({ try Tree.Expression(parsing: $0) })
@@ -56,12 +56,12 @@ extension PlannedIndex {
     }
 }
 
-/// The indexes that were read last: reading the stored definitions takes longer than translating a query does.
+/// The most recently read indexes, kept because reading the stored definitions takes longer than translating a query.
 enum PlannedIndexes {
     private static let limit = 64
     private static let known = Mutex<[(record: IndexRecord, index: PlannedIndex?)]>([])
 
-    /// Returns the index of a row of the catalogue; nil where plans can't use it.
+    /// Returns the index of a row of the catalogue; nil if plans can't use it.
     static func index(_ record: IndexRecord) -> PlannedIndex? {
         if let found = known.withLock({ $0.first { $0.record == record } }) { return found.index }
         let index = PlannedIndex(record)
@@ -73,9 +73,9 @@ enum PlannedIndexes {
     }
 }
 
-/// The texts that an index was made from.
+/// The source texts of an index.
 struct IndexSource: Equatable {
-    /// The path to the array whose elements the index is over; nil where it is over documents.
+    /// The path to the array whose elements are indexed; nil if documents are indexed.
     var path: String?
     var expressions: [String]
     var condition: String?

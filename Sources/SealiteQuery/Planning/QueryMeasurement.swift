@@ -1,14 +1,15 @@
 internal import SealiteDatabase
 
-/// The work that one run of a query took.
+/// The work of one run of a query.
 public struct QueryMeasurement: Sendable, Equatable, CustomStringConvertible {
     /// The number of rows of the result.
     public let rowCount: Int
-    /// The number of pages that were read from the file and opened (decrypted and authenticated); the others were in the connection's cache.
+    /// The number of pages that were read from the file, decrypted and authenticated; the other pages were in the
+    /// connection's cache.
     public let openedPageCount: Int
-    /// The number of pages that were asked for, in the cache or not; a page is counted as often as it is asked for.
+    /// The number of page requests, whether the page was cached or not.
     public let requestedPageCount: Int
-    /// The time from the first row to the last, rows given included.
+    /// The time from the first row to the last, including the delivery of rows.
     public let duration: Duration
 
     /// A sentence about the run.
@@ -20,7 +21,7 @@ public struct QueryMeasurement: Sendable, Equatable, CustomStringConvertible {
             + "\(requestedPageCount - openedPageCount) found in the cache"
     }
 
-    /// The members of the measurement in JSON.
+    /// The members of the measurement as JSON.
     var members: DictionaryObject {
         DictionaryObject([
             ("rows", .number(Number(rowCount))), ("openedPages", .number(Number(openedPageCount))),
@@ -34,21 +35,21 @@ public struct QueryMeasurement: Sendable, Equatable, CustomStringConvertible {
 enum PlannedRead: Sendable {
     /// The documents of a collection.
     case documents(collection: Int)
-    /// The keys of an index, the first of which have one value.
+    /// The keys of an index, of which `equalCount` leading ones are bound to one value.
     case index(PlannedIndex, equalCount: Int)
 }
 
 /// A query as a statement that counts the rows it visits.
 struct VisitingStatement {
     let sql: String
-    /// The names of the parameters, that of the counters among them.
+    /// The names of the parameters, including that of the counters.
     let parameters: [String]
     /// The aliases of the tables, in the order of their counters.
     let aliases: [String]
 }
 
 extension QueryPlan {
-    /// Adds what is known before the query is run.
+    /// Adds the estimates that are known before the query is run.
     mutating func estimate(_ database: Database, _ names: PlanNames) throws {
         try changeSteps { step in
             switch names.reads[step.alias] {
@@ -63,7 +64,7 @@ extension QueryPlan {
         }
     }
 
-    /// Runs the query and adds what was measured. Where counting would make SQLite choose another way, rows aren't counted.
+    /// Runs the query and adds the measurement. If counting rows would change SQLite's plan, rows aren't counted.
     mutating func measure(_ database: Database, _ counting: VisitingStatement, _ parameters: Parameters?) throws {
         let isSameWay = try Self.lines(database, sql) == Self.lines(database, counting.sql)
         let names = counting.parameters

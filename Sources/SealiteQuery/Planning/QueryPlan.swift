@@ -1,6 +1,6 @@
 internal import SealiteDatabase
 
-/// The names that the tables of a plan's SQL stand for.
+/// The names for the tables of a plan's SQL.
 struct PlanNames: Sendable {
     /// The names of indexes by the aliases of their tables.
     let indexes: [String: String]
@@ -10,22 +10,22 @@ struct PlanNames: Sendable {
     let sources: [String: String]
     /// The tables that are read, by their aliases.
     let reads: [String: PlannedRead]
-    /// The indexes that would help.
+    /// The indexes that would make the query faster.
     let suggestions: [IndexSuggestion]
 }
 
-/// An index that would spare a query reading every document of a collection.
+/// An index with which a query would not have to read every document of a collection.
 public struct IndexSuggestion: Sendable, Equatable, CustomStringConvertible {
     /// The name of the collection's scope.
     public let scopeName: String
     /// The name of the collection.
     public let collectionName: String
-    /// The path to the array whose elements the index is over; nil for an index over documents.
+    /// The path to the array whose elements the index would contain; nil for an index over documents.
     public let path: String?
-    /// The expressions of the index in SQL++, in their order; none for whole elements.
+    /// The expressions of the index in SQL++, in their order; empty for whole elements.
     public let expressions: [String]
 
-    /// A sentence that says which index would help.
+    /// A sentence that describes the index.
     public var description: String {
         let list = expressions.joined(separator: ", ")
         let keys = path.map { expressions.isEmpty ? "the elements of \($0)" : "\(list) of the elements of \($0)" }
@@ -33,38 +33,40 @@ public struct IndexSuggestion: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// The way in which a query is run: a tree of steps, outermost first.
+/// The plan of a query: a tree of steps, outermost first.
 public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
     /// One step.
     public struct Step: Sendable, Equatable {
         /// The kinds of steps.
         public enum Kind: String, Sendable {
-            /// Every document of a source is read.
+            /// Reads every document of a source.
             case scan
-            /// Documents are looked up by their ids, sequences or numbers.
+            /// Looks up documents by their ids, sequences or numbers.
             case lookup
-            /// A range of an index is read.
+            /// Reads a range of an index.
             case index
-            /// The elements of an array are read.
+            /// Reads the elements of an array.
             case elements
-            /// Rows are sorted.
+            /// Sorts rows.
             case sort
-            /// Anything else, such as a subquery.
+            /// Another kind of step, such as a subquery.
             case other
         }
 
         /// The kind of the step.
         public let kind: Kind
-        /// The name of the source: an alias or a collection; nil where the step has none.
+        /// The name of the source: an alias or a collection; nil if the step has none.
         public let source: String?
-        /// The name of the index; nil where the step uses none.
+        /// The name of the index; nil if the step uses none.
         public let index: String?
         /// A sentence about the step.
         public let detail: String
-        /// The number of rows that the step is expected to read each time: the documents of a scan; of an index what the statistics say that
-        /// `performMaintenance(type: .fullOptimize)` gathers. Nil where nothing is known.
+        /// The number of rows that each run of the step is expected to read: the number of documents for a scan, and
+        /// for an index the number from the statistics that `performMaintenance(type: .fullOptimize)` gathers. Nil if
+        /// nothing is known.
         public internal(set) var estimatedRowCount: Int?
-        /// The number of rows that the step has read, all its runs together; nil where the query was not run, and for steps that read no rows of a table.
+        /// The number of rows that all runs of the step have read; nil if the query was not run, and for steps that
+        /// don't read a table.
         public internal(set) var readRowCount: Int?
         /// The steps that are part of this one.
         public internal(set) var steps: [Step]
@@ -74,22 +76,22 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
 
     /// The steps.
     public internal(set) var steps: [Step]
-    /// The indexes that would help.
+    /// The indexes that would make the query faster.
     public let suggestions: [IndexSuggestion]
-    /// Sentences that say which index would help.
+    /// Sentences that describe the indexes that would make the query faster.
     public var advice: [String] { suggestions.map(\.description) }
     /// The SQL that the query is translated to.
     public let sql: String
-    /// The work that a run of the query took; nil where it was not run.
+    /// The work of a run of the query; nil if it was not run.
     public internal(set) var measurement: QueryMeasurement?
 
-    /// A Boolean value that says whether some step reads every document of a source.
+    /// A Boolean value that says whether a step reads every document of a source.
     public var hasScan: Bool {
         func scans(_ steps: [Step]) -> Bool { steps.contains { $0.kind == .scan || scans($0.steps) } }
         return scans(steps)
     }
 
-    /// Changes each step, the inner ones too.
+    /// Changes each step, inner ones included.
     mutating func changeSteps(_ change: (inout Step) throws -> Void) rethrows {
         func walk(_ steps: inout [Step]) throws {
             for index in steps.indices {
@@ -132,7 +134,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         return (try? plan.toJSON()) ?? "{}"
     }
 
-    /// Asks SQLite how it would run a statement. <https://sqlite.org/eqp.html>
+    /// Creates the plan from SQLite's plan of a statement. <https://sqlite.org/eqp.html>
     init(_ database: Database, _ sql: String, _ names: PlanNames) throws {
         var rows: [(id: Int64, parent: Int64, detail: String)] = []
         try database.readRows("EXPLAIN QUERY PLAN " + sql, isKept: false) { row in
@@ -162,7 +164,7 @@ extension QueryPlan.Step {
         (source, index, steps, alias) = (nil, nil, [], "")
     }
 
-    /// The step of a line of SQLite's plan.
+    /// Creates the step from a line of SQLite's plan.
     fileprivate init(_ line: String, _ names: PlanNames) {
         let words = line.split(separator: " ").map(String.init)
         let isScan = words.first == "SCAN"
@@ -175,7 +177,7 @@ extension QueryPlan.Step {
             (kind, source, index) = (.index, nil, name)
             detail = "search the words of the index \(name)"
         } else if let name = names.sources[alias] {
-            // Live documents have positive numbers: all of them are in that range.
+            // The numbers of live documents are positive, so this range contains all of them.
             let isWhole = isScan || line.hasSuffix("(rowid>?)")
             (kind, source, index) = (isWhole ? .scan : .lookup, name, nil)
             detail = isWhole ? "read every document of \(name)" : "look documents of \(name) up"

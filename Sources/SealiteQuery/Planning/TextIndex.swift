@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteFunctions
 
-/// A full-text index as queries need it.
+/// A full-text index in the form for queries.
 struct TextIndex: Equatable {
     let name: String
     /// The number of the index.
@@ -10,28 +10,29 @@ struct TextIndex: Equatable {
     let table: String
     let definition: TextDefinition
 
-    /// The index of a row of the catalogue; nil where it is another kind, or can't be used now.
+    /// Creates the index of a row of the catalogue; nil if it has another kind or isn't ready for use.
     init?(_ record: IndexRecord) {
         guard let (table, definition) = record.text else { return nil }
         (name, number) = (record.name, record.number)
         (self.table, self.definition) = (table, definition)
     }
 
-    /// The beginning of the reason why a text isn't a query; that of `query_match` begins so too.
+    /// The start of the error text for an invalid query, also in the errors of `query_match`.
     static let failurePrefix = "the text of MATCH"
 
-    /// The expression of FTS5 that a text of MATCH stands for, in SQL.
+    /// Returns the FTS5 expression for a text of MATCH, in SQL.
     func expression(_ text: String) -> String {
         let names = definition.texts.map { ", \(SQLText.string($0.name))" }.joined()
         return "query_match(\(text), \(SQLText.string(definition.tokenizer))\(names))"
     }
 
-    /// The function that ranks the rows of a query of the FTS5 table, in SQL: NULL for those that aren't among the best `count`.
+    /// Returns the function that ranks the rows of a query of the FTS5 table, in SQL: NULL for rows that aren't among
+    /// the best `count`.
     func rank(_ handle: String, count: String = "NULL", _ weights: String) -> String {
         "query_rank(\(handle), \(number), \(count)\(weights))"
     }
 
-    /// The reason why a text isn't a query of the index; nil where it is one.
+    /// Returns the reason for which a text isn't a query of the index; nil if it is one.
     func problem(of text: String) -> String? {
         do throws(FullTextQuery.Failure) {
             _ = try FullTextQuery(
@@ -43,17 +44,18 @@ struct TextIndex: Equatable {
     }
 }
 
-/// A way to documents through the words of a full-text index: the FTS5 table leads to them, and its functions know the query.
+/// An access path to documents through the words of a full-text index: the FTS5 table leads to the documents, and its
+/// functions have access to the query.
 struct TextAccess {
     let index: TextIndex
-    /// The MATCH that is it.
+    /// The query of the MATCH condition.
     let query: Tree.Expression
     /// The alias of the FTS5 table.
     let alias: String
     /// The expression of FTS5, in SQL.
     let expression: String
 
-    /// The condition that a row can be among the first ones of the query; nil where all rows are wanted.
+    /// The condition that a row can be among the first rows of the query; nil if all rows are needed.
     var best: String?
 
     /// The FTS5 table as the first argument of its functions.

@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// Chooses a way through an index for each source of documents that has one.
+    /// Chooses an access path through an index for each source of documents for which there is one.
     mutating func planAccess(_ terms: inout [FromTerm], _ filter: [Tree.Expression], _ scope: Scope) throws {
         for index in terms.indices {
             let term = terms[index]
@@ -28,19 +28,20 @@ extension Translator {
         }
     }
 
-    /// Notes that the plan goes through an index.
+    /// Records that the plan uses an index.
     mutating func use(_ path: AccessPath) {
         usedIndexes[path.alias] = path.index
         reads[path.alias] = .index(path.index, equalCount: path.equalCount)
     }
 
-    /// The names of the indexes by the aliases of their tables, and by the tables: SQLite's plan of a bare count has no alias.
+    /// The names of the indexes by the aliases of their tables, and by the tables, because SQLite's plan of a simple
+    /// count has no alias.
     var indexNames: [String: String] {
         let names = usedIndexes.values.map { ($0.table, $0.name) }
         return usedIndexes.mapValues(\.name).merging(names) { first, _ in first }
     }
 
-    /// Leaves the documents out where the keys of an index are all that a query needs.
+    /// Omits the table of documents if the query needs only the keys of an index.
     static func useKeysOnly(_ term: inout FromTerm, _ conditions: inout [String], _ rest: String) {
         guard let access = term.access, !rest.contains(term.source.prefix),
             conditions.indices.allSatisfy({ access.exact[$0] == true })
@@ -49,7 +50,8 @@ extension Translator {
         for index in conditions.indices { conditions[index] = "" }
     }
 
-    /// Leaves the documents and their arrays out where the entries of an index over elements are all that a query with UNNEST needs.
+    /// Omits the table of documents and their arrays if a query with UNNEST needs only the entries of an index over
+    /// elements.
     mutating func useElementsOnly(_ terms: inout [FromTerm], _ conditions: inout [String], _ rest: String) throws {
         guard var first = terms.first, let last = terms.last?.source, terms.count > 1,
             case .documents(let collection) = first.source.kind, !first.source.hasDeleted,
@@ -74,7 +76,7 @@ extension Translator {
         conditions = []
     }
 
-    /// The terms of ORDER BY as columns of an index, which `term` then goes through; nil where no index has that order.
+    /// Returns the terms of ORDER BY as columns of an index, which `term` then uses; nil if no index has that order.
     mutating func indexOrder(
         _ order: [Tree.OrderTerm], _ term: inout FromTerm, _ filter: [Tree.Expression], _ scope: Scope
     ) throws -> String? {
@@ -109,7 +111,7 @@ extension Translator {
         for position in keys.indices {
             let column = "\(path.alias).key\(path.equalCount + position + 1)"
             parts.append(column + direction)
-            // Keys that were cut are equal where their values aren't.
+            // Truncated keys can be equal although their values differ.
             let exact = try sortKey(order[position].expression, scope)
             parts.append("CASE WHEN length(\(column)) >= 960 THEN \(exact) END\(direction)")
         }
@@ -118,7 +120,7 @@ extension Translator {
 }
 
 extension Tree.Expression {
-    /// The expression, and the name of the collation that it is compared under.
+    /// The expression without its collation, and the name of the collation.
     var withoutCollation: (Tree.Expression, String?) {
         if case .collate(let inner, let given) = self { return (inner, given.name) }
         return (self, nil)

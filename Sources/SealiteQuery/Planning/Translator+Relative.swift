@@ -2,14 +2,16 @@ internal import SealiteQueryLanguage
 
 // Expressions over one source.
 extension Translator {
-    /// An expression over a target's document as an index has it: without alias; nil where it needs anything else.
+    /// Returns an expression over a target's document in the form of an index: without an alias; nil if it depends on
+    /// anything else.
     func relative(_ expression: Tree.Expression, _ target: AccessTarget) -> Tree.Expression? {
         relative(expression, target.source, target.scope)
     }
 
     func relative(_ expression: Tree.Expression, _ source: QuerySource, _ scope: Scope) -> Tree.Expression? {
         struct Foreign: Error {}
-        // A name that stands for an expression of the document must not become a variable's: these have no names any more.
+        // Variables have numbers instead of names here, so that the name of an expression over the document can't be
+        // taken for a variable.
         return try? expression.withNumberedVariables?.rewritten { part in
             switch part {
             case .parameter: throw Foreign()
@@ -41,7 +43,7 @@ extension Translator {
         }
     }
 
-    /// A Boolean value that says whether an expression's value is known before a target's documents are looked for.
+    /// Returns whether an expression's value is known before a target's documents are searched.
     func isKnown(_ expression: Tree.Expression, _ target: AccessTarget, in scope: Scope? = nil) -> Bool {
         struct Unknown: Error {}
         let scope = scope ?? target.scope

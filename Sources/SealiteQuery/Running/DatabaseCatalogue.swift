@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The collections of a database by the names that queries have for them.
+/// The collections of a database by their names in queries.
 struct DatabaseCatalogue: QueryCatalogue {
     let database: Database
 

@@ -1,17 +1,18 @@
 public import FoundationEssentials
 public import SealiteDatabase
 
-/// A value in a result by subscripts: `result["address"]["city"].string`. What isn't there reads as nil, 0 or false.
+/// A value in a result, accessed by subscripts: `result["address"]["city"].string`. A missing value reads as nil, 0 or
+/// false.
 public struct Fragment: Sendable {
-    /// The value; nil where there is none.
+    /// The value; nil if there is none.
     public let value: Value?
 
     /// A Boolean value that says whether there is a value, NULL included.
     public var exists: Bool { value != nil }
 
-    /// The text; nil for anything else.
+    /// The text; nil for any other type.
     public var string: String? { value?.string }
-    /// The number; nil for anything else.
+    /// The number; nil for any other type.
     public var number: Number? { value?.number }
     /// The integer; see `Value.int64`.
     public var int: Int { value?.int ?? 0 }
@@ -21,15 +22,15 @@ public struct Fragment: Sendable {
     public var float: Float { value?.float ?? 0 }
     /// The number.
     public var double: Double { value?.double ?? 0 }
-    /// The truth.
+    /// The value as a Boolean; see `Value.boolean`.
     public var boolean: Bool { value?.boolean ?? false }
-    /// The date that a text is in ISO 8601; nil for anything else.
+    /// The date in an ISO 8601 text; nil for any other value.
     public var date: Date? { value?.date }
-    /// The blob; nil for anything else.
+    /// The blob; nil for any other type.
     public var blob: Blob? { value?.blob }
-    /// The array; nil for anything else.
+    /// The array; nil for any other type.
     public var array: ArrayObject? { value?.array }
-    /// The object; nil for anything else.
+    /// The object; nil for any other type.
     public var dictionary: DictionaryObject? { value?.dictionary }
 
     /// An item of an array.

@@ -4,30 +4,30 @@ internal import Synchronization
 
 /// The values of a query's parameters, by their names without the `$`.
 ///
-/// A parameter without a value is MISSING. A query copies the parameters that it is given, and isn't changed by what is set later. Any thread may use
-/// parameters.
+/// A parameter without a value is MISSING. A query copies the parameters that are assigned to it; later changes don't
+/// affect it. Parameters may be used from any thread.
 public final class Parameters: Sendable, Equatable {
     private struct State {
         var values: [String: Value] = [:]
-        /// The reasons for which parameters that were set have no value.
+        /// The reasons for which parameters that were set have no usable value.
         var unusable: [String: String] = [:]
     }
 
     private let state: Mutex<State>
 
-    /// No values.
+    /// Creates parameters without values.
     public init() { state = Mutex(State()) }
 
-    /// A copy of other parameters; no values for nil.
+    /// Creates a copy of other parameters; without values for nil.
     public init(parameters: Parameters?) {
         let copied = parameters?.state.withLock { $0 }
         state = Mutex(copied ?? State())
     }
 
-    /// The names that have a value, sorted.
+    /// The names of the parameters with a value, sorted.
     public var names: [String] { state.withLock { $0.values.keys.sorted() } }
 
-    /// The values of the parameters that a query has, in their order; MISSING for those without one.
+    /// Returns the values of a query's parameters, in their order; MISSING for those without a value.
     static func values(_ parameters: Parameters?, _ names: [String]) throws -> [QueryValue] {
         if let unknown = parameters?.names.first(where: { !names.contains($0) }) {
             throw DatabaseError(
@@ -43,7 +43,7 @@ public final class Parameters: Sendable, Equatable {
         }
     }
 
-    /// Notes that a parameter was set to what has no JSON.
+    /// Records that a parameter was set to a value that JSON can't express.
     func setUnusable(_ reason: String, forName name: String) -> Parameters {
         state.withLock { $0.unusable[name] = reason }
         return self
@@ -56,15 +56,15 @@ public final class Parameters: Sendable, Equatable {
         return found
     }
 
-    /// Returns the value of a parameter; nil where it has none.
+    /// Returns the value of a parameter; nil if it has none.
     public func value(forName name: String) -> Value? { state.withLock { $0.values[name] } }
 
-    /// Returns whether both have the same values.
+    /// Returns whether two sets of parameters have the same values.
     public static func == (left: Parameters, right: Parameters) -> Bool {
         left.state.withLock { $0.values } == right.state.withLock { $0.values }
     }
 
-    /// A Boolean value that says whether a query can't tell other parameters from these.
+    /// Returns whether a query can't distinguish these parameters from others.
     func isIdentical(to other: Parameters) -> Bool {
         let (mine, others) = (state.withLock { $0 }, other.state.withLock { $0 })
         return mine.values == others.values && mine.unusable == others.unusable
@@ -116,13 +116,13 @@ public final class Parameters: Sendable, Equatable {
         setValue(.number(Number(json: value.description) ?? Number(Double(value))), forName: name)
     }
 
-    /// Sets a parameter to true or false.
+    /// Sets a parameter to a Boolean.
     @discardableResult
     public func setBoolean(_ value: Bool, forName name: String) -> Parameters {
         setValue(.boolean(value), forName: name)
     }
 
-    /// Sets a parameter to a date as ISO 8601 text in milliseconds, as documents keep dates, or to NULL.
+    /// Sets a parameter to a date as ISO 8601 text in milliseconds, the form of dates in documents, or to NULL.
     @discardableResult
     public func setDate(_ value: Date?, forName name: String) -> Parameters {
         setValue(value.map { .date($0) }, forName: name)

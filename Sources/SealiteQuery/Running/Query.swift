@@ -3,25 +3,26 @@ internal import SealiteFile
 internal import SealiteQueryLanguage
 internal import Synchronization
 
-/// A query over the documents of a database, or a statement that changes documents, which can be run any number of times.
+/// A query over the documents of a database, or a statement that changes documents, which can be run any number of
+/// times.
 ///
 /// ```swift
 /// let query = try database.createQuery("SELECT name, age FROM people WHERE age >= $age ORDER BY age")
 /// query.parameters = Parameters().setInt(18, forName: "age")
 /// for row in try query.execute() { print(row.string(forKey: "name") ?? "nobody") }
 /// ```
-/// Any thread may use a query. Inside a transaction it sees the transaction's changes.
+/// A query may be used from any thread. Inside a transaction it sees the transaction's changes.
 @safe
 // Sendable: everything but the two mutexes is immutable, in the builder's subclasses too.
 public class Query: @unchecked Sendable {
-    /// A query in SQL, and the state of the schema for which it was made.
+    /// A query in SQL, with the state of the schema for which it was made.
     private struct Compiled {
         let schema: Int64
         let sql: String
         let parameters: [String]
         let columns: ResultColumns
         let names: PlanNames
-        /// The rest of a statement that changes documents, whose query only finds them.
+        /// The rest of a statement that changes documents, whose query only finds the documents.
         let change: TranslatedChange?
     }
 
@@ -38,16 +39,16 @@ public class Query: @unchecked Sendable {
 
     init() {}
 
-    /// The database, the tree and the text of the query.
+    /// Returns the database, the tree and the text of the query.
     ///
-    /// - Throws: `invalidQuery` where the builder was given something that is no query.
+    /// - Throws: `invalidQuery` if the parts from the builder don't make a query.
     func source() throws -> QuerySourceText {
         throw DatabaseError(.invalidQuery, "the query has no FROM clause")
     }
 
     // MARK: - Settings
 
-    /// The values of the parameters. What is set is copied. Observers get a result for it at once.
+    /// The values of the parameters, which are copied. Setting them delivers a result to observers at once.
     public var parameters: Parameters? {
         get { settings.withLock(\.parameters).map { Parameters(parameters: $0) } }
         set {
@@ -60,26 +61,27 @@ public class Query: @unchecked Sendable {
         }
     }
 
-    /// The number of rows after which a result ends, whatever LIMIT says; nil for all. Default nil.
+    /// The maximum number of rows of a result, regardless of LIMIT; nil for no maximum. Default nil.
     public var rowLimit: Int? {
         get { settings.withLock(\.rowLimit) }
         set { settings.withLock { $0.rowLimit = newValue.map { max($0, 0) } } }
     }
 
-    /// The time after which the reading of a result ends with the error `cancelled`, counted from ``execute()``; nil for none. Default nil. Inside
-    /// a transaction or a snapshot it isn't looked at.
+    /// The time after ``execute()`` at which reading a result ends with the error `cancelled`; nil for none. Default
+    /// nil. Ignored inside a transaction or a snapshot.
     public var timeLimit: Duration? {
         get { settings.withLock(\.timeLimit) }
         set { settings.withLock { $0.timeLimit = newValue } }
     }
 
-    /// The least time between two runs for observers, of which the first one doesn't wait; at most a day. Default 100 milliseconds. For observations that begin later.
+    /// The minimum time between two runs for observers, at most a day; the first run doesn't wait. Default 100
+    /// milliseconds. A change applies to later observations.
     public var throttle: Duration {
         get { settings.withLock(\.throttle) }
         set { settings.withLock { $0.throttle = min(max(newValue, .zero), .seconds(86_400)) } }
     }
 
-    /// What the query has in common with equal ones.
+    /// Returns the key that the query shares with equal queries, and its source.
     func liveKey() throws -> (source: QuerySourceText, key: LiveKey) {
         let source = try source()
         let settings = settings.withLock { $0 }
@@ -91,7 +93,7 @@ public class Query: @unchecked Sendable {
         )
     }
 
-    /// Tells an observer when parameters are set.
+    /// Registers an observer, which is restarted when parameters are set.
     func add(_ observer: LiveObserver) {
         settings.withLock { settings in
             settings.observers.removeAll { $0.observer == nil }
@@ -101,18 +103,19 @@ public class Query: @unchecked Sendable {
 
     // MARK: - Running
 
-    /// Runs the query. Rows are read as they are asked for, out of the state of the database at this moment.
+    /// Runs the query. Rows are read on demand from the present state of the database.
     ///
-    /// An UPDATE, DELETE or INSERT has changed its documents when this returns, all of them in one transaction or as a part of the one that the thread is in; the rows
-    /// are those of RETURNING. Where it throws, nothing is changed.
+    /// An UPDATE, DELETE or INSERT has changed its documents when this returns, all of them in one transaction, or as a
+    /// part of the thread's transaction; the rows are those of RETURNING. If it throws, nothing is changed.
     ///
-    /// - Throws: `invalidQuery` where the query names what isn't there, `invalidParameter` for a parameter that it doesn't have, `notOpen`, and what
-    ///   the storage throws.
+    /// - Throws: `invalidQuery` if the query names something that doesn't exist, `invalidParameter` for a parameter
+    ///   that it doesn't have, `notOpen`, and errors of the storage.
     public func execute() throws -> ResultSet { try execute(nil) }
 
-    /// Runs the query without blocking the thread of the calling task. Cancelling the task while the first rows are sought interrupts the query.
+    /// The asynchronous form of ``execute()``, which doesn't block the calling task's thread. Cancelling the task while
+    /// the first rows are searched interrupts the query.
     ///
-    /// - Throws: as the other, and `cancelled`.
+    /// - Throws: the errors of the synchronous form, and `cancelled`.
     public func execute() async throws -> ResultSet {
         let box = Running()
         return try await withTaskCancellationHandler {
@@ -171,7 +174,7 @@ public class Query: @unchecked Sendable {
 
     // MARK: - Translating
 
-    /// The query for the schema as it is now.
+    /// Returns the query for the present schema.
     private func current(_ source: QuerySourceText) throws -> Compiled {
         let schema = try source.database.schemaVersion()
         if let known = compiled.withLock({ $0 }), known.schema == schema { return known }
@@ -198,12 +201,13 @@ public class Query: @unchecked Sendable {
         }
     }
 
-    /// Returns the plan of the query: what is scanned, what is looked up in which index, and which index would help.
+    /// Returns the plan of the query: its scans, its lookups in indexes, and the indexes that would make it faster.
     ///
-    /// - Parameter measuring: true to run the query to its end with its parameters, and add how many rows each step read, how many pages were opened
-    ///   and how long it took. Of a statement that changes documents only the search for them is run: nothing is changed.
+    /// - Parameter measuring: true to run the query to its end with its parameters, and to add the number of rows that
+    ///   each step read, the number of pages that were read, and the time. Of a statement that changes documents only
+    ///   the search is run: nothing is changed.
     /// - Returns: the plan.
-    /// - Throws: as ``execute()-(_)``.
+    /// - Throws: the errors of ``execute()-(_)``.
     public func explain(measuring: Bool = false) throws -> QueryPlan {
         let source = try source()
         do {
@@ -220,7 +224,7 @@ public class Query: @unchecked Sendable {
     @_disfavoredOverload
     public func explain() throws -> String { (try explain() as QueryPlan).description }
 
-    /// The query for the schema as it is now, as a statement that counts the rows it visits.
+    /// Returns the query for the present schema, as a statement that counts the visited rows.
     private func visiting(_ source: QuerySourceText) throws -> VisitingStatement {
         var translator = Translator(DatabaseCatalogue(database: source.database))
         translator.visited = []
@@ -228,7 +232,7 @@ public class Query: @unchecked Sendable {
         return VisitingStatement(sql: found.sql, parameters: translator.parameters, aliases: translator.visited ?? [])
     }
 
-    /// Translates the query and has SQLite read it.
+    /// Translates the query and has SQLite compile it.
     func check() throws {
         let source = try source()
         do {
@@ -240,12 +244,12 @@ public class Query: @unchecked Sendable {
         }
     }
 
-    /// The names of the parameters that the query has.
+    /// The names of the query's parameters.
     package var parameterNames: [String] {
         get throws { try current(try source()).parameters }
     }
 
-    /// A Boolean value that says whether this is a statement that changes documents.
+    /// A Boolean value that says whether the statement changes documents.
     package var changesDocuments: Bool {
         get throws {
             if case .query = try source().tree { return false }
@@ -253,19 +257,19 @@ public class Query: @unchecked Sendable {
         }
     }
 
-    /// The SQL that the query is translated to.
+    /// Returns the SQL that the query is translated to.
     package func sql() throws -> String { try current(try source()).sql }
 }
 
-/// The tree of a query, with where it came from.
+/// The tree of a query with its origin.
 struct QuerySourceText: Sendable {
     let database: Database
     let tree: Tree.Statement
-    /// The text, where there was one, for the places of errors.
+    /// The text, if there was one, for the positions of errors.
     let text: String?
 }
 
-/// A query that was written as text.
+/// A query that was given as text.
 @safe
 // Sendable: its one property is immutable.
 final class TextQuery: Query, @unchecked Sendable {
@@ -277,9 +281,9 @@ final class TextQuery: Query, @unchecked Sendable {
 }
 
 extension Database {
-    /// Makes a query of a text in SQL++ (Documentation/QueryLanguage.md).
+    /// Creates a query from a text in SQL++ (Documentation/QueryLanguage.md).
     ///
-    /// - Throws: `invalidQuery`, which says where and what was expected.
+    /// - Throws: `invalidQuery`, with the position and the expected syntax.
     @_disfavoredOverload
     public func createQuery(_ text: String) throws -> Query {
         let made = try parsedQuery(text)
@@ -287,12 +291,13 @@ extension Database {
         return made
     }
 
-    /// Makes a query of a tree. What is wrong with it is an error when it is run.
+    /// Creates a query from a tree. Errors in the tree are reported when it is run.
     package func createQuery(_ tree: Tree.Query) -> Query {
         TextQuery(QuerySourceText(database: self, tree: .query(tree), text: nil))
     }
 
-    /// Parses and translates a text and returns the SQL, which SQLite doesn't read: this is what making a query costs besides SQLite's part.
+    /// Parses and translates a text and returns the SQL without having SQLite compile it: the part of a query's
+    /// creation outside of SQLite.
     package func translateQuery(_ text: String) throws -> String { try parsedQuery(text).sql() }
 
     private func parsedQuery(_ text: String) throws -> Query {

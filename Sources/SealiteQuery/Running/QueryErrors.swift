@@ -1,6 +1,6 @@
 internal import SealiteDatabase
 
-/// Errors of SQLite that mean something else to who wrote a query.
+/// Translates errors of SQLite that have another meaning for the author of a query.
 enum QueryErrors {
     static func explained(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError, error.code == .unexpected else { return error }
@@ -23,16 +23,17 @@ enum QueryErrors {
             .invalidQuery, fullTextFailure(reason) ?? "the query can't be run: \(reason)", underlying: error)
     }
 
-    /// The reason why a text of MATCH that was known only when the query ran is none; nil for another reason.
+    /// Returns the reason for which a text of MATCH that was known only when the query ran is invalid; nil for another
+    /// error.
     private static func fullTextFailure(_ reason: String) -> String? {
         guard let start = reason.firstRange(of: TextIndex.failurePrefix)?.lowerBound,
-            // SQLite's code stands at the end.
+            // SQLite's code is at the end.
             let end = reason.lastIndex(of: "("), start < end
         else { return nil }
         return String(reason[start..<end].dropLast())
     }
 
-    /// A Boolean value that says whether a statement failed because a table that it needs is gone: an index that was deleted meanwhile.
+    /// Returns whether a statement failed because a table that it needs was removed: an index was deleted meanwhile.
     static func isStale(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return error.code == .unexpected

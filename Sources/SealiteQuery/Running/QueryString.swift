@@ -2,24 +2,25 @@ public import SealiteDatabase
 internal import SealiteJSON
 public import FoundationEssentials
 
-/// The text of a query, in which interpolated values are parameters: none of them is read as part of the query.
+/// The text of a query in which interpolated values become parameters, so that none of them is parsed as a part of the
+/// query.
 ///
 /// ```swift
 /// let query = try database.createQuery("SELECT name FROM people WHERE age > \(age) AND city = \(city)")
 /// ```
 public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation {
-    /// The text with the names of parameters in the places of values.
+    /// The text with names of parameters in place of the values.
     public let text: String
     /// The values.
     public let parameters: Parameters
 
-    /// A text without values.
+    /// Creates a text without values.
     public init(_ text: String) { (self.text, parameters) = (text, Parameters()) }
 
-    /// A literal without values.
+    /// Creates a text from a literal without values.
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// A literal with values.
+    /// Creates a text from a literal with values.
     public init(stringInterpolation: Interpolation) {
         (text, parameters) = (stringInterpolation.text, stringInterpolation.parameters)
     }
@@ -29,7 +30,7 @@ public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation
         fileprivate var text = ""
         fileprivate let parameters = Parameters()
 
-        /// Begins a literal.
+        /// Starts a literal.
         public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
         /// Appends a part of the query.
@@ -50,7 +51,7 @@ public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation
         public mutating func appendInterpolation(_ value: some BinaryInteger) { appendInterpolation(Value(value)) }
         /// Appends a number as a parameter.
         public mutating func appendInterpolation(_ value: Double) { appendInterpolation(Value(value)) }
-        /// Appends true or false as a parameter.
+        /// Appends a Boolean as a parameter.
         public mutating func appendInterpolation(_ value: Bool) { appendInterpolation(Value.boolean(value)) }
         /// Appends a date as a parameter, in ISO 8601; nil is NULL.
         public mutating func appendInterpolation(_ value: Date?) { appendInterpolation(value.map { Value.date($0) }) }
@@ -67,9 +68,9 @@ public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation
 }
 
 extension Database {
-    /// Makes a query of a literal in SQL++ whose interpolated values are parameters.
+    /// Creates a query from a literal in SQL++ whose interpolated values are parameters.
     ///
-    /// - Throws: `invalidQuery`, which says where and what was expected.
+    /// - Throws: `invalidQuery`, with the position and the expected syntax.
     public func createQuery(_ query: QueryString) throws -> Query {
         let made = try createQuery(query.text as String)
         if !query.parameters.names.isEmpty { made.parameters = query.parameters }

@@ -15,7 +15,7 @@ package enum ColumnText: Sendable, Equatable {
 extension Result {
     /// Returns the texts of the columns.
     ///
-    /// - Throws: `corruptData` where a stored value is damaged.
+    /// - Throws: `corruptData` if a stored value is damaged.
     package func texts() throws -> [ColumnText] {
         try values.map { value in
             switch value {
@@ -28,9 +28,9 @@ extension Result {
     }
 }
 
-/// Rows as JSON text.
+/// Converts rows to JSON text.
 enum QueryText {
-    /// The text of a row: the object of its columns, or the value of SELECT VALUE.
+    /// Returns the text of a row: the object of its columns, or the value of SELECT VALUE.
     static func json(of row: Result) throws -> String {
         if row.columns.isValue, let value = row.values.first { return try json(of: value) }
         var members: [String] = []
@@ -40,7 +40,7 @@ enum QueryText {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// The text of a value; null for MISSING.
+    /// Returns the text of a value; null for MISSING.
     static func json(of value: QueryValue) throws -> String {
         switch value {
         case .missing: return "null"

@@ -1,16 +1,17 @@
 internal import SealiteDatabase
 internal import SealiteJSON
 
-/// A value as it travels through SQLite (Documentation/QueryFunctions.md §1).
+/// A value in the form in which it passes through SQLite (Documentation/QueryFunctions.md §1).
 enum QueryValue: Sendable, Hashable {
     case missing
     case integer(Int64)
     case real(Double)
     case text(String)
-    /// NULL, true, false, an array, an object, or a number that neither of 64 bits nor a double holds exactly: JSONB.
+    /// NULL, true, false, an array, an object, or a number that neither a 64-bit integer nor a double holds exactly, as
+    /// JSONB.
     case element([UInt8])
 
-    /// The value in a column of a statement's row.
+    /// Creates the value in a column of a statement's row.
     init(_ row: borrowing PreparedStatement, _ column: CInt) {
         switch row.type(at: column) {
         case .null: self = .missing
@@ -21,7 +22,7 @@ enum QueryValue: Sendable, Hashable {
         }
     }
 
-    /// The query value of a parameter.
+    /// Creates the query value of a parameter.
     ///
     /// - Throws: `invalidParameter` for a number that isn't finite, or nesting that is too deep.
     init(_ value: Value) throws {
@@ -34,7 +35,7 @@ enum QueryValue: Sendable, Hashable {
         }
     }
 
-    /// A number as SQLite has it; nil where it would lose digits.
+    /// Returns a number in SQLite's form; nil if it would lose digits.
     private static func number(_ number: Number) -> QueryValue? {
         let text = number.description
         if let integer = Int64(text), String(integer) == text { return .integer(integer) }
@@ -46,7 +47,7 @@ enum QueryValue: Sendable, Hashable {
         return .real(double)
     }
 
-    /// The value for the caller; nil for MISSING and for damaged bytes.
+    /// Returns the value for the caller; nil for MISSING and for damaged bytes.
     func value(_ database: Database?) -> Value? {
         switch self {
         case .missing: nil
@@ -68,7 +69,7 @@ enum QueryValue: Sendable, Hashable {
         }
     }
 
-    /// The bytes that the value takes, about.
+    /// The approximate number of bytes that the value takes.
     var byteCount: Int {
         switch self {
         case .missing, .integer, .real: 16

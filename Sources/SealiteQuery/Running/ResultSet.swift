@@ -1,13 +1,14 @@
 internal import SealiteDatabase
 internal import Synchronization
 
-/// The rows of a query, read once, in parts and out of one state of the database: whatever is saved meanwhile, they are those of the moment in which the query was
-/// executed.
+/// The rows of a query, read once, in batches and from one state of the database: whatever is saved meanwhile, the rows
+/// are those of the moment at which the query was executed.
 ///
-/// A result set that isn't read to its end keeps that state, and with it the log of the file, until it is released or ``close()`` is called. One that was executed
-/// inside a transaction or a snapshot has read all its rows already. Any thread may use a result set.
+/// A result set that isn't read to its end keeps that state, and with it the log of the file, until it is released or
+/// ``close()`` is called. A result set that was created inside a transaction or a snapshot has read all its rows
+/// already. A result set may be used from any thread.
 public final class ResultSet: Sendable, Sequence, IteratorProtocol {
-    /// The rows that are read at once, and the bytes after which fewer are.
+    /// The number of rows that are read in one batch, and the number of bytes after which the batch ends early.
     private static let batch = (rows: 256, bytes: 64 * 1024)
 
     private struct State {
@@ -20,12 +21,12 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     private let columns: ResultColumns
     private let database: Database
     private let state: Mutex<State>
-    /// The cursor of the rows; nil where all of them have been read.
+    /// The cursor of the rows; nil if all of them have been read.
     private let cursor: QueryCursor?
-    /// The reason why the reading was interrupted.
+    /// The reason for which reading was interrupted; nil if it wasn't.
     private let interruption = Mutex<DatabaseError?>(nil)
 
-    /// A result whose rows are read from a cursor.
+    /// Creates a result set whose rows are read from a cursor.
     init(_ columns: ResultColumns, _ database: Database, cursor: QueryCursor, rowLimit: Int?) {
         self.columns = columns
         self.database = database
@@ -34,7 +35,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         state = Mutex(State(rowsLeft: rowLimit ?? .max))
     }
 
-    /// A result whose rows have been read.
+    /// Creates a result set whose rows have been read.
     init(
         _ columns: ResultColumns, _ database: Database, rows: [[QueryValue]], changedDocumentCount: Int = 0
     ) {
@@ -46,7 +47,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         state = Mutex(State(rows: rows, rowsLeft: 0))
     }
 
-    /// A result whose rows have been read, and which others may read too.
+    /// Creates a result set whose rows have been read and are shared with others.
     init(_ columns: ResultColumns, _ database: Database, shared rows: [Result]) {
         self.columns = columns
         self.database = database
@@ -61,12 +62,13 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     /// The number of documents that an UPDATE, DELETE or INSERT has changed; 0 for a query.
     public let changedDocumentCount: Int
 
-    /// The error that ended the rows early; nil where there was none so far.
+    /// The error that ended the rows early; nil if there was none so far.
     public var error: (any Error)? { state.withLock(\.error) }
 
     /// Returns the next row; nil after the last.
     ///
-    /// - Throws: `notOpen` where the database was closed or a collection deleted, `cancelled`, `corruptData` where a page that the rows need is damaged; the rows end there.
+    /// - Throws: `notOpen` if the database was closed or a collection deleted, `cancelled`, `corruptData` if a required
+    ///   page is damaged; the rows end there.
     public func nextResult() throws -> Result? {
         try state.withLock { state in
             if let error = state.error { throw error }
@@ -77,26 +79,27 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         }
     }
 
-    /// Returns the next row; nil after the last and where reading fails: ``error`` has the reason then. ``nextResult()`` throws it.
+    /// Returns the next row; nil after the last and if reading fails: ``error`` then has the reason. ``nextResult()``
+    /// throws it.
     public func next() -> Result? { try? nextResult() }
 
-    /// Returns the rows that are left, up to the first that can't be read: ``error`` has the reason then.
+    /// Returns the remaining rows, up to the first that can't be read: ``error`` then has the reason.
     public func allResults() -> [Result] {
         var results: [Result] = []
         while let result = next() { results.append(result) }
         return results
     }
 
-    /// Returns the rows that are left as values of a `Decodable` type; see ``Result/data(as:dataKey:)``.
+    /// Returns the remaining rows as values of a `Decodable` type; see ``Result/data(as:dataKey:)``.
     ///
-    /// - Throws: `decodingFailed`, and what ``nextResult()`` throws.
+    /// - Throws: `decodingFailed`, and the errors of ``nextResult()``.
     public func data<T: Decodable>(as type: T.Type = T.self, dataKey: String? = nil) throws -> [T] {
         var values: [T] = []
         while let result = try nextResult() { values.append(try result.data(as: T.self, dataKey: dataKey)) }
         return values
     }
 
-    /// Ends the reading: rows that weren't read yet are given up. A second call does nothing.
+    /// Ends reading and discards the remaining rows. A second call does nothing.
     public func close() {
         state.withLock { state in
             state.rows = []
@@ -105,10 +108,10 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         }
     }
 
-    /// Reads the first rows: their errors are those of executing the query.
+    /// Reads the first rows, whose errors are those of executing the query.
     func begin() throws { try state.withLock { try fill(&$0) } }
 
-    /// Makes the reading that is under way, or the next one, throw an error.
+    /// Makes the read in progress, or the next one, throw an error.
     func interrupt(_ reason: DatabaseError) {
         interruption.withLock { $0 = $0 ?? reason }
         cursor?.interrupt()
@@ -133,7 +136,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
             (state.rows, state.next) = (rows, 0)
             let isInterruption = (error as? DatabaseError)?.code == .cancelled
             let reason = isInterruption ? interruption.withLock { $0 } : nil
-            // A stale statement is told from others by its own error, before any row.
+            // A stale statement is recognized by its own error, before any row.
             let explained = reason ?? (QueryErrors.isStale(error) ? error : QueryErrors.explained(error))
             state.error = explained
             throw explained

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import SealiteDatabase
 internal import Synchronization
 
-/// The result that an asynchronous call waits for, or whose rows a program reads, so that a cancellation reaches it.
+/// The result of an asynchronous execution, or one whose rows are being read, so that a cancellation reaches it.
 package final class Running: Sendable {
     private struct State {
         var results: ResultSet?
@@ -14,7 +14,7 @@ package final class Running: Sendable {
 
     package init() {}
 
-    /// Takes the result once there is one. It is interrupted if the cancellation came before.
+    /// Sets the result once there is one. If the cancellation came first, the result is interrupted.
     package func set(_ results: ResultSet) {
         let isCancelled = state.withLock { state in
             state.results = results
@@ -23,7 +23,7 @@ package final class Running: Sendable {
         if isCancelled { results.interrupt(Self.cancelled) }
     }
 
-    /// Makes reading the result fail with the error `cancelled`. Any thread may call this.
+    /// Makes reading the result fail with the error `cancelled`. May be called from any thread.
     package func cancel() {
         let results = state.withLock { state in
             state.isCancelled = true
@@ -34,7 +34,7 @@ package final class Running: Sendable {
 }
 
 extension ResultSet {
-    /// Interrupts the reading once a time has passed, unless the result is gone by then.
+    /// Interrupts reading after a time, unless the result has been released by then.
     func interrupt(after limit: Duration) {
         let (seconds, attoseconds) = limit.components
         let time = DispatchTime.now() + Double(seconds) + Double(attoseconds) / 1e18

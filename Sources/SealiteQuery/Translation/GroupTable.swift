@@ -1,27 +1,28 @@
 internal import SealiteQueryLanguage
 
-/// The rows that the groups of a query over one collection are made of: the values that the query needs of each document, and how many documents a
-/// row stands for.
+/// The rows from which the groups of a query over one collection are made: the values that the query needs from each
+/// document, and the number of documents that a row stands for.
 ///
-/// SQLite sorts the rows of groups with every column of the tables that the query reads, whole bodies among them. A table of groups has the values only.
+/// For grouping, SQLite sorts rows with every column of the tables that the query reads, whole bodies included. A table
+/// of groups has only the required values.
 struct GroupTable {
     let source: QuerySource
 
-    /// The table over a FROM clause; nil where it isn't one collection.
+    /// Creates the table over a FROM clause; nil if that isn't one collection.
     init?(_ terms: [FromTerm]) {
         guard terms.count == 1, let source = terms.first?.source, case .documents = source.kind else { return nil }
         self.source = source
     }
 
-    /// The column of the number of documents.
+    /// The column with the number of documents.
     static let count = "n"
 
-    /// The table with one row for each document.
+    /// Returns the table with one row for each document.
     func table(_ from: String, _ conditions: [String]) -> String {
         table("1", "\(from)\(conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")")
     }
 
-    /// The table with one row for each group of documents whose values are the same to the byte, and one for each document
+    /// Returns the table with one row for each group of documents with byte-identical values, and one for each document
     /// that there was no room to count.
     func countedTable(_ from: String, _ conditions: [String], _ alias: String) -> String {
         let number = "\(source.prefix)number"
@@ -38,8 +39,8 @@ struct GroupTable {
             """
     }
 
-    /// The table of the documents that a FROM clause gives, with the SQL of their numbers. The limit keeps SQLite from putting the expressions back into
-    /// the query around the table.
+    /// Returns the table of the documents of a FROM clause, with the SQL of their numbers. The limit keeps SQLite from
+    /// moving the expressions into the query around the table.
     fileprivate func table(_ count: String, _ from: String) -> String {
         let values = source.collected.enumerated().map { ", \($1) AS v\($0)" }.joined()
         return "(SELECT \(count) AS \(Self.count)\(values) FROM \(from) LIMIT -1) AS \(source.groupAlias)"
@@ -47,7 +48,7 @@ struct GroupTable {
 }
 
 extension Translator {
-    /// The column that `COUNT(*)` adds up; nil for any other aggregate, and where there is no table of groups.
+    /// Returns the column that `COUNT(*)` adds up; nil for any other aggregate, and if there is no table of groups.
     func countedRows(_ call: FunctionCall, _ scope: Scope) -> String? {
         guard call.name == "COUNT", call.arguments.first?.isStar ?? true, call.filter == nil, call.window == nil,
             scope.sources.count == 1, let source = scope.sources.first, source.isCollecting
@@ -55,7 +56,8 @@ extension Translator {
         return "\(source.groupAlias).\(GroupTable.count)"
     }
 
-    /// The table of groups with one row for each key of an index and one of the key's documents; nil where no index has all that the query needs.
+    /// Returns the table of groups with one row for each key of an index and one of the key's documents; nil if no
+    /// index contains everything that the query needs.
     mutating func countedKeys(
         _ group: GroupTable, _ term: FromTerm, _ groups: [Tree.Expression], _ filter: [Tree.Expression], _ scope: Scope
     ) throws -> String? {
@@ -74,10 +76,11 @@ extension Translator {
         else { return nil }
         let columns = path.index.keys.indices.filter { keys.contains(path.index.keys[$0]) }
             .map { "\(path.alias).key\($0 + 1)" }
-        // Keys that were cut, and the empty ones of damaged values, are equal where values aren't: each of their documents has a row.
+        // Truncated keys, and the empty keys of damaged values, can be equal although the values differ, so each of
+        // their documents has a row.
         let isWhole = columns.map { "length(\($0)) BETWEEN 1 AND 959" }.joined(separator: " AND ")
         let conditions = path.conditions.map { "\($0) AND " }.joined()
-        // Both passes read the same keys: one is counted.
+        // Both passes read the same keys, so only one is counted.
         let visit = visit(path.alias, "document").map { "\($0) AND " } ?? ""
         let (document, rows) = ("\(path.alias).document", nextAlias())
         let from = """
@@ -89,7 +92,8 @@ extension Translator {
         return group.table("\(rows).n", from)
     }
 
-    /// The way through an index whose keys have the values of groups, and decide alone which documents take part.
+    /// Returns the access path through an index whose keys contain the groups' values and decide alone which documents
+    /// take part.
     private mutating func groupPath(
         _ keys: [PlannedIndex.Key], _ term: FromTerm, _ filter: [Tree.Expression], _ collection: Int
     ) throws -> AccessPath? {

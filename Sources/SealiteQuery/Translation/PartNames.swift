@@ -1,19 +1,21 @@
 internal import SealiteQueryLanguage
 
-/// The names of parts of an expression, in its SQL: `(WITH s1(v) AS (SELECT part) SELECT … (SELECT v FROM s1) …)`.
+/// The names of parts of an expression in its SQL: `(WITH s1(v) AS (SELECT part) SELECT … (SELECT v FROM s1) …)`.
 ///
-/// SQLite's parser has a stack of 100 symbols, so that about thirty calls can stand in each other. A part that is deeper gets a name, and stands before the whole.
-/// What has names of its own isn't taken apart: subqueries, aggregates, and what is over the elements of ANY, EVERY and ARRAY are wholes of their own.
+/// SQLite's parser has a stack of 100 symbols, which limits the nesting to about thirty calls. A deeper part gets a
+/// name and is placed before the expression. Expressions with names of their own aren't divided: subqueries,
+/// aggregates, and expressions over the elements of ANY, EVERY and ARRAY are handled separately.
 struct PartNames {
-    /// The symbols on the parser's stack that an expression may take before a part of it gets a name.
+    /// The number of symbols on the parser's stack beyond which a part of an expression gets a name.
     private static let most = 56
-    /// The symbols that a subquery takes around an expression in it.
+    /// The number of symbols that a subquery adds around an expression.
     private static let subquery = 12
 
-    /// The symbols on the parser's stack between the whole expression, or the part, and the expression that is being translated.
+    /// The number of symbols on the parser's stack between the whole expression, or the part, and the expression that
+    /// is being translated.
     var depth = 0
     private(set) var limit = most
-    /// The whole expression and its scope; nil where none is being translated.
+    /// The whole expression and its scope; nil if none is being translated.
     fileprivate private(set) var whole: (expression: Tree.Expression, scope: Scope)?
     private var parts: [String] = []
 
@@ -31,20 +33,20 @@ struct PartNames {
         if !parts.isEmpty { parts = [] }
     }
 
-    /// The names of a subquery of the expression.
+    /// The names for a subquery of the expression.
     fileprivate var ofSubquery: PartNames {
         var names = PartNames()
         names.limit = max(limit - depth - Self.subquery, 16)
         return names
     }
 
-    /// Gives a part a name, and returns what stands for it.
+    /// Gives a part a name, and returns the reference to it.
     mutating func name(_ part: SQLPiece, _ name: String) -> SQLPiece {
         parts.append("\(name)(v) AS (SELECT \(part.sql))")
         return SQLPiece("(SELECT v FROM \(name))", part.form)
     }
 
-    /// The whole with the parts before it.
+    /// Returns the whole expression preceded by its named parts.
     func around(_ piece: SQLPiece) -> SQLPiece {
         guard !parts.isEmpty else { return piece }
         return SQLPiece("(WITH \(parts.joined(separator: ", ")) SELECT \(piece.sql))", piece.form)
@@ -52,7 +54,7 @@ struct PartNames {
 }
 
 extension Translator {
-    /// Translates a part that has names of its own.
+    /// Translates an expression that has names of its own.
     mutating func apart<Part>(_ translate: (inout Translator) throws -> Part) throws -> Part {
         let outer = names
         names = outer.ofSubquery
@@ -67,7 +69,7 @@ extension Translator {
         return !hasAggregates(expression, scope)
     }
 
-    /// Returns whether an expression has aggregates or window functions, or something that can't be looked into.
+    /// Returns whether an expression contains aggregates, window functions, or a part that can't be traversed.
     private func hasAggregates(_ expression: Tree.Expression, _ scope: Scope) -> Bool {
         struct Found: Error {}
         let searched = try? expression.rewritten { part in
@@ -88,7 +90,7 @@ extension Translator {
 }
 
 extension Tree.Expression {
-    /// The symbols on the stack of SQLite's parser that the SQL around an operand of the expression takes.
+    /// The number of symbols that the SQL around an operand of the expression adds to the stack of SQLite's parser.
     var parserDepth: Int {
         switch self {
         case .literal, .path, .star, .parameter, .meta, .match, .rank, .collate: 0

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// An error in a query that its syntax doesn't show: a name that means nothing, a function in a place where it can't be.
+/// An error of a query beyond its syntax: an unknown name, or a function in a position where it isn't allowed.
 struct QueryFailure: Error {
     let reason: String
     let hint: String?
@@ -13,7 +13,7 @@ struct QueryFailure: Error {
         self.position = position
     }
 
-    /// The error for the caller, with line and column in the query's text.
+    /// Returns the error for the caller, with the line and column in the query's text.
     func error(in text: String?) -> DatabaseError {
         guard let text, let offset = position.offset else { return DatabaseError(.invalidQuery, reason, hint: hint) }
         let before = text.utf8.prefix(offset)
@@ -25,7 +25,7 @@ struct QueryFailure: Error {
 }
 
 extension DatabaseError {
-    /// The error for a text that isn't SQL++.
+    /// Creates the error for a text that isn't SQL++.
     init(_ error: QuerySyntaxError) {
         var hints = [error.hint].compactMap { $0 }
         if let nearest = error.nearest { hints.insert("did you mean \(nearest)?", at: 0) }

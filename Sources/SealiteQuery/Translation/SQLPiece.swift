@@ -1,15 +1,15 @@
-/// A piece of SQL for the value of an expression, which can stand as an operand.
+/// A piece of SQL for the value of an expression, which can be used as an operand.
 ///
-/// SQL++ values travel through SQLite as query values (Documentation/QueryFunctions.md §1): MISSING is NULL; numbers and strings are SQL's;
-/// NULL, true, false, arrays and objects are JSONB in a BLOB.
+/// SQL++ values pass through SQLite as query values (Documentation/QueryFunctions.md §1): MISSING is NULL; numbers and
+/// strings are SQL's; NULL, true, false, arrays and objects are JSONB in a BLOB.
 struct SQLPiece: Equatable {
-    /// The values that a piece can have.
+    /// The kinds of values that a piece can have.
     enum Form {
         /// Any query value.
         case value
         /// True, false, NULL or MISSING, as query values.
         case boolean
-        /// 1 for true, 0 for false, NULL for MISSING: no query value yet.
+        /// 1 for true, 0 for false, NULL for MISSING; not a query value.
         case truth
         /// A number or MISSING.
         case number
@@ -19,10 +19,11 @@ struct SQLPiece: Equatable {
 
     var sql: String
     var form: Form
-    /// The function that compares the value at a path.
+    /// The function that compares the value at a path with a constant.
     static let test = "query_test"
 
-    /// The comparison of the value at a path as a condition, which makes no query value of its outcome; nil for anything else.
+    /// The comparison of the value at a path as a condition, which doesn't convert its outcome to a query value; nil
+    /// for any other piece.
     private var condition: String? {
         guard form == .boolean, sql.hasPrefix(Self.test) else { return nil }
         return SQLText.joined("query_if", String(decoding: sql.utf8.dropFirst(Self.test.utf8.count), as: UTF8.self))
@@ -38,7 +39,7 @@ struct SQLPiece: Equatable {
         form == .truth ? "CASE \(sql) WHEN 1 THEN x'01' WHEN 0 THEN x'02' END" : sql
     }
 
-    /// The piece as a condition: 1, 0 or NULL. NULL of SQL++ counts as false, MISSING is NULL.
+    /// The piece as a condition: 1, 0 or NULL. NULL of SQL++ counts as false; MISSING is NULL.
     var truth: String {
         if let condition { return condition }
         return switch form {
@@ -49,7 +50,7 @@ struct SQLPiece: Equatable {
         }
     }
 
-    /// The condition that is true where this one is false.
+    /// The negation of the condition.
     var negated: String {
         if let condition { return SQLText.joined("(NOT ", condition, ")") }
         return form == .boolean ? SQLText.joined("(", sql, " <> x'01')") : SQLText.joined("(NOT ", truth, ")")

@@ -1,9 +1,9 @@
 internal import SealiteJSON
 internal import SealiteQueryLanguage
 
-/// Literals of SQL for texts, bytes and values.
+/// Writes SQL literals for texts, bytes and values.
 enum SQLText {
-    /// Returns texts one behind the other: the memory of the whole is taken once.
+    /// Returns texts joined together, with one allocation.
     static func joined(_ parts: String...) -> String {
         var count = 0
         for part in parts { count += part.utf8.count }
@@ -21,7 +21,7 @@ enum SQLText {
         }
     }
 
-    /// A string. One with a NUL, where SQL's text would end, is written as bytes.
+    /// Returns a string literal. A string with a NUL, which would end SQL text, is written as bytes.
     static func string(_ text: String) -> String {
         let characters = text.utf8.span
         var (hasEnd, hasMark) = (false, false)
@@ -33,7 +33,7 @@ enum SQLText {
         return hasMark ? text.quoted("'") : joined("'", text, "'")
     }
 
-    /// Bytes.
+    /// Returns a literal of bytes.
     static func bytes(_ bytes: some Sequence<UInt8>) -> String {
         var text = "x'"
         for byte in bytes {
@@ -43,8 +43,8 @@ enum SQLText {
         return text + "'"
     }
 
-    /// A number from its JSON text, as a query value. SQLite's own reading of decimals isn't exact, so anything but a 64-bit integer goes by
-    /// its JSONB.
+    /// Returns a number from its JSON text, as a query value. SQLite's own parsing of decimals isn't exact, so any
+    /// number but a 64-bit integer is written as its JSONB.
     static func number(_ json: String) -> String {
         if isInteger(json) { return json }
         var element = JSONBWriter()
@@ -64,7 +64,7 @@ enum SQLText {
         return Int64(json).map { String($0) == json } ?? false
     }
 
-    /// A number of the language as JSON has it: with digits around its point.
+    /// Returns a number of the language in JSON's form, with digits on both sides of its point.
     private static func normalised(_ text: String) -> String {
         var result = ""
         var previous: Character?
@@ -77,7 +77,7 @@ enum SQLText {
         return previous == "." ? result + "0" : result
     }
 
-    /// The steps of a path as arguments of a function, each after a comma.
+    /// Returns the steps of a path as arguments of a function, each preceded by a comma.
     static func steps(_ steps: some Sequence<PathStep>) -> String {
         var text = ""
         for step in steps {

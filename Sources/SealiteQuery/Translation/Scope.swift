@@ -2,13 +2,13 @@ internal import SealiteQueryLanguage
 
 /// A source of rows in the query that is being translated.
 final class QuerySource {
-    /// The rows that a source has.
+    /// The kinds of rows of a source.
     enum Kind {
-        /// The documents of the collection of a number.
+        /// The documents of the collection with a number.
         case documents(Int)
         /// The elements of an array or the members of an object: `value` and `key`.
         case elements
-        /// The rows of a subquery, whose columns are c0, c1 and on.
+        /// The rows of a subquery, whose columns are c0, c1 and so on.
         case rows(columns: [String], isValue: Bool)
 
         var isElements: Bool { if case .elements = self { true } else { false } }
@@ -16,36 +16,40 @@ final class QuerySource {
 
     /// The name by which expressions refer to the source.
     let name: String
-    /// The scope of a collection whose source has no alias.
+    /// The scope of a collection, if the source has no alias.
     let scopeName: String?
-    /// The last part of a collection's name where the source has no alias: `coll` of `scope.coll`.
+    /// The last part of a collection's name, if the source has no alias: `coll` for `scope.coll`.
     let shortName: String?
-    /// The alias in SQL; empty where columns stand by themselves, as in the expressions of an index.
+    /// The alias in SQL; empty if columns have no prefix, as in the expressions of an index.
     let sql: String
-    /// The beginning of the names of columns.
+    /// The prefix of the names of columns.
     var prefix: String { sql.isEmpty ? "" : "\(sql)." }
     let kind: Kind
-    /// The source that the array of elements is in, and the steps to it; nil where it isn't found by names and indexes.
+    /// The source that contains the array of elements, and the steps to the array; nil if it isn't reached by names and
+    /// indexes.
     var container: (source: QuerySource, steps: [PathStep])?
-    /// The MATCH conditions of the query by the tables of their indexes, the first of each, for RANK and the like.
+    /// The MATCH conditions of the query, the first one for each index, for RANK and the other functions of full-text
+    /// search.
     var matches: [(index: TextIndex, query: Tree.Expression)] = []
-    /// The way to the documents through the words of an index; nil where there is none.
+    /// The access path to the documents through the words of an index; nil if there is none.
     var textAccess: TextAccess?
-    /// A Boolean value that says whether deleted documents take part, which they do where the query asks for `META().deleted`.
+    /// A Boolean value that says whether deleted documents take part, because the query uses `META().deleted`.
     var hasDeleted = false
-    /// A Boolean value that says whether deleted documents take no part even then, since the query finds documents to change.
+    /// A Boolean value that says whether deleted documents never take part, because the query finds documents to
+    /// change.
     var isLiveOnly = false
-    /// A Boolean value that says whether expressions over the documents become columns of a table of groups, see ``GroupTable``.
+    /// A Boolean value that says whether expressions over the documents become columns of a table of groups, see
+    /// ``GroupTable``.
     var isCollecting = false
     /// The expressions that were collected.
     private(set) var collected: [String] = []
     /// The alias in SQL of the table of groups.
     var groupAlias: String { "\(sql)_group" }
 
-    /// The places in the source's values that were asked for last.
+    /// The most recently requested positions in the source's values.
     private var places: [Located] = []
 
-    /// The place at the end of steps into the source's whole value, which is the column `column`.
+    /// Returns the position at the end of steps into the source's whole value, which is the column `column`.
     func place(_ column: String, _ steps: ArraySlice<PathStep>) -> Located {
         if let known = places.first(where: { $0.steps == steps }) { return known }
         let place = Located(base: prefix + column, steps: steps)
@@ -53,7 +57,7 @@ final class QuerySource {
         return place
     }
 
-    /// An expression over one document, or its column while expressions are collected.
+    /// Returns an expression over one document, or its column while expressions are collected.
     func column(_ expression: String) -> String {
         guard isCollecting else { return expression }
         let index = collected.firstIndex(of: expression) ?? collected.count
@@ -70,30 +74,31 @@ final class QuerySource {
     }
 }
 
-/// The meanings of names at a place of a query: sources, variables, bindings and aliases of results, and those of the query around it.
+/// The meanings of names at a position of a query: sources, variables, bindings and aliases of results, and those of
+/// the enclosing query.
 final class Scope {
-    /// A name for the value of an expression, which is translated where the name stands.
+    /// A name for the value of an expression, which is translated where the name is used.
     struct Definition {
         let name: String
         let expression: Tree.Expression
-        /// The scope in which the expression's own names are looked up.
+        /// The scope in which the expression's own names are resolved.
         let scope: Scope
     }
 
     let outer: Scope?
     var sources: [QuerySource] = []
-    /// The variables of ANY, EVERY and ARRAY, and their SQL.
+    /// The variables of ANY, EVERY and ARRAY, with their SQL.
     var variables: [(name: String, sql: String)] = []
-    /// Bindings of LET, and aliases of results where these are visible.
+    /// The bindings of LET, and the visible aliases of results.
     var definitions: [Definition] = []
-    /// The queries that WITH names.
+    /// The queries named by WITH.
     var commonTables: [CommonTableEntry] = []
-    /// A Boolean value that says whether aggregates may stand here.
+    /// A Boolean value that says whether aggregates are allowed.
     var allowsAggregates = false
 
     init(_ outer: Scope?) { self.outer = outer }
 
-    /// A scope in which `names` are defined besides everything of this one.
+    /// Returns a scope with additional definitions.
     func defining(_ definitions: [Definition]) -> Scope {
         let scope = Scope(outer)
         scope.sources = sources
@@ -103,7 +108,7 @@ final class Scope {
         return scope
     }
 
-    /// A scope with one more variable, inside an expression.
+    /// Returns a scope with one more variable, inside an expression.
     func binding(_ variable: String, to sql: String) -> Scope {
         let scope = Scope(self)
         scope.variables = [(variable, sql)]
@@ -111,7 +116,7 @@ final class Scope {
         return scope
     }
 
-    /// The query that WITH has given a name.
+    /// Returns the query that WITH has given a name; nil if there is none.
     func commonTable(_ name: String) -> CommonTableEntry? {
         commonTables.last { Names.areSame($0.name, name) } ?? outer?.commonTable(name)
     }
@@ -125,10 +130,10 @@ struct CommonTableEntry {
     let isValue: Bool
 }
 
-/// Comparison of the names that queries give: they aren't case-sensitive.
+/// Compares names in queries, which are case-insensitive.
 enum Names {
     static func areSame(_ left: String, _ right: String) -> Bool {
-        // The first letters alone tell most names apart.
+        // The first letters alone distinguish most names.
         if let a = left.utf8.first, let b = right.utf8.first, a | b < 0x80, lowercased(a) != lowercased(b) {
             return false
         }

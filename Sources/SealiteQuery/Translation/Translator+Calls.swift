@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// The functions of SQL++ that are known under another name, or are SQL's own.
+    /// The functions of SQL++ that have another name in SQL, or are SQL's own.
     private static let names = [
         "REGEXP_LIKE": "query_regexp_contains", "TYPENAME": "query_type", "ARRAY_OF": "query_array",
         "IFMISSING": "coalesce", "IS_ARRAY": "query_isarray", "IS_ATOM": "query_isatom",
@@ -39,7 +39,7 @@ extension Translator {
             "\(name)(\(arguments.joined(separator: ", ")))", Self.predicates.contains(call.name) ? .boolean : .value)
     }
 
-    /// A call of a function with expressions as arguments.
+    /// Translates a call of a function with expressions as arguments.
     mutating func call(_ name: String, _ arguments: [Tree.Expression], _ scope: Scope) throws -> SQLPiece {
         var values: [String] = []
         for argument in arguments { values.append(try value(argument, scope)) }
@@ -119,7 +119,7 @@ extension Translator {
         return SQLPiece(Self.objectSQL(pairs))
     }
 
-    /// An object of names and values, both in SQL.
+    /// Returns an object of names and values, both in SQL.
     static func objectSQL(_ members: [(name: String, value: String)]) -> String {
         var sql: String?
         var rest = members[...]
@@ -134,7 +134,7 @@ extension Translator {
 
     mutating func conditional(_ conditional: Conditional, _ scope: Scope) throws -> SQLPiece {
         var sql = "CASE"
-        // CASE NULL is CASE without an operand.
+        // CASE NULL means CASE without an operand.
         let operand = conditional.operand == .literal(.null) ? nil : conditional.operand
         for branch in conditional.branches {
             let condition =
@@ -144,7 +144,7 @@ extension Translator {
         return SQLPiece("\(sql) ELSE \(try conditional.otherwise.map { try value($0, scope) } ?? "x'00'") END")
     }
 
-    /// `ANY v IN e SATISFIES v = c END` as a search for an element; nil for anything else.
+    /// Translates `ANY v IN e SATISFIES v = c END` as a search for an element; returns nil for any other condition.
     private mutating func search(_ quantified: Quantified, _ scope: Scope) throws -> SQLPiece? {
         guard collation == nil, let sought = quantified.sought else { return nil }
         let membership = Membership(sought, .elements(quantified.collection))
@@ -191,7 +191,8 @@ extension String {
 }
 
 extension Quantified {
-    /// The value of `ANY v IN e SATISFIES v = value END`, which is a search for an item of an array or a value of an object; nil for anything else.
+    /// The value of `ANY v IN e SATISFIES v = value END`, which is a search for an item of an array or a value of an
+    /// object; nil for any other condition.
     var sought: Tree.Expression? {
         guard quantifier == .any, case .operation(let operation) = condition, operation.links.count == 1,
             let link = operation.links.first, link.op == .equal
@@ -208,7 +209,7 @@ extension Quantified {
 }
 
 extension Tree.Expression {
-    /// A Boolean value that says whether the expression may refer to a variable.
+    /// Returns whether the expression may refer to a variable.
     func mentions(_ variable: String) -> Bool {
         struct Found: Error {}
         let searched = try? rewritten { part in

@@ -1,16 +1,17 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-// MATCH is a condition over the set of rows that the FTS5 table of an index finds, so that it can stand anywhere. RANK, SNIPPET, HIGHLIGHT and HITS
-// are FTS5's functions, which know the query of the table that they are called on: where a query's one source is found through MATCH, the FTS5 table
-// leads to its documents (``TextAccess``); everywhere else they are asked in a subquery.
+// MATCH is a condition over the set of rows that the FTS5 table of an index finds, so it can be used anywhere. RANK,
+// SNIPPET, HIGHLIGHT and HITS are FTS5's functions, which have access to the query of the table on which they are
+// called. If the only source of a query is found through MATCH, the FTS5 table leads to its documents (``TextAccess``);
+// otherwise the functions are called in a subquery.
 extension Translator {
     /// The functions of full-text search whose first argument is an index.
     static let ofFullText: Set = ["SNIPPET", "HIGHLIGHT", "HITS"]
 
     // MARK: - Indexes by their names
 
-    /// The source and the full-text index that names stand for.
+    /// Returns the source and the full-text index that names refer to.
     private func textIndex(
         _ names: [String], _ scope: Scope, at position: Tree.Position
     ) throws -> (QuerySource, TextIndex) {
@@ -49,7 +50,7 @@ extension Translator {
         return SQLPiece(source.column("(\(source.prefix)number IN (\(rows)))"), .truth)
     }
 
-    /// The expression of FTS5 for a text, in SQL. A text that is known is read now.
+    /// Returns the FTS5 expression for a text, in SQL. A constant text is parsed now.
     private mutating func expression(
         _ query: Tree.Expression, _ index: TextIndex, _ scope: Scope, at position: Tree.Position
     ) throws -> String {
@@ -60,7 +61,7 @@ extension Translator {
         return index.expression(try value(query, scope))
     }
 
-    /// Notes the MATCH conditions of a SELECT with their sources.
+    /// Records the MATCH conditions of a SELECT in their sources.
     func noteMatches(_ conditions: [Tree.Expression], _ scope: Scope) throws {
         for condition in conditions {
             _ = try condition.rewritten { part in
@@ -77,7 +78,8 @@ extension Translator {
         }
     }
 
-    /// Lets the FTS5 table of a MATCH lead to the documents of a query's one source, where its functions are asked for.
+    /// Makes the FTS5 table of a MATCH lead to the documents of a query's only source, if the query calls its
+    /// functions.
     mutating func planTextAccess(
         _ terms: [FromTerm], _ filter: [Tree.Expression], _ asked: [Tree.Expression], _ scope: Scope
     ) throws {
@@ -99,7 +101,8 @@ extension Translator {
         }
     }
 
-    /// Returns whether one of the terms, all of which are true, is a MATCH of a source: words lead to its documents.
+    /// Returns whether one of the terms, all of which are true, is a MATCH of a source, so that words lead to its
+    /// documents.
     func isFoundByWords(_ target: AccessTarget) throws -> Bool {
         try target.terms.contains { term in
             guard case .match(let names, _, let position) = term else { return false }
@@ -107,7 +110,7 @@ extension Translator {
         }
     }
 
-    /// Returns whether expressions call functions of an index, and have no aggregates.
+    /// Returns whether expressions call functions of an index, and contain no aggregates.
     private func asksFunctions(_ expressions: [Tree.Expression], _ name: String) -> Bool {
         var isAsked = false
         for expression in expressions {
@@ -130,7 +133,7 @@ extension Translator {
 
     // MARK: - RANK, SNIPPET, HIGHLIGHT, HITS
 
-    /// The names of the index that a call is about; empty where its first argument isn't one.
+    /// Returns the names of the index in a call; empty if its first argument isn't an index.
     private static func names(_ call: FunctionCall) -> [String] {
         guard case .path(let path)? = call.arguments.first else { return [] }
         return path.steps.reduce([path.root]) { names, step in
@@ -148,7 +151,8 @@ extension Translator {
             return SQLPiece(index.rank(access.handle, arguments), .number)
         }
         let expression = try expression(query, index, scope, at: position)
-        // The limit keeps SQLite from putting the rows of the subquery into the query around it, which would count hits anew for each.
+        // The limit keeps SQLite from moving the rows of the subquery into the query around it, which would count hits
+        // again for each row.
         let ranks = """
             SELECT rowid AS number, \(index.rank(index.table, arguments)) AS rank FROM \(index.table) \
             WHERE \(index.table) MATCH \(expression) LIMIT -1
@@ -160,13 +164,13 @@ extension Translator {
             .number)
     }
 
-    /// The weights of columns as arguments.
+    /// Returns the weights of columns as arguments.
     private mutating func weights(_ weights: [Tree.Expression], _ scope: Scope) throws -> String {
         try weights.map { ", query_tonumber(\(try value($0, scope)))" }.joined()
     }
 
-    /// Lets FTS5 pass over the rows that can't be among the first ones by rank, so that their documents aren't read: of a query with LIMIT that MATCH leads
-    /// to, without other conditions.
+    /// Makes FTS5 skip the rows that can't be among the first ones by rank, so that their documents aren't read. This
+    /// applies to a query with LIMIT that uses MATCH and no other conditions.
     mutating func readBestOnly(
         _ source: QuerySource, _ query: Tree.Query, _ order: Tree.OrderTerm, _ results: [Tree.ResultColumn],
         _ scope: Scope, _ outer: Scope
@@ -178,7 +182,7 @@ extension Translator {
         {
             expression = result.expression
         }
-        // Weights of each document's own would differ between rows.
+        // Weights that depend on the document would differ between rows.
         guard case .rank(let names, let weights, let position) = expression,
             weights.allSatisfy({ if case .literal = $0 { true } else { false } }),
             case let (found, index) = try textIndex(names, scope, at: position), found === source,
@@ -189,7 +193,7 @@ extension Translator {
         source.textAccess?.best = "\(rank) IS NOT NULL"
     }
 
-    /// The source, the index, and the query of the MATCH that functions of an index are about.
+    /// Returns the source, the index, and the query of the MATCH to which functions of an index refer.
     private func matched(
         _ names: [String], _ function: String, _ scope: Scope, at position: Tree.Position
     ) throws -> (QuerySource, TextIndex, Tree.Expression) {
@@ -200,7 +204,7 @@ extension Translator {
         return (source, index, found.query)
     }
 
-    /// The number of the column that a literal names; nil for anything else.
+    /// Returns the number of the column that a literal names; nil for any other argument.
     private static func column(
         _ argument: Tree.Expression?, _ index: TextIndex, at position: Tree.Position
     ) throws -> Int? {

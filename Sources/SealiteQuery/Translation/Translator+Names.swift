@@ -1,11 +1,11 @@
 internal import SealiteQueryLanguage
 
-/// The place to which a path leads, before its last steps.
+/// The position to which a path leads, as a base and the last steps.
 struct Located {
-    /// SQL for a body or another query value.
+    /// The SQL of a body or of another query value.
     let base: String
     let steps: ArraySlice<PathStep>
-    /// The base and the steps as arguments of one call; slices aren't among them.
+    /// The base and the steps as arguments of one call, without slices.
     let arguments: String
 
     init(base: String, steps: ArraySlice<PathStep>) {
@@ -13,7 +13,7 @@ struct Located {
         arguments = base + SQLText.steps(steps)
     }
 
-    /// A Boolean value that says whether one call can follow the steps.
+    /// A Boolean value that says whether one call can follow all steps.
     var isPlain: Bool {
         !steps.isEmpty && steps.count <= Translator.argumentLimit
             && steps.allSatisfy { if case .slice = $0 { false } else { true } }
@@ -38,7 +38,7 @@ struct Located {
 }
 
 extension Translator {
-    /// The meaning of the beginning of a path, and the steps behind it.
+    /// The meaning of the start of a path, and the remaining steps.
     enum Meaning {
         case source(QuerySource, ArraySlice<PathStep>)
         case sql(String, ArraySlice<PathStep>)
@@ -64,7 +64,7 @@ extension Translator {
         }
     }
 
-    /// The place to which a path leads; nil where the expression isn't a path into a document or a value.
+    /// Returns the position to which a path leads; nil if the expression isn't a path into a document or a value.
     mutating func located(_ expression: Tree.Expression, _ scope: Scope) throws -> Located? {
         guard case .path(let path) = expression else { return nil }
         switch try reference(path, scope) {
@@ -78,7 +78,7 @@ extension Translator {
         }
     }
 
-    /// The place of a path behind a source; nil where it leads nowhere.
+    /// Returns the position of a path in a source; nil if it leads nowhere.
     private func located(_ source: QuerySource, _ steps: ArraySlice<PathStep>) -> Located? {
         switch source.kind {
         case .documents:
@@ -95,12 +95,12 @@ extension Translator {
         }
     }
 
-    /// The object of a row's columns.
+    /// Returns the object of a row's columns.
     private static func rowObject(_ prefix: String, _ columns: [String]) -> String {
         Self.objectSQL(columns.enumerated().map { (SQLText.string($1), "\(prefix)c\($0)") })
     }
 
-    /// Steps into the value of an expression that is no path.
+    /// Translates steps into the value of an expression that isn't a path.
     mutating func property(_ base: Tree.Expression, _ steps: [PathStep], _ scope: Scope) throws -> SQLPiece {
         guard case .meta(let names, let position) = base else {
             return SQLPiece(Located(base: try value(base, scope), steps: steps[...]).value)
@@ -152,7 +152,7 @@ extension Translator {
         return nil
     }
 
-    /// The source that a name, or two, lead to, and the number of names it took.
+    /// Returns the source to which one or two names lead, and the number of names that were used.
     private static func source(_ first: String, _ second: String?, among sources: [QuerySource]) -> (QuerySource, Int)?
     {
         for source in sources where Names.areSame(source.name, first) { return (source, 1) }
@@ -173,7 +173,8 @@ extension Translator {
         return found.map { ($0, 1) }
     }
 
-    /// The source that the names of META or of a star lead to; no name means the first source of the FROM clause.
+    /// Returns the source to which the names of META or of a star lead; without a name, the first source of the FROM
+    /// clause.
     func source(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> QuerySource {
         if names.isEmpty {
             guard let source = Self.innermostSources(scope)?.first else {
@@ -194,7 +195,7 @@ extension Translator {
             "database alias '\(names.joined(separator: "."))' does not match a declared 'AS' alias", at: position)
     }
 
-    /// The whole of a source.
+    /// Translates a whole source.
     mutating func star(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> SQLPiece {
         if names.isEmpty, let sources = Self.innermostSources(scope), sources.count > 1 {
             throw QueryFailure(
@@ -206,7 +207,8 @@ extension Translator {
         return SQLPiece(located(source, []).map(\.value) ?? "NULL")
     }
 
-    /// The path of a star behind a property, `o.*`, which is the property's value; nil behind the name of a source.
+    /// Returns the path of a star after a property, `o.*`, which is the property's value; nil after the name of a
+    /// source.
     private func starPath(_ names: [String], _ scope: Scope) -> Tree.Path? {
         guard let first = names.first, (try? source(names, scope, at: .none)) == nil,
             Self.innermostSources(scope)?.count == 1
@@ -214,13 +216,13 @@ extension Translator {
         return Tree.Path(first, names.dropFirst().map { .name($0) })
     }
 
-    /// The name of the column for the whole of a source.
+    /// Returns the name of the column for a whole source.
     func starName(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> String {
         if let path = starPath(names, scope) { return names.last ?? path.root }
         return try source(names, scope, at: position).name
     }
 
-    /// A Boolean value that says whether a path is nothing but the name of a source.
+    /// Returns whether a path is only the name of a source.
     func isSource(_ path: Tree.Path, _ scope: Scope) throws -> Bool {
         if case .source(_, let steps) = try reference(path, scope) { return steps.isEmpty }
         return false
@@ -251,12 +253,12 @@ extension Translator {
         }
     }
 
-    /// The object of all that META has.
+    /// Translates META as an object of all its keys.
     mutating func meta(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> SQLPiece {
         let source = try source(names, scope, at: position)
         let keys: [MetaKey] = [.id, .sequence, .expiration, .revisionID]
         var members = keys.map { (SQLText.string($0.rawValue), metaPiece(source, $0).value) }
-        // Deleted documents take part only where META().deleted stands by itself.
+        // Deleted documents take part only if META().deleted is used by itself.
         members.append(("'deleted'", source.hasDeleted ? metaPiece(source, .deleted).value : "x'02'"))
         return SQLPiece(Self.objectSQL(members))
     }
@@ -271,7 +273,7 @@ enum MetaKey: String, CaseIterable {
         self = key
     }
 
-    /// The key that a property such as `_id` stands for.
+    /// Creates the key for a property such as `_id`; nil for any other property.
     init?(property: String) {
         guard property.utf8.first == 0x5F, let key = Self.allCases.first(where: { "_\($0.rawValue)" == property })
         else { return nil }

@@ -3,7 +3,7 @@ internal import SealiteQueryLanguage
 /// An operand of a comparison.
 private struct Operand {
     private let made: SQLPiece
-    /// The place in a body where the operand is found, where one call can find and compare it.
+    /// The position of the operand in a body, if one call can find and compare it.
     let located: Located?
 
     init(piece: SQLPiece) { (made, located) = (piece, nil) }
@@ -13,7 +13,7 @@ private struct Operand {
         made = located.isPlain ? .missing : SQLPiece(located.value)
     }
 
-    /// The operand as SQL, which comparing it in its place doesn't need.
+    /// The operand as SQL, which isn't needed if it is compared in place.
     var piece: SQLPiece { located.map { SQLPiece($0.value) } ?? made }
 
     /// The form of the operand's values.
@@ -39,7 +39,7 @@ extension Translator {
         while let link = rest.popFirst() {
             switch link.op {
             case .add, .multiply, .concatenate:
-                // A run of one operator is one call: SQLite bounds the depth of calls.
+                // A chain of one operator is one call, because SQLite limits the depth of calls.
                 var operands = [left.piece.value, try value(link.operand, scope)]
                 while let next = rest.first, next.op == link.op, operands.count < Self.argumentLimit {
                     operands.append(try value(next.operand, scope))
@@ -105,13 +105,14 @@ extension Translator {
         return function("query_equal", left, right)
     }
 
-    /// A document's id and any other value, compared so that SQLite can find the id in its index: the column would turn a number into text.
+    /// Compares a document's id with any other value so that SQLite can use the index of ids. The check of the type is
+    /// needed because the column would convert a number to text.
     private static func identifier(_ id: SQLPiece, _ other: SQLPiece) -> SQLPiece {
         let value = other.value
         return SQLPiece("(\(id.sql) = \(value) AND typeof(\(value)) IN ('text', 'null'))", .truth)
     }
 
-    /// Compares the value at a path, as its left operand, without making a value of it.
+    /// Compares the value at a path, as the left operand, without materializing the value.
     private static func test(_ symbol: String, _ constant: SQLPiece, _ located: Located) -> SQLPiece {
         let sql = SQLText.joined(
             SQLPiece.test, "('", symbol, "', ", constant.value, ", ", located.arguments, ")")
@@ -208,7 +209,7 @@ extension SQLPiece {
     /// A Boolean value that says whether the piece is the column of documents' ids.
     fileprivate var isDocumentID: Bool { form == .text && (sql == "id" || sql.hasSuffix(".id")) && !sql.contains("(") }
 
-    /// The condition that is true where the piece is false, and neither where it is NULL or MISSING.
+    /// The condition that is true if the piece is false, and not true if it is NULL or MISSING.
     fileprivate var negatedExactly: String { form == .boolean ? "(\(sql) = x'02')" : "(NOT \(truth))" }
 }
 

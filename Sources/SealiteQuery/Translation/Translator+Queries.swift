@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// Translates a query: SELECT, or several that are combined.
+    /// Translates a query: a SELECT, or several combined.
     mutating func query(_ query: Tree.Query, _ outer: Scope?) throws -> TranslatedQuery {
         live?.queryCount += 1
         let scope = Scope(outer)
@@ -26,7 +26,7 @@ extension Translator {
 
     // MARK: - WITH
 
-    /// The WITH clause, whose names the scope gets.
+    /// Translates the WITH clause and adds its names to the scope.
     private mutating func commonTables(_ query: Tree.Query, _ scope: Scope) throws -> String {
         var parts: [String] = []
         for table in query.commonTables {
@@ -67,7 +67,7 @@ extension Translator {
             }
             let side = Self.side(combination.operand, right, columns, isExact: isUnionAll)
             if combination.isAll, combination.op != .union {
-                // SQLite has no INTERSECT ALL: equal rows are numbered on both sides.
+                // SQLite has no INTERSECT ALL, so equal rows are numbered on both sides.
                 let numbered = "\(columns), row_number() OVER (PARTITION BY \(columns)) AS copy"
                 sql = """
                     SELECT \(columns) FROM (SELECT \(numbered) FROM (\(sql)) \(combination.op.rawValue) \
@@ -88,7 +88,7 @@ extension Translator {
         return TranslatedQuery(sql: sql, columns: first.columns, isValue: first.isValue)
     }
 
-    /// An operand of a set operation, whose values are comparable by their bytes unless rows are only put one after the other.
+    /// Returns an operand of a set operation, whose values are comparable by their bytes unless rows are only appended.
     private static func side(
         _ operand: Tree.Operand, _ translated: TranslatedQuery, _ columns: String, isExact: Bool
     ) -> String {
@@ -99,7 +99,7 @@ extension Translator {
 
     // MARK: - ORDER BY, LIMIT
 
-    /// The terms of ORDER BY; an integer literal is the number of a column.
+    /// Translates the terms of ORDER BY; an integer literal is the number of a column.
     mutating func order(_ terms: [Tree.OrderTerm], _ scope: Scope, columns: [String]) throws -> String {
         var parts: [String] = []
         for term in terms {
@@ -125,7 +125,7 @@ extension Translator {
         return parts.joined(separator: ", ")
     }
 
-    /// SQL whose order in SQLite is the order of an expression's values.
+    /// Returns SQL whose order in SQLite is the order of an expression's values.
     mutating func sortKey(_ expression: Tree.Expression, _ scope: Scope) throws -> String {
         let (inner, name) = expression.withoutCollation
         let outer = collation
@@ -134,13 +134,13 @@ extension Translator {
         return sortKey(try piece(inner, scope))
     }
 
-    /// SQL whose order in SQLite is the order of a piece's values.
+    /// Returns SQL whose order in SQLite is the order of a piece's values.
     private func sortKey(_ piece: SQLPiece) -> String {
         if collation == nil, piece.form == .number || piece.form == .text { return piece.sql }
         return "query_sort(\(piece.value)\(collation.map { ", \(SQLText.string($0))" } ?? ""))"
     }
 
-    /// The number of a column that an expression is.
+    /// Returns the number of a column that an integer literal stands for; nil for any other expression.
     static func position(_ expression: Tree.Expression) -> Int? {
         guard case .literal(.number(let text)) = expression else { return nil }
         return Int(text)
@@ -152,7 +152,7 @@ extension Translator {
         return " LIMIT \(limit)" + (try query.offset.map { " OFFSET \(try count($0, scope))" } ?? "")
     }
 
-    /// SQL for the number of rows that LIMIT and OFFSET read; nil without LIMIT.
+    /// Returns SQL for the number of rows that LIMIT and OFFSET read; nil without LIMIT.
     mutating func rowCount(_ query: Tree.Query, _ scope: Scope) throws -> String? {
         guard let limit = query.limit else { return nil }
         let offset = try query.offset.map { " + \(try count($0, scope))" } ?? ""

@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// Translates one SELECT, perhaps the only one of a query.
+    /// Translates one SELECT, which may be the only one of a query.
     mutating func select(
         _ select: Tree.Select, order: [Tree.OrderTerm], of query: Tree.Query? = nil, _ outer: Scope?
     ) throws -> TranslatedQuery {
@@ -87,7 +87,8 @@ extension Translator {
         return TranslatedQuery(sql: sql, columns: columns.map(\.name), isValue: isValue)
     }
 
-    /// The table of groups over a FROM clause and its conditions. A scan has the documents in the order of their numbers, which counting in advance needs.
+    /// Returns the table of groups over a FROM clause and its conditions. A scan reads the documents in the order of
+    /// their numbers, which counting in advance requires.
     private mutating func table(of group: GroupTable, _ clause: (from: String, conditions: [String]), isScan: Bool)
         -> String
     {
@@ -95,7 +96,7 @@ extension Translator {
         return group.countedTable(clause.from, clause.conditions, nextAlias())
     }
 
-    /// A scope with the names of LET; each binding may use those before it.
+    /// Returns a scope with the names of LET; each binding can use the previous ones.
     private func bindings(_ bindings: [Binding], _ scope: Scope) throws -> Scope {
         var scope = scope
         for binding in bindings {
@@ -117,7 +118,8 @@ extension Translator {
         }
     }
 
-    /// A scope in which aliases of results have a meaning: in WHERE, GROUP BY, HAVING and ORDER BY, and not in results.
+    /// Returns a scope in which aliases of results are visible: in WHERE, GROUP BY, HAVING and ORDER BY, but not in
+    /// results.
     private func aliased(_ projection: Tree.Projection, _ scope: Scope, _ results: Scope) throws -> Scope {
         var definitions: [Scope.Definition] = []
         for result in Self.results(projection) {
@@ -143,7 +145,7 @@ extension Translator {
         }
     }
 
-    /// The name that an expression gives its column; nil for one that is numbered.
+    /// Returns the name that an expression gives its column; nil for a column with a number.
     private func naturalName(_ expression: Tree.Expression, _ scope: Scope) throws -> String? {
         switch expression {
         case .star(let names, let position): return try starName(names, scope, at: position)
@@ -157,7 +159,7 @@ extension Translator {
             guard case .meta = base, case .name(let name)? = steps.last else { return nil }
             return MetaKey(name)?.rawValue
         case .call(let call) where call.name == "ARRAY_COUNT":
-            // As Couchbase Lite names it.
+            // The same name as in Couchbase Lite.
             guard case .path? = call.arguments.first else { return nil }
             return try naturalName(call.arguments[0], scope)
         default: return nil
@@ -194,7 +196,7 @@ extension Translator {
 }
 
 extension MetaKey {
-    /// The column's name of a property such as `_id`.
+    /// Returns the column name for a property such as `_id`.
     static func columnName(_ property: String) -> String? {
         MetaKey(property: property)?.rawValue
     }
@@ -208,7 +210,8 @@ struct ColumnNames {
 
     init(explicit: [String]) { self.explicit = Set(explicit) }
 
-    /// The name of the next column: its alias; else its natural name, numbered where it isn't the first of that name; else a number.
+    /// Returns the name of the next column: its alias, otherwise its natural name, with a number unless it is the first
+    /// one of that name, otherwise a number.
     mutating func name(alias: String?, natural: String?) -> String {
         if let alias { return alias }
         guard let natural else {

@@ -11,16 +11,16 @@ struct FromTerm {
     /// The table, the subquery or the table-valued call.
     let rows: String
     let source: QuerySource
-    /// The terms of the condition of a join, and their SQL.
+    /// The terms of the condition of a join, with their SQL.
     var condition: [(term: Tree.Expression, sql: String)] = []
-    /// The way to the documents through an index.
+    /// The access path to the documents through an index; nil if there is none.
     var access: AccessPath?
-    /// A Boolean value that says whether nothing but the keys of the index is needed.
+    /// A Boolean value that says whether only the keys of the index are needed.
     var isKeysOnly = false
-    /// The conditions that count the rows which are visited, where that is measured.
+    /// The conditions that count the visited rows, if they are measured.
     var visits: [String] = []
 
-    /// The test that a row is that of a live document; nil where each row takes part.
+    /// The condition that a row is that of a live document; nil if every row takes part.
     var liveness: String? {
         guard case .documents = source.kind, !source.hasDeleted else { return nil }
         return "\(source.prefix)number > 0"
@@ -41,7 +41,7 @@ extension Translator {
                 let source = QuerySource(
                     try unique(alias ?? unnestName(names, scope), scope), sql: nextAlias(), .elements)
                 scope.sources.append(source)
-                // With the new source among the others: a path without the name of a source belongs to none.
+                // The new source is in the scope, so a path without the name of a source is ambiguous.
                 let container = try value(.path(path), scope)
                 source.container = try self.container(path, scope)
                 terms.append(FromTerm(kind: .cross, rows: "query_each(\(container))", source: source))
@@ -50,7 +50,7 @@ extension Translator {
         return terms
     }
 
-    /// The source and the steps to the array of UNNEST; nil where no array index can have its elements.
+    /// Returns the source and the steps to the array of UNNEST; nil if no array index can contain its elements.
     private func container(_ path: Tree.Path, _ scope: Scope) throws -> (QuerySource, [PathStep])? {
         guard case .source(let source, let steps) = try reference(path, scope), case .name(let name)? = steps.first,
             !steps.contains(where: { if case .slice = $0 { true } else { false } })
@@ -59,7 +59,7 @@ extension Translator {
         return (source, Array(steps))
     }
 
-    /// Translates the conditions of joins, which may use every source.
+    /// Translates the conditions of joins, which may use all sources.
     mutating func joinConditions(_ from: Tree.From, _ terms: inout [FromTerm], _ scope: Scope) throws {
         for (index, join) in from.joins.enumerated() {
             guard case .join(_, _, let on) = join else { continue }
@@ -95,7 +95,7 @@ extension Translator {
         }
     }
 
-    /// The table of a collection, and its source.
+    /// Returns the table of a collection, and its source.
     mutating func documents(
         _ name: CollectionName, _ alias: String?, _ scope: Scope
     ) throws -> (rows: String, source: QuerySource) {
@@ -120,8 +120,8 @@ extension Translator {
         return alias
     }
 
-    /// The FROM clause and the conditions that belong to WHERE. Call it when everything else of the query is translated: only then it is known
-    /// whether deleted documents take part.
+    /// Returns the FROM clause and the conditions that belong to WHERE. To be called after everything else of the query
+    /// is translated, because only then it is known whether deleted documents take part.
     static func clause(_ terms: [FromTerm]) -> (from: String, conditions: [String]) {
         var (from, conditions) = ("", [String]())
         for term in terms {
@@ -143,7 +143,7 @@ extension Translator {
 }
 
 extension FromTerm {
-    /// The column that each row of the term has.
+    /// A column that every row of the term has.
     private var anyColumn: String {
         switch source.kind {
         case .documents: "number"
@@ -152,7 +152,7 @@ extension FromTerm {
         }
     }
 
-    /// Sets the conditions that count visited rows. Call it when it is known which tables take part.
+    /// Sets the conditions that count visited rows. To be called when the tables of the plan are known.
     mutating func countVisits(_ translator: inout Translator) {
         let keys = access.flatMap { isSubquery($0) ? nil : translator.visit($0.alias, "document") }
         let rows = isKeysOnly ? nil : translator.visit(source.sql, anyColumn)
@@ -160,14 +160,15 @@ extension FromTerm {
         visits = [keys, words, rows].compactMap { $0 }
     }
 
-    /// A Boolean value that says whether the table of an index stands in a subquery, where its rows aren't counted.
+    /// Returns whether the table of an index is in a subquery, in which rows aren't counted.
     private func isSubquery(_ access: AccessPath) -> Bool {
         if kind == .left { return true }
         guard access.index.levels != nil else { return false }
         return !isKeysOnly || (access.elements == nil && !access.conditions.isEmpty)
     }
 
-    /// The table of the term, through an index where there is a way; its conditions are added to those of WHERE.
+    /// Returns the table of the term, through an index if there is an access path; its conditions are added to those of
+    /// WHERE.
     fileprivate func table(_ conditions: inout [String]) -> String {
         let rows = "\(self.rows) AS \(source.sql)"
         conditions += visits
@@ -188,7 +189,7 @@ extension FromTerm {
             return access.table
         }
         if access.index.levels != nil {
-            // A document has several entries there.
+            // A document can have several entries there.
             conditions += [lookup].compactMap { $0 }
             return rows
         }
@@ -197,7 +198,7 @@ extension FromTerm {
         return "\(access.table) CROSS JOIN \(rows)"
     }
 
-    /// The condition that a row of an outer join is one that the index leads to.
+    /// The condition that a row of an outer join is one to which the index leads.
     fileprivate var lookup: String? {
         access.map { access in
             let keys = access.conditions.joined(separator: " AND ")

@@ -3,40 +3,41 @@ internal import SealiteQueryLanguage
 
 /// The collections that a query can name.
 protocol QueryCatalogue {
-    /// Returns the number of a collection's tables, and the names of its scope and of itself; nil where there is none.
+    /// Returns the number in a collection's table names, and the names of its scope and of itself; nil if there is
+    /// none.
     ///
-    /// - Throws: `badName` for a name that none can have.
+    /// - Throws: `badName` for an invalid name.
     func collection(scope: String?, name: String) throws -> (number: Int, scope: String, name: String)?
 
     /// Returns the indexes of a collection that plans can use.
     func indexes(ofCollection number: Int) throws -> [PlannedIndex]
 
-    /// Returns the full-text indexes of a collection that can be used.
+    /// Returns the full-text indexes of a collection that are ready for use.
     func textIndexes(ofCollection number: Int) throws -> [TextIndex]
 }
 
 /// A query in SQL.
 struct TranslatedQuery {
     var sql: String
-    /// The names of the columns c0, c1 and on.
+    /// The names of the columns c0, c1 and so on.
     var columns: [String]
-    /// A Boolean value that says whether each row is the value of its one column: `SELECT VALUE`.
+    /// A Boolean value that says whether each row is the value of its only column: `SELECT VALUE`.
     var isValue: Bool
 }
 
 /// Translates the tree of a query into SQL over stored bodies.
 struct Translator {
-    /// The longest list of arguments that is written into one call.
+    /// The maximum number of arguments of one call.
     static let argumentLimit = 100
 
     let catalogue: any QueryCatalogue
     /// The names of parameters, the first of which is ?1.
     private(set) var parameters: [String] = []
-    /// The indexes that the plan goes through, by the aliases of their tables.
+    /// The indexes that the plan uses, by the aliases of their tables.
     var usedIndexes: [String: PlannedIndex] = [:]
-    /// The names of the full-text indexes that the plan goes through, by the aliases and the names of their tables.
+    /// The names of the full-text indexes that the plan uses, by the aliases and the names of their tables.
     var usedTextIndexes: [String: String] = [:]
-    /// The indexes that would help.
+    /// The indexes that would make the query faster.
     var suggestions: [IndexSuggestion] = []
     /// The names of scope and collection by the numbers of collections.
     var collectionNames: [Int: (scope: String, name: String)] = [:]
@@ -44,34 +45,34 @@ struct Translator {
     var sourceNames: [String: String] = [:]
     /// The collation of the comparisons that are being translated.
     var collation: String?
-    /// A Boolean value that says whether the next SELECT is a part of an UPDATE, DELETE or INSERT, in which aggregates have no meaning and deleted
-    /// documents take no part.
+    /// A Boolean value that says whether the next SELECT is a part of an UPDATE, DELETE or INSERT, in which aggregates
+    /// aren't allowed and deleted documents don't take part.
     var isTranslatingChange = false
-    /// A Boolean value that says whether there are aggregates besides `COUNT(*)` over a table of groups.
+    /// A Boolean value that says whether there are aggregates other than `COUNT(*)` over a table of groups.
     var hasOtherAggregates = false
     /// The tables that the plan reads, by their aliases in SQL.
     var reads: [String: PlannedRead] = [:]
-    /// The aliases of the tables whose visited rows the statement counts; nil where it counts none.
+    /// The aliases of the tables whose visited rows the statement counts; nil if it counts none.
     var visited: [String]?
     /// The names of parts of the expression that is being translated.
     var names = PartNames()
-    /// A Boolean value that says whether parts may get names: no trigger can have them.
+    /// A Boolean value that says whether parts may get names, which isn't possible in a trigger.
     var canNameParts = true
-    /// What an observer of the query wants to know; nil where nobody does.
+    /// The facts that an observer of the query needs; nil if the query isn't observed.
     var live: LiveTranslation?
     private var aliasCount = 0
-    /// The indexes of the collections that were asked for.
+    /// The indexes of the collections that were queried.
     private var knownIndexes: [Int: [PlannedIndex]] = [:]
 
     init(_ catalogue: any QueryCatalogue) { self.catalogue = catalogue }
 
-    /// A name for a source that no other has.
+    /// Returns an unused alias for a source.
     mutating func nextAlias() -> String {
         defer { aliasCount += 1 }
         return "s\(aliasCount)"
     }
 
-    /// The indexes of a collection.
+    /// Returns the indexes of a collection.
     mutating func indexes(ofCollection number: Int) throws -> [PlannedIndex] {
         if let known = knownIndexes[number] { return known }
         let indexes = try catalogue.indexes(ofCollection: number)
@@ -79,17 +80,18 @@ struct Translator {
         return indexes
     }
 
-    /// The SQL of a parameter.
+    /// Returns the SQL of a parameter.
     mutating func parameter(_ name: String) -> String {
         if let index = parameters.firstIndex(of: name) { return "?\(index + 1)" }
         parameters.append(name)
         return "?\(parameters.count)"
     }
 
-    /// The name of the parameter of counters, which no parameter of a query can have.
+    /// The name of the counters' parameter, which no parameter of a query can have.
     static let visitsParameter = ""
 
-    /// A condition that is true and counts the rows of a table, to be put before all others; nil where nothing is counted.
+    /// Returns a condition that is true and counts the rows of a table, to be placed before all others; nil if nothing
+    /// is counted.
     mutating func visit(_ alias: String, _ column: String) -> String? {
         guard let count = visited?.count else { return nil }
         visited?.append(alias)
@@ -108,7 +110,7 @@ struct Translator {
         try piece(expression, scope).truth
     }
 
-    /// Translates an expression. Parts of a deep one get names, see ``PartNames``.
+    /// Translates an expression. Parts of a deeply nested one get names, see ``PartNames``.
     mutating func piece(_ expression: Tree.Expression, _ scope: Scope) throws -> SQLPiece {
         let isWhole = !names.isInside
         if isWhole { names.enter(expression, scope) }
@@ -175,7 +177,7 @@ struct Translator {
         }
     }
 
-    /// Terms with AND or OR between them, nested evenly: SQLite bounds the depth of an expression.
+    /// Translates terms connected by AND or OR, nested evenly because SQLite limits the depth of an expression.
     private mutating func connected(_ terms: [Tree.Expression], _ word: String, _ scope: Scope) throws -> SQLPiece {
         let separator = SQLText.joined(" ", word, " ")
         var pieces: [String] = []
@@ -197,7 +199,7 @@ struct Translator {
         return SQLPiece(sql, .truth)
     }
 
-    /// The value of a query's one column in its first row.
+    /// Translates a scalar subquery: the value of the query's only column in its first row.
     private mutating func scalar(_ query: Tree.Query, _ scope: Scope) throws -> SQLPiece {
         let translated = try apart { try $0.query(query, scope) }
         guard translated.columns.count == 1 else {

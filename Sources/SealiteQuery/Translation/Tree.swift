@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 package import SealiteQueryLanguage
 
-/// The types of a query's tree. Without the prefix, some of the names mean types of the query builder.
+/// The types of a query's tree. Without the prefix, some of the names refer to types of the query builder.
 package enum Tree {
     package typealias Statement = SealiteQueryLanguage.Statement
     package typealias Query = SealiteQueryLanguage.Query
@@ -27,9 +27,9 @@ package enum Tree {
     package typealias Operator = SealiteQueryLanguage.BinaryOperator
     package typealias Position = SealiteQueryLanguage.SourcePosition
 
-    /// Reads an expression.
+    /// Parses an expression.
     ///
-    /// - Throws: `invalidQuery`, which says where and what was expected.
+    /// - Throws: `invalidQuery`, with the position and the expected syntax.
     package static func expression(_ text: String) throws -> Expression {
         do {
             return try Expression(parsing: text)

@@ -63,7 +63,7 @@ extension SessionRunner {
         finish(fetch.task, .attachment(failure ?? .stored))
     }
 
-    /// What went wrong, if something did.
+    /// Returns the failure of work; nil where there was none.
     private static func result(_ work: () throws -> Void) -> AttachmentResult? {
         do {
             try work()

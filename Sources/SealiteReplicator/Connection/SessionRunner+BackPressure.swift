@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 internal import SealiteProtocol
 internal import SealiteTransport
 internal import Synchronization
@@ -117,12 +118,12 @@ extension SessionRunner {
                 isRead && !fetches.isEmpty && pieceByteCount == 0
                     ? StallWatch.Wait(kind: .attachment, progress: receivedPieceCount) : nil,
             ]
-            if stalls.look(waits.compactMap { $0 }, at: .now) {
+            if stalls.look(waits.compactMap { $0 }, at: time.now) {
                 close(4_001, SessionError(.http(408), "the peer stands still"))
                 // Messages before it would wait for the peer as well.
                 return await connection.close(code: 4_001, reason: "")
             }
-            do { try await Task.sleep(for: stalls.interval) } catch { return }
+            do { try await time.sleep(for: stalls.interval) } catch { return }
         }
     }
 

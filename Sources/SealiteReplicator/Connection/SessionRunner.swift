@@ -2,16 +2,16 @@ internal import SealiteProtocol
 internal import SealiteTransport
 internal import SealiteCredentials
 internal import SealiteFile
-internal import Glibc
+internal import SealiteConcurrency
 internal import SealiteDatabase
 
-/// What a session tells its owner.
+/// A report of a session to its owner.
 enum SessionReport: Sendable {
     case documents([DocumentEvent])
     case status(SessionStatus)
 }
 
-/// How a session ended.
+/// The end of a session.
 enum SessionEnd: Sendable {
     /// This side closed it, perhaps for an error.
     case closed(SessionError?)
@@ -35,6 +35,8 @@ actor SessionRunner<Session: ReplicationSession> {
     /// Bytes of attachments that were received and are yet to be written.
     var pieceByteCount = 0
     let connection: any MessageConnection
+    /// The time by which the session waits.
+    let time: any TimeSource
     private let stores: [CollectionStore]
     private let report: @Sendable (SessionReport) -> Void
     private let reading = Offload("replicator.reading")
@@ -64,6 +66,8 @@ actor SessionRunner<Session: ReplicationSession> {
     var stalls: StallWatch
     var sentBatchCount: UInt64 = 0
     var receivedPieceCount: UInt64 = 0
+    /// The number of the peer's requests so far.
+    private(set) var requestCount: UInt64 = 0
     private var lastStatus: (status: SessionStatus, time: Moment)?
     /// Documents that the owner is to be told of.
     private var events: [DocumentEvent] = []
@@ -80,18 +84,20 @@ actor SessionRunner<Session: ReplicationSession> {
     private static var batchByteCount: Int { 128 << 10 }
     /// Most steps for received frames that are settled together.
     private static var settledTogether: Int { 64 }
-    /// How long a session that was told to stop may wait for the answers to what is under way.
+    /// The time for which a session that was told to stop may wait for the answers to what is under way.
     private static var stoppingTime: Duration { .seconds(5) }
-    /// How long messages before a close may take to be sent.
+    /// The time that messages before a close may take to be sent.
     private static var closingTime: Duration { .seconds(10) }
 
     init(
         _ session: Session, _ connection: any MessageConnection, stores: [CollectionStore],
-        attachments: AttachmentStore, memory: PeerMemory? = nil, stallLimit: Duration = .seconds(60),
+        attachments: AttachmentStore, time: any TimeSource, memory: PeerMemory? = nil,
+        stallLimit: Duration = .seconds(60),
         report: @escaping @Sendable (SessionReport) -> Void
     ) throws(BLIPError) {
         self.session = session
         self.connection = connection
+        self.time = time
         self.stores = stores
         self.attachments = attachments
         self.memory = memory
@@ -100,11 +106,7 @@ actor SessionRunner<Session: ReplicationSession> {
         multiplexer = try BLIPMultiplexer()
     }
 
-    private var now: Now {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Now(moment: .now, unixSeconds: UInt64(clamping: time.tv_sec))
-    }
+    private var now: Now { Now(moment: time.now, unixSeconds: time.unixSeconds) }
 
     // MARK: - Running
 
@@ -118,7 +120,7 @@ actor SessionRunner<Session: ReplicationSession> {
         }
         if Session.dropsWorkOfEndedConnections {
             // A reader that is paused, or busy, doesn't see the end behind what it has yet to read.
-            connection.messages.onEnd { [weak self, dropped] in
+            connection.received.onEnd { [weak self, dropped] in
                 dropped.isSet = true
                 Task { await self?.peerLeft() }
             }
@@ -140,8 +142,8 @@ actor SessionRunner<Session: ReplicationSession> {
     func stop() {
         perform(session.stop(at: now))
         guard closing == nil, !isEnded else { return }
-        Task { [weak self] in
-            try? await Task.sleep(for: Self.stoppingTime)
+        Task { [weak self, time] in
+            try? await time.sleep(for: Self.stoppingTime)
             await self?.giveUp()
         }
     }
@@ -157,28 +159,35 @@ actor SessionRunner<Session: ReplicationSession> {
 
     private func read() async -> Failure? {
         do throws(TransportError) {
-            var frames = connection.messages.makeAsyncIterator()
-            while let frame = try await frames.next(isolation: self) {
-                // The flag is set at once, where `hasPeerLeft` has to wait for its turn.
-                let isDropped = Session.dropsWorkOfEndedConnections && dropped.isSet
-                hasMoreFrames = frames.hasNext && !isDropped
-                if isDropped { continue }
-                checkRoom()
-                do throws(BLIPError) {
-                    for action in try multiplexer.receive(frame) { received(action) }
-                } catch {
-                    return protocolFailure(error)
+            while let frames = try await connection.received.nextBatch() {
+                for (index, frame) in frames.enumerated() {
+                    // The flag is set at once, where `hasPeerLeft` has to wait for its turn.
+                    let isDropped = Session.dropsWorkOfEndedConnections && dropped.isSet
+                    hasMoreFrames = index < frames.count - 1 && !isDropped
+                    if isDropped { continue }
+                    if let failure = await take(frame) { return failure }
                 }
-                let mustPause = mustPauseReading()
-                if !mustPause, hasMoreFrames { continue }
-                hasMoreFrames = false
-                settle()
-                await waitForRoom()
             }
             return nil
         } catch {
             return Failure(end: .disconnected(error), closeCode: 1_000)
         }
+    }
+
+    /// Takes one BLIP frame; waits before the next where the database or the peer has to catch up.
+    private func take(_ frame: [UInt8]) async -> Failure? {
+        checkRoom()
+        do throws(BLIPError) {
+            for action in try multiplexer.receive(frame) { received(action) }
+        } catch {
+            return protocolFailure(error)
+        }
+        let mustPause = mustPauseReading()
+        if !mustPause, hasMoreFrames { return nil }
+        hasMoreFrames = false
+        settle()
+        await waitForRoom()
+        return nil
     }
 
     private func protocolFailure(_ error: BLIPError) -> Failure {
@@ -218,6 +227,7 @@ actor SessionRunner<Session: ReplicationSession> {
     private func received(_ action: BLIPAction) {
         switch action {
         case .request(let request):
+            requestCount += 1
             if refusesRequests {
                 multiplexer.reply(to: request.number, error: .unacknowledged)
             } else {
@@ -297,7 +307,7 @@ actor SessionRunner<Session: ReplicationSession> {
         if !hasMoreFrames || unsettledCount >= Self.settledTogether { settle() }
     }
 
-    /// What has to follow a step, or several.
+    /// Does what has to follow a step, or several.
     private func settle() {
         unsettledCount = 0
         schedule()
@@ -346,9 +356,8 @@ actor SessionRunner<Session: ReplicationSession> {
         closing = (code, error)
         pausedReader.take()?.resume()
         // A peer that does not read must not keep this side waiting.
-        let connection = connection
-        Task {
-            try? await Task.sleep(for: Self.closingTime)
+        Task { [connection, time] in
+            try? await time.sleep(for: Self.closingTime)
             await connection.close(code: UInt16(clamping: code), reason: "")
         }
     }
@@ -360,7 +369,7 @@ actor SessionRunner<Session: ReplicationSession> {
         if let timer, timer.due <= deadline { return }
         timer?.task.cancel()
         let task = Task {
-            try? await Task.sleep(until: deadline, clock: .continuous)
+            try? await time.sleep(until: deadline)
             if !Task.isCancelled { self.wake() }
         }
         timer = (deadline, task)
@@ -369,7 +378,7 @@ actor SessionRunner<Session: ReplicationSession> {
     private func wake() {
         timer = nil
         guard !isEnded, closing == nil else { return }
-        if let deadline = session.deadline, deadline <= .now {
+        if let deadline = session.deadline, deadline <= time.now {
             perform(session.wake(at: now))
         } else {
             schedule()
@@ -384,7 +393,7 @@ actor SessionRunner<Session: ReplicationSession> {
 
     private func tell(_ status: SessionStatus) {
         tellDocuments()
-        lastStatus = (status, .now)
+        lastStatus = (status, time.now)
         report(.status(status))
     }
 
@@ -394,6 +403,6 @@ actor SessionRunner<Session: ReplicationSession> {
         let status = session.status
         guard let last = lastStatus else { return tell(status) }
         guard status != last.status else { return }
-        if status.activity != last.status.activity || Moment.now - last.time > .milliseconds(200) { tell(status) }
+        if status.activity != last.status.activity || time.now - last.time > .milliseconds(200) { tell(status) }
     }
 }

@@ -1,9 +1,11 @@
+internal import SealiteConcurrency
 public import SealiteCredentials
 public import SealiteDatabase
+public import Logging
 internal import SealiteTransport
 public import SealiteCrypto
 
-/// Which peers a listener lets in.
+/// The peers that a listener lets in.
 public enum ListenerAccess: Sendable, Hashable {
     /// Those that pass every check that is configured: the password, the client certificate, or both. At least one check has to
     /// be there.
@@ -12,7 +14,7 @@ public enum ListenerAccess: Sendable, Hashable {
     case anyone
 }
 
-/// What a listener serves, where, and whom it lets in.
+/// The configuration of a listener: the collections that it serves, its address, and the peers that it lets in.
 ///
 /// As it is made, a configuration listens on this machine only, and can't be started before it says who may connect:
 /// ``passwordCheck``, ``clientCertificates``, or `access = .anyone`.
@@ -26,16 +28,16 @@ public struct ListenerConfiguration: Sendable {
     public var port = 0
     /// The name or an address of the interface to listen at; nil takes all. Default `127.0.0.1`, this machine only.
     public var networkInterface: String? = "127.0.0.1"
-    /// Whether connections are encrypted. Default true.
+    /// A Boolean value that says whether connections are encrypted. Default true.
     public var isEncrypted = true
     /// A Boolean value that says whether passwords are asked for on connections without TLS that come from other machines:
     /// anybody on the way reads them, and all documents. Default false, with which such a configuration can't be started.
     public var allowsUnencryptedCredentials = false
     /// Certificate and key; nil makes a self-signed one at each start, which peers have to pin.
     public var identity: TransportIdentity?
-    /// Which peers are let in. Default `authenticated`.
+    /// The peers that are let in. Default `authenticated`.
     public var access = ListenerAccess.authenticated
-    /// Which client certificates are asked for. All but the default need TLS.
+    /// The client certificates that are asked for. All but the default need TLS.
     public var clientCertificates = ClientCertificatePolicy.notAsked
     /// Checks a user's password in each handshake; nil asks for none. An error that it throws is answered with 503: the check
     /// can't be made now. `CredentialStore.passwordCheck(for:users:)` makes one that compares with stored passwords.
@@ -44,8 +46,8 @@ public struct ListenerConfiguration: Sendable {
     /// when the password that it was issued for is no longer right.
     public var sessionLifetime: Duration? = .seconds(86_400)
     /// Tells the time by which sessions end.
-    var clock: @Sendable () -> ContinuousClock.Instant = { .now }
-    /// Whether peers may only read. Default false.
+    var time: any TimeSource = SystemTime()
+    /// A Boolean value that says whether peers may only read. Default false.
     public var readOnly = false
     /// Most peers at a time; further ones are answered with 503. Default 256. Handshakes have places of their own.
     public var maximumConnectionCount = 256
@@ -60,6 +62,9 @@ public struct ListenerConfiguration: Sendable {
     /// Most bytes that all connections together may make the listener hold: requests that aren't answered, and answers that
     /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time.
     public var heldByteLimit = 128 << 20
+    /// The logger for peers that connect, leave and are refused. Its lines hold no secret and nothing of documents. Default
+    /// `sealite.listener` of the program's `LoggingSystem`.
+    public var logger = Logger(label: "sealite.listener")
 
     /// Whole collections, to read and write, on this machine only.
     public init(collections: [SealiteDatabase.Collection], databaseName: String) {

@@ -42,24 +42,29 @@ public final class ReplicationListener: Sendable {
             return true
         }
         guard mayStart else { return }
+        let log = ListenerLog(configuration.logger)
         do throws(ReplicatorError) {
-            let running = try await started()
+            let running = try await started(log)
             state.withLock { $0 = .running(running) }
+            log.began(configuration, port: running.server.port)
         } catch {
             state.withLock { $0 = .stopped }
+            log.failed(error)
             throw error
         }
     }
 
-    private func started() async throws(ReplicatorError) -> Running {
+    private func started(_ log: ListenerLog) async throws(ReplicatorError) -> Running {
         try configuration.checkAccess()
         try configuration.checkPasswords()
         var service = ServiceConfiguration(collections: configuration.collections)
         service.heldByteLimit = configuration.heldByteLimit
         service.readOnly = configuration.readOnly
+        service.log = log
         let peers = try ReplicationService(service)
         do throws(TransportError) {
-            let configuration = try serverConfiguration()
+            var configuration = try serverConfiguration()
+            configuration.onRefusal = { log.refused($0) }
             let server = try await WebSocketServer.start(configuration) { try? await peers.serve($0) }
             return Running(server: server, service: peers, identity: configuration.identity)
         } catch {
@@ -80,7 +85,7 @@ public final class ReplicationListener: Sendable {
         server.clientCertificates = configuration.clientCertificates
         server.passwordCheck = configuration.passwordCheck
         server.sessionLifetime = configuration.sessionLifetime
-        server.clock = configuration.clock
+        server.time = configuration.time
         server.maximumConnectionCount = configuration.maximumConnectionCount
         server.connectionsPerAddress = configuration.connectionsPerAddress
         server.trustedProxies = configuration.trustedProxies
@@ -100,6 +105,7 @@ public final class ReplicationListener: Sendable {
         }
         await stopped?.service.stop()
         await stopped?.server.stop()
+        if stopped != nil { ListenerLog(configuration.logger).ended() }
     }
 
     private var running: Running? {

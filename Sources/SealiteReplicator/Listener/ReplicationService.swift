@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 internal import SealiteProtocol
 package import SealiteTransport
 package import SealiteDatabase
@@ -7,7 +8,7 @@ internal import Synchronization
 package struct ServiceConfiguration: Sendable {
     /// The collections, at least one, of one database. Peers see no others.
     package var collections: [SealiteDatabase.Collection]
-    /// Whether peers may only read. Default false.
+    /// A Boolean value that says whether peers may only read. Default false.
     package var readOnly = false
     /// Most bytes that all connections together may make the service hold: requests that aren't answered, and answers that
     /// aren't taken. Default 128 MiB. Above it each connection gets 128 KiB at a time. Revisions that wait for attachments get an
@@ -15,6 +16,8 @@ package struct ServiceConfiguration: Sendable {
     package var heldByteLimit = 128 << 20
     /// The longest time for which a peer may give no sign of what this side waits for before its session ends.
     var stallLimit = Duration.seconds(60)
+    /// The log of peers; nil for none.
+    var log: ListenerLog?
 
     /// Whole collections, to read and write.
     package init(collections: [SealiteDatabase.Collection]) { self.collections = collections }
@@ -84,17 +87,19 @@ package final class ReplicationService: Sendable {
             CollectionStore(
                 collection: $0, role: .passive, readable: configuration.collections, peerCheckpoints: checkpoints)
         }
-        let attachments = AttachmentStore(database: configuration.collections[0].database)
+        let database = configuration.collections[0].database
+        let attachments = AttachmentStore(database: database)
         let runner: SessionRunner<PassiveSession>
         do {
             runner = try SessionRunner(
-                session, connection, stores: stores, attachments: attachments, memory: memory,
-                stallLimit: configuration.stallLimit
+                session, connection, stores: stores, attachments: attachments,
+                time: database.configuration.time, memory: memory, stallLimit: configuration.stallLimit
             ) { [weak self] report in
                 if case .status(let status) = report { self?.took(status, of: id) }
             }
         } catch {
             await connection.close(code: 1_011, reason: "")
+            configuration.log?.failed(ReplicatorError(.storage, error.reason))
             throw ReplicatorError(.storage, error.reason)
         }
         let isStopped = state.withLock { state in
@@ -102,7 +107,10 @@ package final class ReplicationService: Sendable {
             return state.isStopped
         }
         guard !isStopped else { return await connection.close(code: 4_001, reason: "") }
-        _ = await runner.run()
+        let (peer, start) = (connection.info.peerAddress, Moment.now)
+        configuration.log?.connected(peer)
+        let end = await runner.run()
+        await configuration.log?.disconnected(peer, end, requestCount: runner.requestCount, after: .now - start)
         state.withLock { state in
             state.runners[id] = nil
             state.active.remove(id)

@@ -111,26 +111,13 @@ actor ConflictWorker {
         if case .deleted = resolution, remote.isDeleted { resolution = .remote }
         let chosen = resolution
         do {
-            return try await work.run { try Self.store(chosen, local, remote, in: collection).isDeleted }
+            return try await work.run {
+                try collection.resolveConflict(
+                    id: id, revision: remote.currentRevisionID, expecting: local.currentRevisionID, resolution: chosen
+                ).isDeleted
+            }
         } catch let error as DatabaseError where error.code == .conflict {
             return nil
         }
-    }
-
-    private static func store(
-        _ resolution: Resolution, _ local: Document, _ remote: Document, in collection: SealiteDatabase.Collection
-    ) throws -> Document {
-        let (revision, expected) = (remote.currentRevisionID, local.currentRevisionID)
-        let stored: ConflictResolution
-        switch resolution {
-        case .merged(let document):
-            return try collection.resolveConflict(
-                id: local.id, revision: revision, expecting: expected, document: document)
-        case .remote: stored = .remote
-        case .local: stored = .local
-        case .deleted: stored = .deleted
-        }
-        return try collection.resolveConflict(
-            id: local.id, revision: revision, expecting: expected, resolution: stored)
     }
 }

@@ -16,11 +16,11 @@ public struct RefusedDocument: Sendable, Hashable {
     public let revisionID: String
     /// The URL of the remote.
     public let target: String
-    /// Which error it was refused with: an HTTP status, 409 for a conflict, or an error of another domain.
+    /// The error that it was refused with: an HTTP status, 409 for a conflict, or an error of another domain.
     public let code: ReplicatorError.Code
     /// The reason, in one line of which a part may be the remote's own words.
     public let reason: String
-    /// When it was refused last.
+    /// The time of the last refusal.
     public let time: Date
 }
 

@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 internal import SealiteProtocol
 package import SealiteTransport
 public import Dispatch
@@ -9,7 +10,7 @@ internal import Synchronization
 /// Safe to use from any thread. ``start(reset:)`` and ``stop()`` return at once; what happens then is told by ``status``,
 /// ``statuses`` and listeners. A replicator that stopped may be started again. It keeps running while nobody holds it.
 public final class Replicator: Sendable {
-    /// What it was made with.
+    /// The configuration that it was made with.
     public let configuration: ReplicatorConfiguration
 
     private let engine: ReplicatorEngine
@@ -85,10 +86,10 @@ public final class Replicator: Sendable {
 
     // MARK: - What happens
 
-    /// Where it stands.
+    /// The status now.
     public var status: ReplicatorStatus { hub.status }
 
-    /// What the status becomes from now on. Of what isn't read the newest 100 are kept.
+    /// The changes of the status from now on. Of those that aren't read the newest 100 are kept.
     public var statuses: AsyncStream<ReplicatorStatus> { hub.statuses.sequence(limit: 100) }
 
     /// The documents that are replicated from now on, or can't be, several at a time. Of what isn't read the newest 10,000
@@ -103,7 +104,7 @@ public final class Replicator: Sendable {
     /// - Returns: the token that keeps the listener.
     public func addChangeListener(
         queue: DispatchQueue? = nil, listener: @escaping @Sendable (ReplicatorStatus) -> Void
-    ) -> ReplicatorListenerToken { hub.statuses.add(queue, listener) }
+    ) -> ReplicatorListenerToken { ReplicatorListenerToken(hub.statuses, queue, listener) }
 
     /// Calls a listener with the documents that are replicated, or can't be, until the token is removed or let go of.
     ///
@@ -113,7 +114,7 @@ public final class Replicator: Sendable {
     /// - Returns: the token that keeps the listener.
     public func addDocumentReplicationListener(
         queue: DispatchQueue? = nil, listener: @escaping @Sendable (DocumentReplication) -> Void
-    ) -> ReplicatorListenerToken { hub.documents.add(queue, listener) }
+    ) -> ReplicatorListenerToken { ReplicatorListenerToken(hub.documents, queue, listener) }
 
     /// The certificates of the server at the last handshake, leaf first, as X.509 DER, also if they were not trusted. Empty
     /// without TLS.
@@ -136,7 +137,7 @@ public final class Replicator: Sendable {
         return try await engine.pendingDocuments(index)
     }
 
-    /// Whether a document has changes that wait to be pushed.
+    /// Returns whether a document has changes that wait to be pushed.
     ///
     /// - Throws: as ``pendingDocumentIDs(in:)``.
     public func isDocumentPending(_ id: String, in collection: SealiteDatabase.Collection) async throws -> Bool {

@@ -6,7 +6,7 @@ internal import SealiteDatabase
 extension ReplicatorConfiguration {
     var database: Database { collections[0].collection.database }
 
-    /// What the session replicates.
+    /// Returns the configuration of a session.
     func session(isReset: Bool, retriesRefused: Bool) throws -> SessionConfiguration {
         let parts = try collections.map { own in
             let lastSequence = try own.collection.lastSequence
@@ -29,13 +29,15 @@ extension ReplicatorConfiguration {
     func stores() throws -> [CollectionStore] {
         let remote = try database.remoteNumber(target.description)
         // The remote may get to read whole collections, where they are pushed.
-        let isWhole = { (own: CollectionConfiguration) in own.documentIDs == nil && own.pushFilter == nil }
+        let isWhole = { (own: CollectionConfiguration) in
+            own.documentIDs == nil && own.selection == nil && own.pushFilter == nil
+        }
         let pushed = replicatorType.isPush ? collections.filter(isWhole).map(\.collection) : []
         return collections.map { own in
             CollectionStore(
                 collection: own.collection, role: .active(remote: remote), readable: pushed,
                 pushFilter: own.pushFilter, pullFilter: own.pullFilter,
-                isAutoPurging: enableAutoPurge && own.documentIDs == nil)
+                isAutoPurging: enableAutoPurge && own.documentIDs == nil, selection: own.selection)
         }
     }
 
@@ -52,7 +54,7 @@ extension ReplicatorConfiguration {
             databaseUUID: Hexadecimal.text(of: databaseUUID), remote: target.description,
             collectionPath: own.collection.wirePath,
             isPush: replicatorType.isPush, isPull: replicatorType.isPull, channels: own.channels,
-            documentIDs: own.documentIDs
+            documentIDs: own.selection == nil ? own.documentIDs : nil, filterName: own.selection?.name
         ).id()
     }
 

@@ -1,8 +1,9 @@
 public import SealiteCredentials
 public import SealiteAuthentication
 public import SealiteDatabase
+public import Logging
 
-/// Which way a replicator carries changes.
+/// The direction in which a replicator carries changes.
 public enum ReplicatorType: String, Sendable, CaseIterable {
     /// Both ways.
     case pushAndPull
@@ -15,7 +16,7 @@ public enum ReplicatorType: String, Sendable, CaseIterable {
     var isPull: Bool { self != .push }
 }
 
-/// How one collection is replicated.
+/// The replication of one collection.
 public struct CollectionConfiguration: Sendable {
     /// The collection. The remote's has the same scope and name.
     public var collection: SealiteDatabase.Collection
@@ -30,22 +31,26 @@ public struct CollectionConfiguration: Sendable {
     /// Decides conflicts.
     public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
 
+    /// Chooses the documents to replicate, anew for each, where the set changes; nil is all. Ids beside it say which of them to ask the remote for.
+    package var selection: (any DocumentSelection)?
+
     /// Everything of a collection.
     public init(_ collection: SealiteDatabase.Collection) { self.collection = collection }
 }
 
-/// What a replicator does. A value: changing it later changes nothing in a replicator that was made with it.
+/// The configuration of a replicator. A value: changing it later changes nothing in a replicator that was made with it.
 public struct ReplicatorConfiguration: Sendable {
     /// The collections, at least one, of one database.
     public var collections: [CollectionConfiguration]
     /// The remote database.
     public var target: EndpointURL
-    /// Which way changes go. Default both.
+    /// The direction in which changes go. Default both.
     public var replicatorType = ReplicatorType.pushAndPull
-    /// Whether the replicator goes on when all is replicated, and comes back when the connection is lost. Default false.
+    /// A Boolean value that says whether the replicator goes on when all is replicated, and comes back when the
+    /// connection is lost. Default false.
     public var continuous = false
-    /// What proves to the remote who is calling; it is asked at each handshake, so that what was changed in a credential store
-    /// counts at once. Nil calls without credentials.
+    /// The authenticator that proves to the remote who is calling; it is asked at each handshake, so that what was
+    /// changed in a credential store counts at once. Nil calls without credentials.
     public var authenticator: (any Authenticator)?
     /// Whom to take for the remote.
     public var trust = ServerTrust.system()
@@ -55,17 +60,33 @@ public struct ReplicatorConfiguration: Sendable {
     public var proxy: HTTPProxy?
     /// The name or an address of the local interface to use; nil lets the system choose.
     public var networkInterface: String?
-    /// How often an idle remote is asked whether it is there. Default 300 seconds.
+    /// The time after which an idle remote is asked whether it is there. Default 300 seconds.
     public var heartbeat: Duration = .seconds(300)
-    /// Whether a password or session may go unencrypted to another machine. Default false.
+    /// A Boolean value that says whether a password or session may go unencrypted to another machine. Default false.
     public var allowsUnencryptedCredentials = false
-    /// Whether documents are purged when access to them is lost. Default true.
+    /// A Boolean value that says whether documents are purged when access to them is lost. Default true.
     public var enableAutoPurge = true
     /// Most attempts in a row that bring nothing, the first included: no connection, or one that is lost before anything is
     /// replicated. 0, the default: 10 for a one-shot replicator, no limit for a continuous one.
     public var maxAttempts = 0
     /// The longest wait between two attempts. Default 300 seconds.
     public var maxAttemptWaitTime: Duration = .seconds(300)
+    /// The logger for steps, retries and errors. Its lines hold no secret and no content of documents, and ids of documents at level
+    /// `debug` alone. Default `sealite.replicator` of the program's `LoggingSystem`.
+    public var logger = Logger(label: "sealite.replicator")
+
+    /// The replicators beside which this one mustn't run.
+    package var exclusion = Exclusion.target
+
+    /// A rule that keeps replicators of all processes from running at the same time.
+    package enum Exclusion: Sendable {
+        /// The same target.
+        case target
+        /// The same target and this name: their checkpoints are their own.
+        case named(String)
+        /// Nothing: the owner sees to it.
+        case none
+    }
 
     /// A replicator of all documents, both ways, once.
     public init(collections: [CollectionConfiguration], target: EndpointURL) {
@@ -73,7 +94,7 @@ public struct ReplicatorConfiguration: Sendable {
         self.target = target
     }
 
-    /// As the other, of whole collections.
+    /// Creates a configuration that replicates whole collections.
     public init(collections: [SealiteDatabase.Collection], target: EndpointURL) {
         self.init(collections: collections.map { CollectionConfiguration($0) }, target: target)
     }

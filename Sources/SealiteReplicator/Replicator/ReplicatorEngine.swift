@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 internal import SealiteProtocol
 internal import SealiteTransport
 internal import SealiteFile
@@ -11,9 +12,12 @@ actor ReplicatorEngine {
     private let database: Database
     private let tell: @Sendable (ReplicatorNews) -> Void
     private let conflicts: ConflictWorker
+    /// The time source for retries.
+    private let time: any TimeSource
+    private let log: ReplicatorLog
     private let work = Offload("replicator.engine")
     private var runner: SessionRunner<ActiveSession>?
-    private var dialing: Task<any MessageConnection, any Error>?
+    private var connector: Connector?
     private var waiting: Task<Void, Never>?
     private var isStopping = false
     private var isRunning = false
@@ -41,7 +45,13 @@ actor ReplicatorEngine {
         self.dialer = dialer
         self.database = database
         self.tell = tell
-        conflicts = ConflictWorker(configuration.collections) { event, error in tell(.documents([(event, error)])) }
+        time = database.configuration.time
+        let log = ReplicatorLog(configuration)
+        self.log = log
+        conflicts = ConflictWorker(configuration.collections) { event, error in
+            log.documents([(event, error)])
+            tell(.documents([(event, error)]))
+        }
     }
 
     // MARK: - Running
@@ -54,6 +64,8 @@ actor ReplicatorEngine {
         (progress, progressBefore) = (.init(), .init())
         (hasCaughtUp, lostCheckpoints) = (false, [])
         tell(.status(.connecting, progress, nil))
+        let start = Moment.now
+        log.began(isReset: isReset)
         var failure: ReplicatorError?
         do throws(ReplicatorError) {
             let lock = try await locked()
@@ -63,6 +75,7 @@ actor ReplicatorEngine {
             failure = error
         }
         isRunning = false
+        log.ended(progress, isStopping ? nil : failure, after: .now - start)
         tell(.status(.stopped, progress, isStopping ? nil : failure))
     }
 
@@ -71,17 +84,23 @@ actor ReplicatorEngine {
         stoppedNumber = max(stoppedNumber, number)
         guard number == runNumber else { return }
         isStopping = true
-        dialing?.cancel()
         waiting?.cancel()
+        await connector?.stop()
         await runner?.stop()
     }
 
-    private func locked() async throws(ReplicatorError) -> TargetLock {
+    private func locked() async throws(ReplicatorError) -> TargetLock? {
         guard let path = database.path else { throw ReplicatorError(.storage, "the database is closed") }
-        let target = configuration.target.description
+        var target = configuration.target.description
+        switch configuration.exclusion {
+        case .target: break
+        case .named(let name): target += " \(name)"
+        case .none: return nil
+        }
+        let name = target
         let result = await work.run { () -> Result<TargetLock, ReplicatorError> in
             do throws(ReplicatorError) {
-                return .success(try TargetLock(databasePath: path, target: target))
+                return .success(try TargetLock(databasePath: path, target: name))
             } catch {
                 return .failure(error)
             }
@@ -90,6 +109,14 @@ actor ReplicatorEngine {
     }
 
     private func replicate(isReset: Bool) async -> ReplicatorError? {
+        let connector: Connector
+        do throws(ReplicatorError) {
+            connector = try Connector(configuration, dialer: dialer, log: log, tell: tell)
+        } catch {
+            return error
+        }
+        self.connector = connector
+        defer { self.connector = nil }
         var isReset = isReset
         var policy = RetryPolicy(isContinuous: configuration.continuous)
         if configuration.maxAttempts > 0 { policy.maximumAttempts = configuration.maxAttempts }
@@ -102,7 +129,7 @@ actor ReplicatorEngine {
         }
         while !isStopping {
             tell(.status(.connecting, progress, nil))
-            let failure = await session(isReset: isReset)
+            let failure = await session(connector, isReset: isReset)
             progressBefore = progress
             await conflicts.drain()
             if isStopping { return nil }
@@ -117,6 +144,7 @@ actor ReplicatorEngine {
                 continue
             }
             guard failure.isTransient, let wait = policy.nextWait() else { return failure }
+            log.waits(wait, because: failure)
             tell(.status(.offline, progress, failure))
             await pause(wait)
             // One may have been stored when the session had ended already, and nobody been told.
@@ -125,7 +153,7 @@ actor ReplicatorEngine {
         return nil
     }
 
-    /// Whether resolved conflicts left something to push.
+    /// Returns whether resolved conflicts left something to push.
     private func hasResolvedChanges() async -> Bool {
         guard configuration.replicatorType.isPush, await conflicts.resolvedCount > 0 else { return false }
         for index in configuration.collections.indices {
@@ -135,7 +163,7 @@ actor ReplicatorEngine {
     }
 
     private func pause(_ duration: Duration) async {
-        let task = Task { _ = try? await Task.sleep(for: duration) }
+        let task = Task { [time] in _ = try? await time.sleep(for: duration) }
         waiting = task
         if isStopping { task.cancel() }
         await task.value
@@ -148,14 +176,15 @@ actor ReplicatorEngine {
     // MARK: - One session
 
     /// Connects and replicates; nil if all is done.
-    private func session(isReset: Bool) async -> ReplicatorError? {
+    private func session(_ connector: Connector, isReset: Bool) async -> ReplicatorError? {
         lastStatus = nil
         let connection: any MessageConnection
         do throws(ReplicatorError) {
-            connection = try await connect()
+            connection = try await connector.connect()
         } catch {
             return error
         }
+        log.connected(connection.info.tlsVersion)
         tell(.connected(connection.info))
         // Reports are taken in order, all of them before the session counts as ended.
         let (reports, continuation) = AsyncStream.makeStream(of: SessionReport.self)
@@ -172,6 +201,7 @@ actor ReplicatorEngine {
         let end = await runner.run()
         let status = await runner.session.status
         lastStatus = status
+        log.sessionEnded(status)
         continuation.yield(.status(status))
         continuation.finish()
         await taking.value
@@ -180,46 +210,6 @@ actor ReplicatorEngine {
         case .closed(let error): return error.map { ReplicatorError($0) }
         case .disconnected(let error): return ReplicatorError(error, isContinuous: configuration.continuous)
         }
-    }
-
-    /// Opens a connection. Credentials that the remote refuses are renewed once, where that is possible.
-    private func connect() async throws(ReplicatorError) -> any MessageConnection {
-        let handshake = try HandshakeAuthentication(configuration)
-        var hasRenewed = false
-        while true {
-            var request = UpgradeRequest(to: configuration.target)
-            request.headers = configuration.headers
-            request.trust = configuration.trust
-            request.proxy = configuration.proxy
-            request.networkInterface = configuration.networkInterface
-            request.heartbeat = configuration.heartbeat
-            request.allowsUnencryptedCredentials = configuration.allowsUnencryptedCredentials
-            request.credentials = try await handshake.credentials()
-            do {
-                let connection = try await dial(request)
-                await handshake.accepted(connection.info.answer)
-                return connection
-            } catch {
-                guard let error = error as? TransportError else {
-                    throw ReplicatorError(.connection(.cancelled), "connecting was given up")
-                }
-                tell(.certificates(error.serverCertificates))
-                if !isStopping, !hasRenewed, try await handshake.refused(error) {
-                    hasRenewed = true
-                    continue
-                }
-                throw handshake.error(error)
-            }
-        }
-    }
-
-    private func dial(_ request: UpgradeRequest) async throws -> any MessageConnection {
-        let dialer = dialer
-        let task = Task<any MessageConnection, any Error> { try await dialer.dial(request) }
-        dialing = task
-        if isStopping { task.cancel() }
-        defer { dialing = nil }
-        return try await task.value
     }
 
     private func makeRunner(
@@ -235,7 +225,7 @@ actor ReplicatorEngine {
         }
         let attachments = AttachmentStore(database: database)
         return try SessionRunner(
-            ActiveSession(session), connection, stores: stores, attachments: attachments, report: report)
+            ActiveSession(session), connection, stores: stores, attachments: attachments, time: time, report: report)
     }
 
     private func take(_ report: SessionReport) async {
@@ -244,9 +234,11 @@ actor ReplicatorEngine {
             let isResolved = { (event: DocumentEvent) in event.error?.code == .conflict && !event.isPush }
             for event in events where isResolved(event) { await conflicts.add(event.collection, event.documentID) }
             let told = events.filter { !isResolved($0) }.map { ($0, $0.error.map { ReplicatorError($0) }) }
+            log.documents(told)
             if !told.isEmpty { tell(.documents(told)) }
         case .status(let status):
             if !status.lostCheckpoints.isSubset(of: lostCheckpoints) {
+                log.lostCheckpoints(status.lostCheckpoints.subtracting(lostCheckpoints))
                 lostCheckpoints.formUnion(status.lostCheckpoints)
                 tell(.lostCheckpoints(lostCheckpoints))
             }
@@ -273,7 +265,7 @@ actor ReplicatorEngine {
     }
 }
 
-/// What an engine tells.
+/// The news of an engine.
 enum ReplicatorNews: Sendable {
     case status(ReplicatorStatus.Activity, ReplicatorStatus.Progress, ReplicatorError?)
     case documents([(DocumentEvent, ReplicatorError?)])

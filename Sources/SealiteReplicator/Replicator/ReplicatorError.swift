@@ -3,11 +3,11 @@ internal import SealiteProtocol
 public import SealiteCredentials
 public import SealiteAuthentication
 
-/// Why a replicator stopped or is offline, or a document could not be replicated.
+/// The reason for which a replicator stopped or is offline, or a document could not be replicated.
 ///
 /// Two errors are equal when their codes are. Reasons hold no content of documents and no credentials.
 public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of the failure.
     public enum Code: Sendable, Hashable {
         /// The connection could not be opened, or ended.
         case connection(TransportError.Code)
@@ -35,17 +35,17 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         case invalidConfiguration
     }
 
-    /// What went wrong.
+    /// The kind of the failure.
     public let code: Code
-    /// What failed, on what and why.
+    /// The reason in words: the failed operation, its object and the cause.
     public let reason: String
-    /// Whether trying again later may help.
+    /// A Boolean value that says whether trying again later may help.
     public let isTransient: Bool
     /// The server's answer to the handshake, if it refused that.
     public private(set) var answer: HTTPAnswer?
     /// The server's certificates, leaf first, as X.509 DER, if they are why the connection failed.
     public private(set) var serverCertificates: [[UInt8]] = []
-    /// Why there was nothing to show at the handshake, or why a login failed.
+    /// The error for which there was nothing to show at the handshake, or a login failed.
     public private(set) var authentication: AuthenticationError?
 
     init(_ code: Code, _ reason: String, isTransient: Bool = false) {
@@ -82,13 +82,11 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
     /// A failure of the connection. A continuous replicator waits for a network that is not there, and for a peer that
     /// went away in order, since it may come back.
     init(_ error: TransportError, isContinuous: Bool) {
-        var code = Code.connection(error.code)
-        if case .http(let status) = error.code { code = .http(status) }
         var isTransient = error.recovery == .transient || isContinuous && error.recovery == .network
         if case .closedByPeer(let status) = error.code, isContinuous, [1_000, 1_001, 1_012, 1_013].contains(status) {
             isTransient = true
         }
-        self.init(code, error.reason, isTransient: isTransient)
+        self.init(Code(error.code), error.reason, isTransient: isTransient)
         answer = error.answer
         serverCertificates = error.serverCertificates
     }
@@ -107,7 +105,7 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         authentication = error
     }
 
-    /// Whether both have the same code.
+    /// Returns whether both have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The reason.

@@ -1,6 +1,6 @@
-/// Where a replicator stands.
+/// The status of a replicator.
 public struct ReplicatorStatus: Sendable, Equatable {
-    /// What it is doing.
+    /// The activity.
     public enum Activity: String, Sendable {
         /// Nothing: not started, done, or ended by an error.
         case stopped
@@ -14,7 +14,7 @@ public struct ReplicatorStatus: Sendable, Equatable {
         case busy
     }
 
-    /// How far it is.
+    /// The progress.
     public struct Progress: Sendable, Equatable {
         /// Bytes of documents that were handled since the start.
         public internal(set) var completed: UInt64 = 0
@@ -24,11 +24,11 @@ public struct ReplicatorStatus: Sendable, Equatable {
         public internal(set) var documentCount: UInt64 = 0
     }
 
-    /// What it is doing.
+    /// The activity.
     public internal(set) var activity = Activity.stopped
-    /// How far it is.
+    /// The progress.
     public internal(set) var progress = Progress()
-    /// Why it stopped or is offline.
+    /// The error for which it stopped or is offline.
     public internal(set) var error: ReplicatorError?
     /// The collections, as `scope.name`, whose replication checkpoint the remote turned out to have lost since the start, as a
     /// server does that was set up anew. All their documents are compared, and offered to it, again.
@@ -37,7 +37,7 @@ public struct ReplicatorStatus: Sendable, Equatable {
 
 /// Documents that were replicated one way, or could not be.
 public struct DocumentReplication: Sendable {
-    /// Whether they were pushed, else pulled.
+    /// A Boolean value that says whether they were pushed, else pulled.
     public let isPush: Bool
     /// The documents.
     public let documents: [ReplicatedDocument]
@@ -51,8 +51,8 @@ public struct ReplicatedDocument: Sendable {
     public let scope: String
     /// The name of its collection.
     public let collection: String
-    /// Whether it is deleted, and whether access to it was lost.
+    /// Flags of a document that is deleted, or to which access was lost.
     public let flags: DocumentFlags
-    /// Why it could not be replicated; nil if it was.
+    /// The error for which it could not be replicated; nil if it was.
     public let error: ReplicatorError?
 }

@@ -29,41 +29,38 @@ extension CollectionStore {
     private func prepare(_ incoming: IncomingRevision, _ given: GivenAttachments) throws -> Prepared {
         // Nobody announces deltas, so nobody may send one.
         guard incoming.deltaSource == nil else { return .decided(.deltaBaseMissing) }
-        let body: ReplicatedBody
         let revision: TreeRevision
         do {
-            body = try ReplicatedBody(json: incoming.body)
-            revision = try TreeRevision(incoming, body: body)
+            revision = try TreeRevision(incoming)
         } catch let error as DatabaseError {
             return .decided(.refused(status: 400, reason: error.reason))
         }
-        if case .active = role, body.isRemoved {
+        if case .active = role, revision.isRemoved {
             let isPurged = isAutoPurging ? try removeAccess(incoming.documentID, incoming.version) : false
             return .decided(.accessRemoved(isPurged: isPurged))
         }
         if let pullFilter {
-            let document = collection.preview(
-                id: incoming.documentID, revision: revision.id, isDeleted: incoming.isDeleted, body: body)
-            guard pullFilter(document, incoming.isDeleted ? .deleted : []) else {
+            guard pullFilter(collection.preview(revision), incoming.isDeleted ? .deleted : []) else {
                 return .decided(.refused(status: 403, reason: "rejected by the pull filter"))
             }
         }
-        let needs = try attachmentNeeds(incoming, body, given)
+        let needs = try attachmentNeeds(revision, given)
         return needs.isEmpty ? .ready(revision) : .decided(.needsAttachments(needs))
     }
 
     /// The attachments whose content the peer must send before the revision is stored. That the database has the content is not
     /// enough: a peer that only knows a digest would get to read what a document of another collection refers to.
     private func attachmentNeeds(
-        _ revision: IncomingRevision, _ body: ReplicatedBody, _ given: GivenAttachments
+        _ revision: TreeRevision, _ given: GivenAttachments
     ) throws -> [AttachmentNeed] {
-        let digests = body.digests
+        let digests = revision.digests
         guard !digests.isEmpty else { return [] }
         let missing = try database.missingBlobs(
-            digests, readable: BlobReaders(collections: readable, document: (revision.documentID, collection)),
-            isGiven: { revision.given.contains($0) || given.contains($0) })
+            digests, readable: BlobReaders(collections: readable, document: (revision.incoming.documentID, collection)),
+            isGiven: { revision.incoming.given.contains($0) || given.contains($0) })
         guard !missing.isEmpty else { return [] }
-        let references = Dictionary(body.blobReferences.map { ($0.digest, $0) }, uniquingKeysWith: { one, _ in one })
+        let references = Dictionary(
+            revision.blobReferences.map { ($0.digest, $0) }, uniquingKeysWith: { one, _ in one })
         return missing.map { digest in
             // A reference within the description of another blob is known by its digest only.
             let blob = references[digest]

@@ -16,6 +16,7 @@ extension CollectionStore {
 
     /// Remembers refusals; one that passes the limit is named by its sequence.
     func record(_ refusals: [Refusal]) throws -> StoreResult {
-        .refusalsRecorded(overflow: try view.recordRefusals(refusals).map(\.sequence).max())
+        try selection?.refused(refusals)
+        return .refusalsRecorded(overflow: try view.recordRefusals(refusals).map(\.sequence).max())
     }
 }

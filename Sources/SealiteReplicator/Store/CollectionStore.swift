@@ -24,6 +24,8 @@ struct CollectionStore: Sendable {
     var pushFilter: ReplicationFilter?
     var pullFilter: ReplicationFilter?
     var isAutoPurging = true
+    /// Chooses the documents that are replicated; nil is all.
+    let selection: (any DocumentSelection)?
     /// The checkpoints of peers, on the passive side.
     let peerCheckpoints: PeerCheckpoints
     private let note = ReplicationNote()
@@ -33,10 +35,11 @@ struct CollectionStore: Sendable {
     init(
         collection: SealiteDatabase.Collection, role: Role, readable: [SealiteDatabase.Collection] = [],
         pushFilter: ReplicationFilter? = nil, pullFilter: ReplicationFilter? = nil, isAutoPurging: Bool = true,
-        peerCheckpoints: PeerCheckpoints? = nil
+        selection: (any DocumentSelection)? = nil, peerCheckpoints: PeerCheckpoints? = nil
     ) {
         (self.collection, self.role, self.readable) = (collection, role, readable)
         (self.pushFilter, self.pullFilter, self.isAutoPurging) = (pushFilter, pullFilter, isAutoPurging)
+        self.selection = selection
         self.peerCheckpoints = peerCheckpoints ?? PeerCheckpoints(collection.database)
     }
 
@@ -51,7 +54,7 @@ struct CollectionStore: Sendable {
     /// Performs a request of a session.
     func perform(_ request: StoreRequest) -> StoreResult {
         do {
-            try note.make(of: collection)
+            try note.make(of: collection, selection)
             return try result(of: request)
         } catch {
             return .failed(StoreFailure(error))
@@ -71,12 +74,12 @@ struct CollectionStore: Sendable {
             let saved = try peerCheckpoints.save(id, revision: revision, body: body)
             return saved.map { .peerCheckpointSaved(revision: $0) } ?? .peerCheckpointConflict
         case .scan(let scan): return .changes(try page(scan))
-        case .loadRevisions(let queries): return .revisions(try database.read { try queries.map(view.revision) })
+        case .loadRevisions(let queries): return .revisions(try database.read { try queries.map(load) })
         case .reconsider(let change, let server):
             return .reconsidered(try view.reconsider(change, serverVersion: server))
         case .markSynced(let revisions): return .synced(conflicting: try view.markSynced(revisions))
         case .compare(let rows):
-            return .compared(try view.compare(rows.map { (documentID: $0.documentID, version: $0.version) }))
+            return .compared(try compareSelected(rows))
         case .decide(let rows):
             return .decided(
                 try database.read {
@@ -84,7 +87,7 @@ struct CollectionStore: Sendable {
                         try view.decide(documentID: $0.documentID, $0.version, serverVersion: $0.serverVersion)
                     }
                 })
-        case .insert(let revisions, let given): return .inserted(try insert(revisions, given))
+        case .insert(let revisions, let given): return .inserted(try insertSelected(revisions, given))
         case .removeAccess(let rows):
             return .accessRemoved(try rows.map { try removeAccess($0.documentID, $0.version) })
         case .loadRefused(let scan): return .changes(try refused(scan))
@@ -123,6 +126,7 @@ struct CollectionStore: Sendable {
         guard scan.isForPush else { return true }
         if change.hasConflict { return false }
         if change.remoteVersion == change.version, change.sequence > scan.reofferedThrough { return false }
+        if let selection, try !selection.selects([change.documentID])[0] { return false }
         guard let pushFilter else { return true }
         guard let document = try collection.currentRevision(id: change.documentID) else { return false }
         return pushFilter(document, document.isDeleted ? .deleted : [])
@@ -137,12 +141,26 @@ struct CollectionStore: Sendable {
         return offered
     }
 
+    /// Loads a revision with the body that is sent of it.
+    private func load(_ query: RevisionQuery) throws -> LoadedRevision {
+        let loaded = try view.revision(query)
+        guard let selection, case .found(var revision) = loaded else { return loaded }
+        revision.body = try selection.outgoing(query.documentID, revision.body, isDeleted: revision.isDeleted)
+        return .found(revision)
+    }
+
     // MARK: - Receiving
+
+    /// Compares announced revisions with the stored ones.
+    func compare(_ rows: [ChangesRequest.Row]) throws -> [AnnouncementVerdict] {
+        try view.compare(rows.map { (documentID: $0.documentID, version: $0.version) })
+    }
 
     /// Purges a document whose access was lost, if the filter agrees.
     func removeAccess(_ documentID: String, _ version: Version) throws -> Bool {
+        if let selection { return try selection.lostAccess(documentID) }
         if let pullFilter, let revision = version.revisionID {
-            let preview = collection.preview(id: documentID, revision: revision, isDeleted: false, body: nil)
+            let preview = collection.preview(id: documentID, revision: revision)
             guard pullFilter(preview, .accessRemoved) else { return false }
         }
         return try view.purge(id: documentID)

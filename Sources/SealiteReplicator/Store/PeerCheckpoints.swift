@@ -1,5 +1,5 @@
 internal import SealiteProtocol
-internal import Glibc
+internal import SealiteConcurrency
 internal import SealiteDatabase
 internal import Synchronization
 
@@ -27,28 +27,19 @@ final class PeerCheckpoints: Sendable {
     private struct State {
         var newCount = 0
         var byteCount = 0
-        /// When the limits are to be looked at in any case; nil is at once.
+        /// The time at which the limits are to be looked at in any case; nil is at once.
         var due: UInt64?
     }
 
     private static let store = "peerCheckpoints"
     private let database: Database
     private let limits: Limits
-    private let now: @Sendable () -> UInt64
+    private let time: any TimeSource
     private let state = Mutex(State())
 
-    init(
-        _ database: Database, limits: Limits = Limits(),
-        now: @escaping @Sendable () -> UInt64 = PeerCheckpoints.unixSeconds
-    ) {
-        (self.database, self.limits, self.now) = (database, limits, now)
-    }
-
-    /// The seconds since 1970.
-    static func unixSeconds() -> UInt64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return UInt64(clamping: time.tv_sec)
+    /// Makes the checkpoints of a database. They age by its time where no other is given.
+    init(_ database: Database, limits: Limits = Limits(), time: (any TimeSource)? = nil) {
+        (self.database, self.limits, self.time) = (database, limits, time ?? database.configuration.time)
     }
 
     /// Reads a checkpoint; nil when there is none.
@@ -63,7 +54,7 @@ final class PeerCheckpoints: Sendable {
     func save(_ id: String, revision: String, body: [UInt8]) throws -> String? {
         let generation = revision.hasSuffix("-cc") ? UInt64(revision.dropLast(3)) ?? 0 : 0
         let next = "\(generation &+ 1)-cc"
-        let time = now()
+        let time = self.time.unixSeconds
         let isSaved = try database.setLocalValue(
             store: Self.store, name: id, revision: "\(next) \(time)", value: body
         ) { stored in stored.map(Self.wireRevision) == (revision.isEmpty ? nil : revision) }

@@ -1,6 +1,6 @@
 public import SealiteDatabase
 
-/// What is special about a document that a filter is asked about, or that was replicated.
+/// The special properties of a document that a filter is asked about, or that was replicated.
 public struct DocumentFlags: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: Int

@@ -29,7 +29,7 @@ extension VersionVector {
 
     /// Returns the vector of this state, chosen in place of another one: it knows all that the other one knows.
     ///
-    /// Where the other one knows this version already, its state stays in conflict with this one, and only ``merged(with:to:)`` ends that.
+    /// If the other vector knows this version already, its state stays in conflict with this one, and only ``merged(with:to:)`` ends that.
     ///
     /// - Returns: nil where the other one knows a later version of the current source.
     package func absorbing(_ other: VersionVector) -> VersionVector? {

@@ -1,12 +1,12 @@
 import ArgumentParser
 import SealiteFile
 
-/// The sealed databases that a session has attached beside its own: their keys stay unlocked as long as it lasts.
+/// The sealed databases that a session has attached besides its own. Their keys stay unlocked during the session.
 final class AttachedDatabases {
     private let connection: RawConnection
     private let isReadOnly: Bool
     private let protection: WriteProtection
-    /// Where the session's own key comes from.
+    /// The source of the session's own key.
     private let key: KeyOptions
     private var databases: [SealedDatabase] = []
 
@@ -24,23 +24,26 @@ final class AttachedDatabases {
     func attach(_ target: NamedPath, _ key: KeyOptions) throws {
         let database = try key.unlock(target.path, slot: nil)
         try protection.check(database, as: target.name)
-        // Bound: the text of a statement holds neither a path nor a name that someone else chose.
+        // Bound as parameters, so that the text of a statement contains neither a path nor a name that another person
+        // chose.
         try connection.query(
             "ATTACH ?1 AS ?2",
             bind: [.text(isReadOnly ? database.readOnlyURI : database.uri), .text(target.name)])
         databases.append(database)
     }
 
-    /// Carries out `.attach` and what stands behind it; false where that isn't as it has to be.
+    /// Runs `.attach` with its arguments.
+    ///
+    /// - Returns: false if the arguments are invalid.
     func attach(words: [String]) throws -> Bool {
         guard words.count >= 2, !words[0].hasPrefix("-"), !words[1].hasPrefix("-") else { return false }
-        // The parser's own message would repeat what was typed, perhaps a key.
+        // The parser's own message would repeat the arguments, which may contain a key.
         guard let given = try? KeyOptions.parse(Array(words.dropFirst(2))) else { return false }
         try attach(NamedPath(name: words[0], path: words[1]), given.namesSource ? key.withSources(of: given) : key)
         return true
     }
 
-    /// The words of a line; spaces within quotes are part of a word.
+    /// Returns the words of a line; spaces within quotes belong to a word.
     static func words(_ line: Substring) -> [String] {
         var words: [String] = []
         var (word, quote, isOpen) = ("", nil as Character?, false)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SealiteDatabase
 import SealiteFile
+import SealiteMaintenance
 
 /// `sealite backup`
 struct Backup: ParsableCommand {
@@ -100,7 +101,8 @@ struct Restore: ParsableCommand {
         }
     }
 
-    /// The kind of content that was restored; nil where it can't be said: the restore itself is done.
+    /// Returns the kind of content that was restored; nil if it can't be determined, which doesn't affect the finished
+    /// restore.
     private static func content(
         of path: String, key: borrowing UnlockKey, _ limits: UnlockLimits
     ) -> (DatabaseKind?, String?) {
@@ -112,7 +114,7 @@ struct Restore: ParsableCommand {
 }
 
 extension ProgressReporter {
-    /// Always goes on: a signal ends the process, and the temporary file with it.
+    /// Reports progress and always continues: a signal ends the process and removes the temporary file.
     func report(_ progress: BackupProgress, pageSize: Int) -> Bool {
         report(
             progress.phase.rawValue, completed: Int64(progress.completed), total: Int64(progress.total),

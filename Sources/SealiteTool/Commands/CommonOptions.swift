@@ -3,13 +3,13 @@ import Foundation
 import SealiteFile
 import Synchronization
 
-/// What every command that reports takes.
+/// The options of every command that writes a report.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Write JSON; an error is one JSON object on standard error.")
     var json = false
 }
 
-/// How long to wait for others' locks.
+/// The time to wait for other processes' locks.
 struct WaitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Wait this many seconds for a lock.", valueName: "seconds"))
     var timeout = 5.0
@@ -22,14 +22,14 @@ struct WaitOptions: ParsableArguments {
     }
 }
 
-/// Writes a report: as JSON, or as lines of "name: value".
+/// Writes reports as JSON, or as lines of "name: value".
 enum Report {
     static func print(_ lines: [(String, String)]) {
         let width = lines.map(\.0.count).max() ?? 0
         for (name, value) in lines { Console.print("\(name.padded(to: width))  \(value.withoutControls)") }
     }
 
-    /// A report of the library as one line of JSON.
+    /// Writes a report of the library as one line of JSON.
     static func printJSON(_ report: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -38,7 +38,7 @@ enum Report {
 }
 
 extension String {
-    /// The text with control characters written as escapes: what a file holds must not steer a terminal.
+    /// The text with control characters escaped, because content of a file must not control a terminal.
     var withoutControls: String {
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var text = ""
@@ -57,14 +57,14 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// C0, DEL, C1, and the marks that turn the direction of writing.
+    /// A Boolean value that says whether the scalar is in C0 or C1, is DEL, or changes the direction of writing.
     fileprivate var isControl: Bool {
         value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
             || (0x2066...0x2069).contains(value)
     }
 }
 
-/// A number of bytes for people.
+/// Returns a number of bytes in a form for people.
 func sizeText(_ byteCount: Int64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
     var (value, unit) = (Double(byteCount), 0)

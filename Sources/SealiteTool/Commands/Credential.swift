@@ -50,15 +50,13 @@ struct CredentialCommand: ParsableCommand {
             }
             let reference = try CredentialReference(
                 service: try CredentialService(service), account: user ?? "", kind: new.kind)
-            let secret = try CredentialRecord.encode(
-                try new.credential(asking.permission, for: reference.description), for: reference)
-            let box = SecretBox(secret)
             let name = try waiting {
+                // The secret is read first, because opening the store may create a vault.
+                let credential = try new.credential(asking.permission, for: reference.description)
                 let opened = try await store.open(asking.permission, makesVault: true)
-                guard let record = box.take() else { return opened.store.name }
                 try await opened.store.save(
-                    try CredentialRecord.decode(record, for: reference), service: reference.service,
-                    account: reference.account, label: label, access: store.access(asking.permission))
+                    credential, service: reference.service, account: reference.account, label: label,
+                    access: store.access(asking.permission))
                 return opened.store.name
             }
             output.report("stored", reference, in: name)
@@ -196,15 +194,16 @@ extension OutputOptions {
 }
 
 extension Credential {
-    /// The bytes that `get --reveal` writes: a password, token or session id as it is, else the stored record.
+    /// Returns the bytes that `get --reveal` writes: a password, token or session id unchanged, otherwise the stored
+    /// record.
     consuming func shown(for reference: CredentialReference) throws(CredentialError) -> SecretBytes {
         switch consume self {
         case .password(let secret): return secret
         case .bearer(let secret): return secret
         case .session(let session): return session.sessionID.duplicate()
         case .clientIdentity(let identity):
-            return try CredentialRecord.encode(.clientIdentity(identity), for: reference)
-        case .slotKey(let key): return try CredentialRecord.encode(.slotKey(key), for: reference)
+            return try Credential.clientIdentity(identity).record(for: reference)
+        case .slotKey(let key): return try Credential.slotKey(key).record(for: reference)
         }
     }
 }

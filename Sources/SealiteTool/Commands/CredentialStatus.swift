@@ -48,7 +48,7 @@ extension CredentialCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            // Looking must not ask: not for a keyring's passphrase and not for a vault's.
+            // A status report must not prompt, neither for a keyring's passphrase nor for a vault's.
             let access = store.access(Console.Permission(prompt: false, noInput: true))
             let findings = try waiting { () -> Findings in
                 var findings = Findings()
@@ -84,10 +84,10 @@ extension CredentialCommand {
         var chosen: OpenedStore?
         var error: ToolError?
         var vaultPath: String?
-        /// The collection that was asked for; nil for the default one.
+        /// The requested collection; nil for the default one.
         var collectionName: String?
 
-        /// What keeps a provider that answers from being used.
+        /// The problem that prevents the use of a provider that answers; nil if there is none.
         var serviceProblem: CredentialError? {
             guard let service else { return nil }
             guard let collection = service.collection(named: collectionName) else {
@@ -153,7 +153,7 @@ extension CredentialCommand {
 }
 
 extension SecretServiceStatus {
-    /// The collection with a label, or whose path ends in the name; without a name the default one.
+    /// Returns the collection with a label, or whose path ends in the name; without a name the default one.
     fileprivate func collection(named name: String?) -> Collection? {
         guard let name else { return defaultCollection }
         return collections.first { $0.label == name || $0.path.hasSuffix("/" + name) }

@@ -162,7 +162,7 @@ extension CredentialCommand {
             guard permission.isGiven else {
                 throw ToolError.usage("no key for \"\(file)\" was given", hint: KeyOptions.hint)
             }
-            return .passphrase(try Console.secret("Passphrase of \(file)"))
+            return .passphrase(try Terminal.secret("Passphrase of \(file)"))
         }
     }
 }

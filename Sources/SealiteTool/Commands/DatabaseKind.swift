@@ -4,16 +4,16 @@ import SealiteFile
 
 /// The kind of content that a sealed database holds.
 enum DatabaseKind: String, Encodable {
-    /// Nothing yet.
+    /// There are no tables yet.
     case empty
-    /// Tables of whoever made them.
+    /// Tables of an application.
     case sqlite
-    /// Documents.
+    /// A document database.
     case documents
-    /// Credentials.
+    /// A vault of credentials.
     case vault
 
-    /// Looks at the content of an unlocked database.
+    /// Determines the kind from the content of an unlocked database.
     init(of database: SealedDatabase) throws(SealedFileError) {
         let connection = try database.connect()
         if try Database.isPresent(in: connection) {
@@ -25,7 +25,7 @@ enum DatabaseKind: String, Encodable {
         }
     }
 
-    /// For people.
+    /// The name of the kind for people.
     var name: String {
         switch self {
         case .empty: "an empty database"
@@ -35,7 +35,7 @@ enum DatabaseKind: String, Encodable {
         }
     }
 
-    /// The commands that change the content as it is meant to be changed; nil where that is SQL.
+    /// The commands that are intended for changing the content; nil if that is SQL.
     var way: String? {
         switch self {
         case .empty, .sqlite: nil
@@ -45,21 +45,22 @@ enum DatabaseKind: String, Encodable {
     }
 }
 
-/// Which databases of a session can't be written, and why.
+/// The databases of a session that are write-protected, with the reasons.
 final class WriteProtection {
     private let isReadOnly: Bool
     private let isRaw: Bool
     private var protected: [(name: String, path: String, kind: DatabaseKind)] = []
 
-    /// `readOnly` holds for all databases; without it `raw` lets SQL write those too that SQL isn't meant to write.
+    /// Creates a protection. `readOnly` applies to all databases; without it, `raw` allows SQL to write to databases
+    /// that are not intended for changes by SQL.
     init(readOnly: Bool, raw: Bool) {
         isReadOnly = readOnly
         isRaw = raw
     }
 
-    /// Guards a database that has more to it than its tables, before it is opened under a name.
+    /// Protects a database whose content isn't only tables, before it is opened under a name.
     ///
-    /// - Returns: its kind, where it is guarded.
+    /// - Returns: the kind of the database if it is protected; otherwise nil.
     @discardableResult
     func check(_ database: SealedDatabase, as name: String) throws(SealedFileError) -> DatabaseKind? {
         guard !isReadOnly, !isRaw else { return nil }
@@ -70,7 +71,7 @@ final class WriteProtection {
         return kind
     }
 
-    /// The error of a statement that would have written, with the reason why it may not.
+    /// Returns the error of a statement that tried to write, with the reason for the protection.
     func explained(_ error: SealedFileError) -> ToolError {
         let plain = ToolError(error)
         guard error.code == .permission, error.reason.contains("readonly database") else { return plain }

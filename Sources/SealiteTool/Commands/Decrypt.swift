@@ -1,5 +1,6 @@
 import ArgumentParser
 import SealiteFile
+import SealiteMaintenance
 
 /// `sealite decrypt`
 struct Decrypt: ParsableCommand {

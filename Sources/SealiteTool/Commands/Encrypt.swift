@@ -1,5 +1,6 @@
 import ArgumentParser
 import SealiteFile
+import SealiteMaintenance
 
 /// `sealite encrypt`
 struct Encrypt: ParsableCommand {
@@ -36,7 +37,7 @@ struct Encrypt: ParsableCommand {
         }
     }
 
-    /// The id of the database that was made.
+    /// Encrypts the database and returns the id of the new file.
     private func encrypt(_ secret: borrowing NewSlotSecret, _ options: EncryptionOptions) throws -> String {
         let progress = ProgressReporter(json: output.json)
         defer { progress.finish() }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SealiteFile
+import SealiteMaintenance
 
 /// `sealite freshness`
 struct Freshness: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SealiteFile
+import SealiteMaintenance
 
 /// `sealite header`
 struct Header: ParsableCommand {
@@ -100,7 +101,7 @@ struct Header: ParsableCommand {
         }
 
         func run() throws {
-            // Where the copies contradict each other nobody can say yet which slots there are.
+            // If the header's copies contradict each other, the slots aren't known yet.
             let slots = (try? SealedDatabase.publicHeader(of: database).slots) ?? []
             let report = try key.withKey(of: database, slots: slots, slot: slot) {
                 key, limits throws(SealedFileError) in

@@ -2,6 +2,7 @@ import ArgumentParser
 import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
+import SealiteMaintenance
 
 /// `sealite info`
 struct Info: ParsableCommand {
@@ -30,7 +31,7 @@ struct Info: ParsableCommand {
         let path: String
         let header: PublicHeader
         let isChecked: Bool
-        let statistics: SealiteFile.DatabaseStatistics?
+        let statistics: SealiteMaintenance.DatabaseStatistics?
         let rotation: RotationState?
         let kind: DatabaseKind?
         let serveID: String?
@@ -38,9 +39,9 @@ struct Info: ParsableCommand {
 
     func run() throws {
         var header = try SealedDatabase.publicHeader(of: database)
-        var statistics: SealiteFile.DatabaseStatistics?
+        var statistics: SealiteMaintenance.DatabaseStatistics?
         var content: (kind: DatabaseKind, serveID: String?)?
-        // A question only where it was asked for: the public part needs no key, a freshness record does.
+        // A key is asked for only on request: the public part needs none, a freshness record does.
         if try key.namedSource() != nil || key.asking.prompt || freshness.recordPath != nil {
             let sealed = try key.unlock(database, slot: slot, freshness: freshness)
             header = try sealed.publicHeader()
@@ -83,7 +84,7 @@ extension RotationState {
     }
 }
 
-extension SealiteFile.DatabaseStatistics {
+extension SealiteMaintenance.DatabaseStatistics {
     var lines: [(String, String)] {
         let kinds = schemaCounts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         let modes = ["none", "full", "incremental"]

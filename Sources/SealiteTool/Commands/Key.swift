@@ -1,5 +1,6 @@
 import ArgumentParser
 import SealiteFile
+import SealiteMaintenance
 
 /// `sealite key`
 struct Key: ParsableCommand {
@@ -163,7 +164,7 @@ struct Key: ParsableCommand {
 }
 
 extension SealedDatabase {
-    /// The slot that the key given opened.
+    /// Returns the slot that the given key opened.
     func openedSlot() throws(SealedFileError) -> SlotInfo {
         let id = ring.slotID.hex
         guard let slot = try slots().first(where: { $0.id == id }) else {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SealiteCredentials
 import SealiteFile
+import SealiteMaintenance
 
 extension Key {
     /// `sealite key store`

@@ -6,7 +6,7 @@ import SealiteCrypto
 import SealiteFile
 import SealiteReplicator
 
-/// Where `login` and `logout` go, and whom they trust there.
+/// The server for `login` and `logout`, and the certificates to trust.
 struct EndpointOptions: ParsableArguments {
     @Argument(help: "The database on the server, as https://host/database or wss://host/database.")
     var url: String
@@ -83,7 +83,7 @@ struct Login: ParsableCommand {
         let secret: SharedSecret
     }
 
-    /// The stored password, or one that a person types.
+    /// Returns the stored password, or one that a person types.
     private func password(
         for endpoint: CredentialService, in store: any CredentialStore, _ access: CredentialAccess
     ) async throws -> Known {
@@ -95,10 +95,10 @@ struct Login: ParsableCommand {
             }
             return Known(account: reference.account, secret: SharedSecret(secret))
         } catch {
-            // Only proven absence leads to a question; a locked store doesn't.
+            // The password is asked for only if its absence is proven, not if the store is locked.
             guard error.code == .notFound, let user = target.user, asking.permission.isGiven else { throw error }
             return Known(
-                account: user, secret: SharedSecret(try Console.secret("Password of \(user) for \(endpoint)")))
+                account: user, secret: SharedSecret(try Terminal.secret("Password of \(user) for \(endpoint)")))
         }
     }
 }

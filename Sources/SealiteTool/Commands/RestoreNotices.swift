@@ -2,19 +2,20 @@ import SealiteCredentials
 import SealiteDatabase
 import SealiteFile
 import SealiteJSON
+import SealiteMaintenance
 
-/// Something that was bound to the replaced database, and what makes it fit the restored one.
+/// An object that was bound to the replaced database, with the command that adapts it to the restored one.
 struct RestoreNotice: Encodable {
     let what: String
     let reason: String
     let command: String
 }
 
-/// The report of `sealite restore`: the restore itself, and what it couldn't keep.
+/// The report of `sealite restore`: the restore itself, and objects that lost their binding.
 struct RestoreOutcome: Encodable {
     let restored: RestoreReport
     let kind: DatabaseKind?
-    /// The id that passwords and the certificate of `sealite serve` are bound to; it stays.
+    /// The id to which the passwords and the certificate of `sealite serve` are bound; a restore doesn't change it.
     let serveID: String?
     let database: String
 
@@ -28,7 +29,8 @@ struct RestoreOutcome: Encodable {
         try container.encode(notices, forKey: .unbound)
     }
 
-    /// Nothing knows where header backups and freshness records lie: they are named whether or not there are any.
+    /// The locations of header backups and freshness records are unknown, so their notices are given whether or not any
+    /// exist.
     var notices: [RestoreNotice] {
         let place = Self.quoted(database)
         var notices = [
@@ -72,7 +74,7 @@ struct RestoreOutcome: Encodable {
         return notices
     }
 
-    /// A path as a shell takes it.
+    /// Returns a path in the form of a shell argument.
     private static func quoted(_ path: String) -> String {
         let plain = path.utf8.allSatisfy { byte in
             switch byte {

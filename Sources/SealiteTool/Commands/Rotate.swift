@@ -74,7 +74,8 @@ extension Key {
             let progress = ProgressReporter(json: output.json)
             defer { progress.finish() }
             do {
-                // A signal stops between two batches. Any other end is as safe: the next rotation goes on.
+                // A signal stops between two batches. Any other end is equally safe, because the next rotation
+                // continues.
                 let report = try Signals.handling(by: { stop.raise($0) }) {
                     let step = { (state: RotationProgress) -> KeyRotation.Control in
                         progress.report(
@@ -126,7 +127,7 @@ extension Key {
             try rotation.keepRecoverySlot(fingerprint: fingerprint, allowingUnauthenticated: keepUnauthenticated)
         }
 
-        /// Refuses a slot that is kept, by its fingerprint or its secret, and dropped.
+        /// Refuses a slot that is both kept, by its fingerprint or its secret, and dropped.
         private func requireNoContradiction(_ rotation: KeyRotation, undecidedBefore: Set<Int>) throws {
             let fingerprints = Set(keepRecovery.map { $0.lowercased() })
             let named = rotation.slots.filter { slot in slot.fingerprint.map(fingerprints.contains) ?? false }
@@ -138,7 +139,7 @@ extension Key {
                 hint: "leave out --drop-slot, or the option that keeps it")
         }
 
-        /// Asks about the recovery slots that nothing was said about, or says what to type.
+        /// Asks about the recovery slots without a decision, or throws an error with the options to use.
         private func decideRecoverySlots(_ rotation: KeyRotation) throws {
             let undecided = rotation.slots.filter {
                 $0.kind.isRecovery && rotation.undecidedSlots.contains($0.number)
@@ -146,7 +147,8 @@ extension Key {
             guard !undecided.isEmpty else { return }
             guard key.asking.permission.isGiven else { throw recoverySlotsNotNamed(undecided) }
             for slot in undecided {
-                // Nothing but these two words decides: a slot that is dropped by a slip can't be made again without its paper.
+                // Only these two words decide, because a slot that is dropped by mistake can't be recreated without its
+                // recovery key.
                 switch try Console.answer("\(slot.line)\nKeep or drop this recovery slot? [keep/drop]") {
                 case "keep": try keep(slot.fingerprint ?? "", rotation)
                 case "drop": try rotation.dropSlot(slot.number)
@@ -185,13 +187,13 @@ extension Key {
     }
 }
 
-/// A wish to stop, raised by a signal and seen by the work.
+/// A flag that a signal sets to stop the work.
 private final class StopFlag: Sendable {
     private let number = Mutex<CInt?>(nil)
 
     var signal: CInt? { number.withLock { $0 } }
 
-    /// Says that the signal is taken.
+    /// Sets the flag; returns true, since the signal is handled.
     func raise(_ signal: CInt) -> Bool {
         number.withLock { $0 = signal }
         return true

@@ -1,14 +1,15 @@
 import SealiteFile
 import Synchronization
 
-/// One connection, where its statements come from, and where their rows go.
+/// A connection with the source of its statements and the output for their rows.
 struct SQLSession {
     let connection: RawConnection
     var format: RowFormat
     let protection: WriteProtection
     let attached: AttachedDatabases
 
-    /// Runs statements. A signal stops the running one, so that the connection closes in order and no journal is left.
+    /// Runs statements. A signal stops the current one, so that the connection is closed properly and no journal
+    /// remains.
     func run(_ sql: String) throws {
         let stopped = StoppingSignal()
         let interrupter = connection.interrupter
@@ -25,7 +26,7 @@ struct SQLSession {
         if let number = stopped.number { throw EndedBySignal(number: number) }
     }
 
-    /// Runs standard input statement by statement, up to the first that fails.
+    /// Runs the statements from standard input until the first failure.
     func runScript() throws {
         try Script.run(isComplete: RawConnection.isComplete) { sql, line in
             do {
@@ -37,7 +38,7 @@ struct SQLSession {
         try requireEnd()
     }
 
-    /// Refuses to end in a transaction, whose changes would be lost without a word.
+    /// Refuses to end in a transaction, whose changes would be lost silently.
     func requireEnd() throws {
         guard connection.isInTransaction else { return }
         throw ToolError(
@@ -46,13 +47,15 @@ struct SQLSession {
     }
 }
 
-/// The first signal that came while a statement ran.
+/// The first signal that arrived while a statement ran.
 final class StoppingSignal: Sendable {
     private let first = Mutex<CInt?>(nil)
 
     var number: CInt? { first.withLock { $0 } }
 
-    /// False for a second one: whoever sends two doesn't want to wait.
+    /// Records a signal.
+    ///
+    /// - Returns: false for a second signal, which ends the process at once.
     func note(_ number: CInt) -> Bool {
         first.withLock { first in
             guard first == nil else { return false }
@@ -63,7 +66,7 @@ final class StoppingSignal: Sendable {
 }
 
 extension ToolError {
-    /// As the command `sql` reports it: what was refused is a statement, not the command line.
+    /// The error in the form of the command `sql`: a statement was refused, not the command line.
     fileprivate var ofStatement: ToolError {
         guard status == .usage else { return self }
         return ToolError(.failed, code: code, message, hint: hint)

@@ -2,6 +2,7 @@ import ArgumentParser
 import SealiteCredentials
 import SealiteDatabase
 import SealiteFile
+import SealiteMaintenance
 
 /// `sealite salvage`
 struct Salvage: ParsableCommand {
@@ -73,7 +74,7 @@ struct Salvage: ParsableCommand {
 }
 
 extension SalvageReport {
-    /// The report for people.
+    /// Writes the report for people.
     fileprivate func print() {
         Console.print("recovered \(rowCount) rows of \(tables.count) tables into \"\(path)\"".withoutControls)
         Report.print(summary)
@@ -110,7 +111,7 @@ extension SalvageReport {
 }
 
 extension SalvagedDocuments {
-    /// The documents' part of the report for people.
+    /// Writes the documents' part of the report for people.
     fileprivate func print() {
         for collection in collections { collection.print() }
         for blob in lostBlobs {

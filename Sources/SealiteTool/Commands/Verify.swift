@@ -1,6 +1,7 @@
 import ArgumentParser
 import SealiteDatabase
 import SealiteFile
+import SealiteMaintenance
 
 /// `sealite verify`
 struct Verify: ParsableCommand {
@@ -33,7 +34,7 @@ struct Verify: ParsableCommand {
         let report = try sealed.verify {
             progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
         }
-        // Documents are read from authentic pages only.
+        // Documents are checked only if all pages are authentic.
         let documents =
             report.isSound && report.integrity == .ok
             ? try Database.checkDocuments(in: sealed) {
@@ -50,7 +51,7 @@ struct Verify: ParsableCommand {
         if let documents, !documents.findings.isEmpty { throw documents.error(report.path) }
     }
 
-    /// The JSON output: the members of the report on the file, and `documents`.
+    /// The JSON output: the members of the file's report, and `documents`.
     private struct Results: Encodable {
         let file: VerificationReport
         let documents: DocumentCheckReport?
@@ -91,7 +92,7 @@ struct Verify: ParsableCommand {
 }
 
 extension VerificationFinding {
-    /// Such as "page 7: " or "WAL frames 3 to 9: ".
+    /// The location, such as "page 7: " or "WAL frames 3 to 9: ".
     fileprivate var place: String {
         let name =
             switch part {
@@ -108,7 +109,8 @@ extension VerificationFinding {
 }
 
 extension VerificationReport {
-    /// Every page is authentic, and SQLite couldn't look at the content: that is no damage, and no sound database either.
+    /// The error for a file whose pages are authentic but whose content SQLite couldn't check: that is neither damage
+    /// nor a sound database.
     fileprivate var reasonForNoCheck: ToolError? {
         guard integrity == .skipped, let note = findings.first(where: { $0.part == .content }) else { return nil }
         return ToolError(
@@ -117,7 +119,7 @@ extension VerificationReport {
                 hint: "copy it to a folder that can be written, and verify it there"))
     }
 
-    /// What a report of damage exits with.
+    /// The error with which a report of damage ends the command.
     fileprivate var error: ToolError {
         let worst = findings.first { $0.severity == .damage }
         var error = ToolError(
@@ -135,7 +137,7 @@ extension DocumentCheckReport {
         return findings.isEmpty ? "ok" : "\(findings.count) findings"
     }
 
-    /// The error that the command ends with where documents, blobs or indexes are damaged.
+    /// Returns the error with which damage of documents, blobs or indexes ends the command.
     fileprivate func error(_ path: String) -> ToolError {
         ToolError(
             .damaged, code: "documents",

@@ -1,6 +1,6 @@
 import SealiteFile
 
-/// The exit codes of the command line: classes of failure that a script can act on. The `code` of `--json` is finer.
+/// The exit codes of the command line: classes of failure for scripts. The `code` of `--json` is more specific.
 enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case failed = 1
@@ -36,13 +36,13 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// The table of `sealite help exit-codes`.
+    /// The table for `sealite help exit-codes`.
     static var table: String {
         let rows = allCases.map { "\(String($0.rawValue).padded(to: 7, right: false))  \($0.meaning)" }
         return (rows + ["128 + n  ended by signal n"]).joined(separator: "\n")
     }
 
-    /// The class that an error of the library belongs to.
+    /// Creates the exit status for an error of the library.
     init(_ code: SealedFileError.Code) {
         switch code {
         case .notSealed, .plainDatabase, .unsupportedVersion: self = .notSealed

@@ -1,7 +1,7 @@
 import SealiteModel
 
 extension ToolError {
-    /// An error about a schema, or about documents that don't fit one.
+    /// Creates an error for a schema, or for documents that don't conform to one.
     init(_ error: SchemaError) {
         switch error {
         case .unfit(let type, let violations):
@@ -28,11 +28,11 @@ extension ToolError {
         }
     }
 
-    /// Issues of schemas from files.
+    /// Returns an error for the issues of schemas from files.
     ///
     /// - Parameters:
-    ///   - issues: the issues, warnings among them.
-    ///   - file: gives the file that an issue is about; nil where it isn't known.
+    ///   - issues: the issues, warnings included.
+    ///   - file: returns the file of an issue; nil if it isn't known.
     /// - Returns: the error.
     static func invalidSchema(_ issues: [SchemaIssue], in file: (SchemaIssue) -> String? = { _ in nil }) -> ToolError {
         let lines = issues.map { issue in
@@ -61,7 +61,7 @@ extension ToolError {
         return error
     }
 
-    /// The description in one line.
+    /// Returns the description on one line.
     private static func line(_ error: SchemaError) -> String {
         error.description.split(separator: "\n").map { $0.hasPrefix("- ") ? String($0.dropFirst(2)) : String($0) }
             .joined(separator: " ")

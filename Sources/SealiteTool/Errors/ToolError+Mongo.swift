@@ -2,14 +2,14 @@ import SealiteMongo
 import SealiteValues
 
 extension ToolError {
-    /// An error of the MongoDB-style API; `--json` has MongoDB's number for it, too.
+    /// Creates an error for an error of the MongoDB-style API; `--json` also contains MongoDB's number for it.
     init(_ error: MongoError) {
         let message = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
         self.init(ExitStatus(error), code: Self.code(error.codeName), message)
         details = [("mongoCode", .integer(Int64(error.code)))]
     }
 
-    /// The first error of several writes.
+    /// Creates an error for the first error of several writes.
     init(_ error: BulkWriteError) {
         if let first = error.writeErrors.first {
             self.init(first.error)
@@ -18,15 +18,15 @@ extension ToolError {
         }
     }
 
-    /// A text of the command line that isn't Extended JSON. The message has nothing of the text.
+    /// Returns the error for an argument that isn't Extended JSON. The message doesn't quote the text.
     static func notExtendedJSON(_ name: String, _ error: ExtendedJSONError) -> ToolError {
         ToolError(.usage, code: "invalid-json", "the \(name) isn't Extended JSON: \(error)")
     }
 }
 
 extension ExitStatus {
-    /// The class that an error of the MongoDB-style API belongs to: where the documents stand against a request it ran and failed, else the
-    /// request isn't one.
+    /// Creates the exit status for an error of the MongoDB-style API: a failure if the documents conflict with a valid
+    /// request, otherwise an invalid request.
     init(_ error: MongoError) {
         switch error.codeName {
         case "NamespaceNotFound", "IndexNotFound": self = .noInput

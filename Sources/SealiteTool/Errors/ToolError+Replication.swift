@@ -1,7 +1,7 @@
 import SealiteReplicator
 
 extension ToolError {
-    /// An error of a replicator or listener.
+    /// Creates an error for an error of a replicator or listener.
     init(_ error: ReplicatorError) {
         if let authentication = error.authentication {
             self.init(authentication)

@@ -7,17 +7,17 @@ import SealiteModel
 import SealiteMongo
 import SealiteReplicator
 
-/// What the command line reports and exits with: for people a sentence and a hint, for scripts a code and an exit code.
+/// An error of the command line: a sentence and a hint for people, a code and an exit code for scripts.
 struct ToolError: Error {
     let status: ExitStatus
-    /// Finer than the exit code: `wrong-key`, `no-such-file`.
+    /// The code, which is more specific than the exit code: `wrong-key`, `no-such-file`.
     let code: String
     let message: String
     var hint: String?
     var page: UInt32?
-    /// Lines below the message, for people; scripts find what they say in `details`.
+    /// Lines below the message, for people; `details` contains the same facts for scripts.
     var remarks: [String] = []
-    /// What `--json` adds.
+    /// Additional members for `--json`.
     var details: [(String, JSONValue)] = []
 
     init(_ status: ExitStatus, code: String, _ message: String, hint: String? = nil) {
@@ -39,7 +39,7 @@ struct ToolError: Error {
         ToolError(.usage, code: "usage", message, hint: hint)
     }
 
-    /// An error of whatever kind, as the tool reports it.
+    /// Creates an error for an error of any kind.
     init(any error: any Error) {
         switch error {
         case let error as ToolError: self = error
@@ -57,7 +57,7 @@ struct ToolError: Error {
         }
     }
 
-    /// The object that `--json` puts on standard error.
+    /// The object that `--json` writes to standard error.
     var json: JSONValue {
         .object(
             [
@@ -66,7 +66,7 @@ struct ToolError: Error {
             ] + details)
     }
 
-    /// The lines for people. Files, servers and providers of the Secret Service have their words in them.
+    /// The lines for people. They may contain text from files, servers and providers of the Secret Service.
     var text: String {
         "sealite: \(message.withoutControls)\n" + remarks.map { "  \($0.withoutControls)\n" }.joined()
             + (hint.map { "hint: \($0.withoutControls)\n" } ?? "")

@@ -1,7 +1,8 @@
 import ArgumentParser
 import SealiteFile
 
-/// Further databases of a session, each under a name of its own. `ATTACH` in SQL finds what is unlocked; keys never travel in SQL.
+/// Further databases of a session, each under a name. `ATTACH` in SQL finds the unlocked ones, so that keys never
+/// appear in SQL.
 struct AttachOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -29,7 +30,7 @@ struct AttachOptions: ParsableArguments {
         }
     }
 
-    /// What to attach, each with where its key comes from: `key` is where the session's comes from.
+    /// Returns the databases to attach, each with the source of its key; `key` is the source of the session's key.
     func attachments(_ key: KeyOptions) -> [(target: NamedPath, key: KeyOptions)] {
         attach.map { target in
             let isOfTarget = { (path: NamedPath) in path.name.lowercased() == target.name.lowercased() }
@@ -41,7 +42,7 @@ struct AttachOptions: ParsableArguments {
     }
 }
 
-/// A path with a name for it: `old=archive.db`.
+/// A path with a name: `old=archive.db`.
 struct NamedPath: ExpressibleByArgument {
     let name: String
     let path: String
@@ -60,13 +61,13 @@ struct NamedPath: ExpressibleByArgument {
 }
 
 extension KeyOptions {
-    /// The same options with another source of the key; nil where none is given.
+    /// Returns the same options with another source of the key; nil if none is given.
     fileprivate func with(keyFile: String?, passphraseFile: String?) -> KeyOptions? {
         guard keyFile != nil || passphraseFile != nil else { return nil }
         return replacingSources { other in (other.keyFile, other.passphraseFile) = (keyFile, passphraseFile) }
     }
 
-    /// The sources that `given` names, the rest as here.
+    /// Returns the options with the key sources that `given` names.
     func withSources(of given: KeyOptions) -> KeyOptions {
         replacingSources { other in
             (other.keyFile, other.passphraseFile) = (given.keyFile, given.passphraseFile)
@@ -81,7 +82,7 @@ extension KeyOptions {
         return other
     }
 
-    /// Whether the command line names a source.
+    /// A Boolean value that says whether the command line names a source.
     var namesSource: Bool {
         keyFile != nil || passphraseFile != nil || passphraseFd != nil || recoveryKeyFile != nil
     }

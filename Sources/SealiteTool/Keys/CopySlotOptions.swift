@@ -1,8 +1,9 @@
 import ArgumentParser
 import SealiteCrypto
 import SealiteFile
+import SealiteMaintenance
 
-/// The key slot of a copy that doesn't get those of its source.
+/// The key slot of a copy that doesn't keep the slots of its source.
 struct CopySlotOptions: ParsableArguments {
     @OptionGroup var new: NewSlotOptions
 
@@ -21,13 +22,13 @@ struct CopySlotOptions: ParsableArguments {
         }
     }
 
-    /// Whether the copy gets a slot of its own.
+    /// A Boolean value that says whether the copy gets a slot of its own.
     var isGiven: Bool { newPassphrase || new.isGiven }
 
     private var options: BackupSlotOptions { BackupSlotOptions(label: newLabel ?? "") }
 
-    /// Makes a copy of a database, with a slot of its own where one was asked for and else with those of its source, and tells
-    /// how far it has come.
+    /// Copies a database, with a slot of its own if one was requested and otherwise with the slots of its source, and
+    /// reports progress.
     func copy<R>(
         _ source: SealedDatabase, to destination: String, key: KeyOptions, json: Bool,
         withSlot: (borrowing NewSlotSecret, BackupSlotOptions, @escaping BackupProgressHandler) throws -> R,

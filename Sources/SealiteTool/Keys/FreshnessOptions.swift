@@ -1,7 +1,8 @@
 import ArgumentParser
 import SealiteFile
+import SealiteMaintenance
 
-/// The freshness record that a database is checked against when it is opened.
+/// The freshness record against which a database is checked at opening.
 struct FreshnessOptions: ParsableArguments {
     @Option(
         name: .customLong("freshness"),
@@ -18,7 +19,7 @@ struct FreshnessOptions: ParsableArguments {
         }
     }
 
-    /// Checks an unlocked database, before anything is read from it.
+    /// Checks an unlocked database before any content is read.
     func check(_ database: SealedDatabase) throws {
         guard let recordPath else { return }
         do {
@@ -28,13 +29,13 @@ struct FreshnessOptions: ParsableArguments {
         }
     }
 
-    /// Moves the record to a header that a command has changed, so that the header before the change doesn't pass any more.
+    /// Updates the record to a header that a command has changed, so that the previous header is no longer accepted.
     func recordChange(of database: SealedDatabase) throws {
         guard let recordPath else { return }
         try database.recordFreshness(at: recordPath)
     }
 
-    /// Throws unless the database is the one recorded, or a later state of it.
+    /// Throws an error unless the database is the recorded one or a later state of it.
     static func check(_ database: SealedDatabase, against recordPath: String) throws {
         switch try database.freshness(against: recordPath) {
         case .fresh(let recorded, _):
@@ -63,7 +64,7 @@ extension ToolError {
 }
 
 extension FreshnessNumbers {
-    /// The counter as text: it may be more than a JSON reader's numbers hold.
+    /// The counter as text, because it may exceed the numbers of a JSON parser.
     var json: JSONValue {
         .object([
             ("databaseID", .text(databaseID)), ("epoch", .integer(Int64(epoch))), ("counter", .text(String(counter))),

@@ -2,8 +2,9 @@ import ArgumentParser
 import Glibc
 import SealiteCrypto
 import SealiteFile
+import SealiteMaintenance
 
-/// Where a database's key comes from.
+/// The source of a database's key.
 struct KeyOptions: ParsableArguments {
     @Option(help: "Read the passphrase from this file: all of it but one trailing line end.", completion: .file())
     var passphraseFile: String?
@@ -33,7 +34,7 @@ struct KeyOptions: ParsableArguments {
             ("--key-file", keyFile != nil), ("--recovery-key-file", recoveryKeyFile != nil))
     }
 
-    /// Refuses two sources of one secret.
+    /// Refuses two sources for one secret.
     static func requireOne(_ options: (name: String, isGiven: Bool)...) throws {
         let given = options.filter(\.isGiven).map(\.name)
         guard given.count < 2 else {
@@ -41,7 +42,7 @@ struct KeyOptions: ParsableArguments {
         }
     }
 
-    /// The source that the command line or systemd names; nil where none does.
+    /// Returns the source that the command line or systemd names; nil if there is none.
     func namedSource() throws(ToolError) -> KeySource? {
         if let passphraseFile { return KeySource(.passphrase, passphraseFile) }
         if let passphraseFd { return KeySource(.passphrase, descriptor: passphraseFd) }
@@ -50,7 +51,7 @@ struct KeyOptions: ParsableArguments {
         return try KeySource.ofSystemd()
     }
 
-    /// Whether the key is read from standard input, which then holds nothing else.
+    /// A Boolean value that says whether the key is read from standard input, which then contains nothing else.
     var readsStandardInput: Bool {
         passphraseFd == STDIN_FILENO
             || [passphraseFile, keyFile, recoveryKeyFile].contains { path in
@@ -58,8 +59,8 @@ struct KeyOptions: ParsableArguments {
             }
     }
 
-    /// Unlocks a database with the key that is found, and checks it against its freshness record where one is named. What there is to
-    /// say about the way it was unlocked goes to standard error first.
+    /// Unlocks a database with the key that is found, and checks it against its freshness record if one is named.
+    /// Warnings about the slot that unlocked it are written to standard error first.
     func unlock(
         _ path: String, slot: Int?, freshness: FreshnessOptions? = nil, trust: TrustOptions? = nil
     ) throws -> SealedDatabase {
@@ -74,7 +75,8 @@ struct KeyOptions: ParsableArguments {
         return database
     }
 
-    /// Unlocks a database whose key slots are to be changed, and says which of them the change replaces by itself.
+    /// Unlocks a database whose key slots are to be changed, and warns of the slots that the change replaces
+    /// implicitly.
     func unlockForChange(
         _ path: String, slot: Int?, freshness: FreshnessOptions, trust: TrustOptions
     ) throws -> SealedDatabase {
@@ -83,8 +85,8 @@ struct KeyOptions: ParsableArguments {
         return database
     }
 
-    /// Finds the key of a file that has these slots, and hands it on. A recovery slot of an earlier version is accepted: the caller says
-    /// what the library has to say about that.
+    /// Finds the key of a file with the given slots and passes it to a function. A recovery slot of an earlier version
+    /// is accepted; the caller reports the library's warnings.
     func withKey<R>(
         of path: String, slots: [SlotInfo], slot: Int?,
         _ use: (borrowing UnlockKey, UnlockLimits) throws(SealedFileError) -> R
@@ -109,7 +111,7 @@ struct KeyOptions: ParsableArguments {
                 throw ToolError.usage("no key for \"\(path)\" was given", hint: Self.hint)
             }
             try requirePassphraseSlot(slots, path: path)
-            return try use(.passphrase(try Console.secret("Passphrase of \(path)")), limits)
+            return try use(.passphrase(try Terminal.secret("Passphrase of \(path)")), limits)
         }
         do throws(SealedFileError) {
             return try use(try source.key(), limits)
@@ -127,7 +129,7 @@ struct KeyOptions: ParsableArguments {
     }
 }
 
-/// Whether questions may be asked.
+/// The options that allow or forbid prompts.
 struct AskingOptions: ParsableArguments {
     @Flag(help: "Ask on the terminal even where standard input isn't one.")
     var prompt = false
@@ -142,7 +144,7 @@ struct AskingOptions: ParsableArguments {
     }
 }
 
-/// A number of bytes as people write it: 1048576, 512M, 2G.
+/// A number of bytes in a form for people: 1048576, 512M, 2G.
 struct ByteCount: ExpressibleByArgument {
     let value: Int
 
@@ -157,7 +159,7 @@ struct ByteCount: ExpressibleByArgument {
 }
 
 extension ToolError {
-    /// The same error with the source of the key in it.
+    /// Returns the same error with the source of the key in the message.
     fileprivate func named(_ source: String) -> ToolError {
         var error = ToolError(status, code: code, "\(message), read from \(source)", hint: hint)
         error.page = page

@@ -2,10 +2,10 @@ import Glibc
 import SealiteCrypto
 import SealiteFile
 
-/// A secret's source that was named: by an option or by systemd.
+/// A named source of a secret: from an option or from systemd.
 struct KeySource {
     let kind: SlotKind
-    /// For messages: the path in quotes, or the descriptor.
+    /// The name in messages: the path in quotes, or the descriptor.
     let name: String
     private let file: SecretFile
 
@@ -15,7 +15,7 @@ struct KeySource {
         file = Self.file(path)
     }
 
-    /// The file at a path, or the descriptor that the path names.
+    /// Returns the file at a path, or the descriptor that the path names.
     static func file(_ path: String) -> SecretFile {
         descriptor(named: path).map(SecretFile.descriptor) ?? .path(path)
     }
@@ -26,16 +26,17 @@ struct KeySource {
         file = .descriptor(descriptor)
     }
 
-    /// The credential that systemd hands to a service. https://systemd.io/CREDENTIALS
+    /// Returns the credential that systemd passes to a service; nil if there is none. <https://systemd.io/CREDENTIALS>
     ///
-    /// - Throws: where one might be there and can't be looked at: that is not "no credential".
+    /// - Throws: an error if the presence of a credential can't be checked, because that doesn't mean that there is
+    ///   none.
     static func ofSystemd() throws(ToolError) -> KeySource? {
         guard let folder = unsafe getenv("CREDENTIALS_DIRECTORY").map({ unsafe String(cString: $0) }), !folder.isEmpty
         else { return nil }
         for (name, kind) in [("sealite.key", SlotKind.rawKey), ("sealite.passphrase", .passphrase)] {
             let path = "\(folder)/\(name)"
             var status = stat()
-            // A link that leads nowhere is there too, and its reading says what is wrong.
+            // A dangling link counts as present; reading it reports the error.
             if unsafe lstat(path, &status) == 0 { return KeySource(kind, path) }
             guard errno == ENOENT else {
                 throw ToolError(SealedFileError(errno: errno, doing: "looking at", path))
@@ -44,8 +45,8 @@ struct KeySource {
         return nil
     }
 
-    /// `/dev/fd/3` and its kin, as a shell's `<(command)` names a pipe. Opening them by name asks /proc, which a process that
-    /// forbids core dumps can't do for itself.
+    /// Returns the descriptor in a path such as `/dev/fd/3`, with which a shell's `<(command)` names a pipe. Opening
+    /// such a path uses /proc, which a process that forbids core dumps can't do for itself.
     static func descriptor(named path: String) -> CInt? {
         if path == "/dev/stdin" { return STDIN_FILENO }
         for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
@@ -54,7 +55,7 @@ struct KeySource {
         return nil
     }
 
-    /// Reads the secret as one that opens a slot.
+    /// Reads the secret as a key that opens a slot.
     func key() throws(SealedFileError) -> UnlockKey {
         switch kind {
         case .passphrase: .passphrase(try file.passphrase())
@@ -63,7 +64,7 @@ struct KeySource {
         }
     }
 
-    /// Reads the secret as one that gets a slot of its own.
+    /// Reads the secret as the secret of a new slot.
     func newSecret(cost: Scrypt.Cost) throws(SealedFileError) -> NewSlotSecret {
         switch kind {
         case .passphrase: return .passphrase(NewPassphrase(try file.passphrase(), cost: cost))

@@ -3,7 +3,7 @@ import Foundation
 import SealiteCrypto
 import SealiteFile
 
-/// The secret of a new database's first slot, and the recovery key beside it.
+/// The secret of a new database's first slot, and an additional recovery key.
 struct NewKeyOptions: ParsableArguments {
     @Option(help: "Read the passphrase from this file: all of it but one trailing line end.", completion: .file())
     var passphraseFile: String?
@@ -45,8 +45,8 @@ struct NewKeyOptions: ParsableArguments {
         }
     }
 
-    /// Finds or makes the secret and hands it to `use`, with the id that its slot shall have and a recovery key if one was
-    /// asked for. `use` gives the id of the database that it made.
+    /// Finds or creates the secret and passes it to `use`, with the id for its slot and a recovery key if one was
+    /// requested. `use` returns the id of the database that it created.
     func withSecret(
         for path: String,
         _ use: (borrowing NewSlotSecret, _ slotID: [UInt8]?, _ recovery: RecoveryKey?) throws -> String
@@ -80,7 +80,7 @@ struct NewKeyOptions: ParsableArguments {
         try NewRecoveryKey.make(destination, for: database) { try use($0) }
     }
 
-    /// Finds the secret, by the search order of `KeyOptions`.
+    /// Returns the secret, by the search order of `KeyOptions`.
     private func secret(for path: String) throws -> NewSlotSecret {
         if let passphraseFile { return try KeySource(.passphrase, passphraseFile).newSecret(cost: cost.cost) }
         if let passphraseFd { return try KeySource(.passphrase, descriptor: passphraseFd).newSecret(cost: cost.cost) }
@@ -92,16 +92,16 @@ struct NewKeyOptions: ParsableArguments {
                 hint:
                     "give one with --passphrase-file, --passphrase-fd or --key-file, or allow a question with --prompt")
         }
-        return .passphrase(NewPassphrase(try Console.newSecret("New passphrase of \(path)"), cost: cost.cost))
+        return .passphrase(NewPassphrase(try Terminal.newSecret("New passphrase of \(path)"), cost: cost.cost))
     }
 
-    /// The recovery key to make, if one was asked for.
+    /// The destination of the recovery key to create; nil if none was requested.
     var recovery: NewRecoveryKey.Destination? {
         recoveryKeyFile.map { .file($0) } ?? (recoveryKey || (keyInStore && !noRecoveryKey) ? .terminal : nil)
     }
 }
 
-/// The secret of a slot that is added to a database, or changed.
+/// The secret of a slot that is added or changed.
 struct NewSlotOptions: ParsableArguments {
     @Option(help: "Read the new passphrase from this file.", completion: .file())
     var newPassphraseFile: String?
@@ -127,13 +127,14 @@ struct NewSlotOptions: ParsableArguments {
             ("--new-recovery-key", newRecoveryKey))
     }
 
-    /// Whether any of them was given.
+    /// A Boolean value that says whether any of the options was given.
     var isGiven: Bool {
         newPassphraseFile != nil || newPassphraseFd != nil || newKeyFile != nil || newRecoveryKeyFile != nil
             || newRecoveryKey
     }
 
-    /// Finds the secret and hands it to `use`; a recovery key is written before and shown after.
+    /// Finds the secret and passes it to `use`; a recovery key is written to its file before that and shown on the
+    /// terminal afterwards.
     func withSecret(
         for path: String, asking: Console.Permission, _ use: (borrowing NewSlotSecret) throws -> Void
     ) throws {
@@ -157,11 +158,11 @@ struct NewSlotOptions: ParsableArguments {
                 hint: "give it with --new-passphrase-file, --new-passphrase-fd, --new-key-file or"
                     + " --new-recovery-key-file, or allow a question with --prompt")
         }
-        return .passphrase(NewPassphrase(try Console.newSecret("New passphrase of \(path)"), cost: cost.cost))
+        return .passphrase(NewPassphrase(try Terminal.newSecret("New passphrase of \(path)"), cost: cost.cost))
     }
 }
 
-/// What a new passphrase slot costs to open.
+/// The cost of opening a new passphrase slot.
 struct CostOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The cost of a new passphrase slot: scrypt's N is 2 to this power.", valueName: "n"))
     var kdfLogN = Scrypt.Cost.default.logN

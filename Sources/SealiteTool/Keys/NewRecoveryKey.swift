@@ -1,18 +1,18 @@
 import SealiteCrypto
 import SealiteFile
 
-/// A recovery key that is made, and where it goes. It is never in the output.
+/// Creates a recovery key and writes it to its destination. The key is never a part of the output.
 enum NewRecoveryKey {
     enum Destination: Equatable {
         /// A new file, mode 0600.
         case file(String)
-        /// The terminal, and only that.
+        /// The terminal only.
         case terminal
     }
 
-    /// Makes a key, hands it to `use`, and keeps the private half safe: in its file, durably, before anything
-    /// is sealed to it, or on the terminal, once it opens something. Where a signal ends the making of the database that it is
-    /// for, its file goes too.
+    /// Creates a key, passes it to `use`, and saves the private half: in its file, durably, before anything is sealed
+    /// with it, or on the terminal, after it opens a database. If a signal ends the creation of the database, the key's
+    /// file is removed too.
     static func make(_ destination: Destination, for database: String? = nil, _ use: (RecoveryKey) throws -> Void)
         throws
     {

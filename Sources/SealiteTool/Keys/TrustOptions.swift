@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// The options for files that only a recovery slot of an earlier version opens, of commands that change keys or record a file.
+/// The options for files that only a recovery slot of an earlier version opens, in commands that change keys or record
+/// a file.
 struct TrustOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(

@@ -1,19 +1,20 @@
 internal import SealiteJSON
 
-/// JSON as the tool writes it: compact, keys in the order given, no key for what is null in an object of ours.
+/// JSON in the form that the tool writes: compact, keys in the given order, and no members with null in the tool's own
+/// objects.
 enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// A number as text that is JSON already.
+    /// A number as valid JSON text.
     case number(String)
     case text(String)
-    /// A value as text that is JSON already.
+    /// A value as valid JSON text.
     case json(String)
     case array([JSONValue])
     case object([(String, JSONValue)])
 
-    /// The text, without line ends.
+    /// The text, on one line.
     var encoded: String {
         var writer = JSONTextWriter()
         write(to: &writer)
@@ -41,7 +42,7 @@ enum JSONValue: Sendable {
 }
 
 extension String {
-    /// The text with enough of a character behind it (or before it) to fill a width, counted in characters.
+    /// Returns the text padded to a width in characters, with a filler after it or before it.
     func padded(to width: Int, with filler: Character = " ", right: Bool = true) -> String {
         let missing = String(repeating: filler, count: max(0, width - count))
         return right ? self + missing : missing + self

@@ -1,6 +1,6 @@
 internal import SealiteCrypto
 
-/// A value as rows are written.
+/// A value of a row in the form that printers write.
 enum RowCell: Sendable {
     /// SQL's NULL, or a column of a query that is MISSING.
     case none
@@ -11,7 +11,7 @@ enum RowCell: Sendable {
     case json(String)
     case blob([UInt8])
 
-    /// The value in JSON, `null` where there is none. Blobs are `{"base64":…}`, so that no text looks like one.
+    /// The value as JSON, `null` if there is none. Blobs are `{"base64":…}`, to distinguish them from texts.
     var value: JSONValue {
         switch self {
         case .none: .null
@@ -42,7 +42,8 @@ extension RowCell: Hashable {
         }
     }
 
-    /// Texts are equal byte by byte: canonically equivalent ones are different values.
+    /// Returns whether two cells are equal. Texts are compared byte by byte: canonically equivalent ones are different
+    /// values.
     static func == (left: RowCell, right: RowCell) -> Bool { left.kind == right.kind && left.bytes == right.bytes }
 
     func hash(into hasher: inout Hasher) {

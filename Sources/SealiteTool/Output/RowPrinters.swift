@@ -2,13 +2,13 @@ internal import SealiteCrypto
 import SealiteFile
 import SealiteJSON
 
-/// How rows are written.
+/// The formats of rows.
 enum RowFormat {
     case columns
     case json
     case csv
 
-    /// A printer of rows in this format. In JSON a cell without a value is null, or left out.
+    /// Returns a printer of rows in this format. In JSON, a cell without a value is null or is left out.
     func makePrinter(leavesOutNone: Bool = false) -> any RowPrinter {
         switch self {
         case .columns: ColumnPrinter(none: leavesOutNone ? "" : "NULL")
@@ -25,7 +25,7 @@ protocol RowPrinter: AnyObject {
     func end()
 }
 
-/// Hands the rows of SQL statements to a printer.
+/// Passes the rows of SQL statements to a printer.
 final class RawRowSink: RowSink {
     private let printer: any RowPrinter
 
@@ -52,7 +52,7 @@ final class RawRowSink: RowSink {
     func end() { printer.end() }
 }
 
-/// Gathers output, so that a row isn't a system call.
+/// Buffers output, so that not every row needs a system call.
 struct OutputBuffer {
     private var text = ""
     private static let limit = 1 << 16
@@ -68,15 +68,16 @@ struct OutputBuffer {
     }
 }
 
-/// Aligned columns: as wide as the first rows need. Control characters are written as escapes.
+/// Writes aligned columns, which are as wide as the first rows need. Control characters are escaped.
 final class ColumnPrinter: RowPrinter {
-    /// What stands before each line from here on; before those of one result it has one width.
+    /// The text before each further line; its width is constant within one result.
     var mark = ""
     private var output = OutputBuffer()
     private var head: [[String]] = []
     private var widths: [Int] = []
     private var numeric: [Bool] = []
-    /// How many rows are looked at before the first is written; more would cost memory on long results.
+    /// The number of rows that are examined before the first is written; a larger number would cost memory on long
+    /// results.
     private static let lookahead = 200
     private static let widest = 60
     /// The text of a cell without a value.
@@ -113,7 +114,7 @@ final class ColumnPrinter: RowPrinter {
     }
 
     private func writeHead() {
-        // No row says which columns are of numbers.
+        // Without rows, the numeric columns are unknown.
         if head.count == 1 { numeric = Array(repeating: false, count: numeric.count) }
         widths = head[0].indices.map { column in min(Self.widest, head.map { $0[column].count }.max() ?? 0) }
         write(head[0])
@@ -131,12 +132,12 @@ final class ColumnPrinter: RowPrinter {
     }
 }
 
-/// One array of objects for each statement that gives rows.
+/// Writes one array of objects for each statement that returns rows.
 private final class JSONPrinter: RowPrinter {
     private var output = OutputBuffer()
     private var names: [String] = []
     private var isFirst = true
-    /// A Boolean value that says whether cells without a value are left out: MISSING is no JSON.
+    /// A Boolean value that says whether cells without a value are left out, because JSON can't express MISSING.
     private let leavesOutNone: Bool
 
     init(leavesOutNone: Bool = false) { self.leavesOutNone = leavesOutNone }
@@ -160,7 +161,7 @@ private final class JSONPrinter: RowPrinter {
         output.add(text + "}")
     }
 
-    /// The JSON text of a cell; nil for one that has no value and is left out.
+    /// Returns the JSON text of a cell; nil for one without a value that is left out.
     private func value(_ cell: RowCell) -> String? {
         if cell == .none, leavesOutNone { return nil }
         return cell.value.encoded.jsonForOutput
@@ -172,7 +173,8 @@ private final class JSONPrinter: RowPrinter {
     }
 }
 
-/// https://www.rfc-editor.org/rfc/rfc4180, with LF line ends. NULL is an empty field, an empty text is "", blobs are x'…'.
+/// Writes CSV (<https://www.rfc-editor.org/rfc/rfc4180>) with LF line ends. NULL is an empty field, an empty text is
+/// "", and blobs are x'…'.
 private final class CSVPrinter: RowPrinter {
     private var output = OutputBuffer()
 

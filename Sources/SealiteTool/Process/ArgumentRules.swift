@@ -1,6 +1,6 @@
-/// What is wrong with a command line before it is parsed.
+/// Checks of a command line before it is parsed.
 enum ArgumentRules {
-    /// Options that name a secret. The parser would take the last of two and say nothing.
+    /// The options that name a secret. The parser would silently use the last of two.
     private static let once: Set<String> = [
         "--passphrase-file", "--passphrase-fd", "--key-file", "--recovery-key-file", "--new-passphrase-file",
         "--new-passphrase-fd", "--new-key-file", "--new-recovery-key-file", "--vault-passphrase-file",
@@ -15,7 +15,7 @@ enum ArgumentRules {
         }
     }
 
-    /// A name that isn't UTF-8 would become another one.
+    /// Refuses arguments that aren't UTF-8, because the parser would change them.
     private static func checkEncoding() throws(ToolError) {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let word = unsafe CommandLine.unsafeArgv[index] else { continue }

@@ -2,23 +2,24 @@ import Glibc
 import SealiteFile
 import Synchronization
 
-/// Signals that end the process: they leave no temporary files and a terminal that echoes.
+/// Handles signals that end the process, so that no temporary files remain and the terminal's echo is restored.
 ///
-/// They are blocked in every thread and taken by one that waits for them, so that what they do is ordinary code.
+/// The signals are blocked in every thread; one thread waits for them, so that their handlers are ordinary code.
 enum Signals {
     private static let ending: [CInt] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-    /// The signals that a line editor is told of and that have no effect otherwise: another size of the terminal, going on after a stop.
+    /// The signals that are reported to a line editor and have no other effect: a new size of the terminal, and
+    /// continuation after a stop.
     private static let noted: [CInt] = [SIGWINCH, SIGCONT]
-    /// What a signal does instead of ending the process at once; false to end it after all.
+    /// A function that handles a signal; it returns false to end the process nevertheless.
     typealias Handler = @Sendable (_ number: CInt) -> Bool
     private static let handler = Mutex<Handler?>(nil)
     private static let observer = Mutex<(@Sendable (CInt) -> Void)?>(nil)
 
-    /// To be called first thing, before there are other threads.
+    /// Starts the handling of signals. Must be called first, before there are other threads.
     static func takeOver() {
-        // A reader that went away is met as an error of write(2), where the temporary files can be removed.
+        // A closed pipe is reported as an error of write(2), after which the temporary files can be removed.
         signal(SIGPIPE, SIG_IGN)
-        // So is a limit on the size of files (EFBIG).
+        // The same applies to the limit on the size of files (EFBIG).
         signal(SIGXFSZ, SIG_IGN)
         var set = (ending.filter { !isIgnored($0) } + noted).signalSet
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
@@ -31,7 +32,7 @@ enum Signals {
         pthread_detach(thread)
     }
 
-    /// Asks `handler` about every signal while `body` runs.
+    /// Passes every signal to `handler` while `body` runs.
     static func handling<R>(by handler: @escaping Handler, _ body: () throws -> R) rethrows -> R {
         let before = Signals.handler.withLock { current in
             defer { current = handler }
@@ -41,7 +42,7 @@ enum Signals {
         return try body()
     }
 
-    /// Asks `handler` about every signal that ends the process, and tells `observer` of the others, while `body` runs.
+    /// Passes every signal that ends the process to `handler`, and the others to `observer`, while `body` runs.
     static func handling<R>(
         by handler: @escaping Handler, noting observer: @escaping @Sendable (CInt) -> Void, _ body: () throws -> R
     ) rethrows -> R {
@@ -58,7 +59,7 @@ enum Signals {
             var set = [number].signalSet
             unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
             kill(getpid(), number)
-            // The signal is on its way to this thread, the one that doesn't block it.
+            // The signal is about to be delivered to this thread, the only one that doesn't block it.
             sleep(1)
             _exit(128 + number)
         }
@@ -76,7 +77,8 @@ enum Signals {
         end(by: number)
     }
 
-    /// A parent that ignores a signal, such as nohup, means it for us too.
+    /// Returns whether a signal is ignored. A signal that the parent process ignores, such as nohup does, stays
+    /// ignored.
     private static func isIgnored(_ number: CInt) -> Bool {
         var action = sigaction()
         guard unsafe sigaction(number, nil, &action) == 0 else { return false }
@@ -85,7 +87,7 @@ enum Signals {
     }
 }
 
-/// A command was stopped by a signal, and has cleaned up: what is left is to end by it.
+/// An error of a command that a signal stopped and that has cleaned up; the process is then to end by the signal.
 struct EndedBySignal: Error {
     let number: CInt
 }

@@ -1,11 +1,12 @@
 import Glibc
 
-/// What a command that goes on until it is interrupted works between: the database's file and the reader of its results. Neither tells that it went away.
+/// The environment of a long-running command: the database's file and the reader of its output, neither of which
+/// reports its disappearance.
 struct WatchedPlace: Sendable {
     private let path: String
     private let identity: Identity
 
-    /// The file that a path leads to.
+    /// The identity of the file at a path.
     private struct Identity: Equatable {
         let device: UInt64
         let number: UInt64
@@ -17,15 +18,16 @@ struct WatchedPlace: Sendable {
         }
     }
 
-    /// The place as it is now, with the file open.
+    /// Records the present file, which is open.
     ///
-    /// - Throws: where there is no file any more.
+    /// - Throws: an error if the file no longer exists.
     init(_ path: String) throws(ToolError) {
         guard let identity = Identity(path) else { throw Self.replaced(path) }
         (self.path, self.identity) = (path, identity)
     }
 
-    /// Does work until it is done, or until the file is another one, which is an error. A reader that went away ends the process, as a write would have.
+    /// Runs an operation until it ends, or until the file is replaced, which is an error. If the reader of the output
+    /// disappears, the process ends as it would at a write.
     func watched(_ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await work() }
@@ -35,7 +37,7 @@ struct WatchedPlace: Sendable {
         }
     }
 
-    /// Looks now and then, until the task is cancelled.
+    /// Polls until the task is cancelled.
     private func look() async throws {
         while true {
             if Self.readerIsGone { Signals.end(by: SIGPIPE) }
@@ -44,7 +46,7 @@ struct WatchedPlace: Sendable {
         }
     }
 
-    /// A Boolean value that says whether nobody can read what is written to standard output: the other end of the pipe or terminal was closed.
+    /// A Boolean value that says whether the other end of standard output, a pipe or terminal, was closed.
     private static var readerIsGone: Bool {
         var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         return unsafe poll(&descriptor, 1, 0) > 0 && descriptor.revents & Int16(POLLERR | POLLHUP) != 0

@@ -2,7 +2,7 @@ import SealiteCredentials
 import SealiteCrypto
 
 extension ExitStatus {
-    /// The class that an error of a credential store belongs to.
+    /// Creates the exit status for an error of a credential store.
     init(_ code: CredentialError.Code) {
         switch code {
         case .notFound, .noVault: self = .noInput
@@ -20,7 +20,7 @@ extension ExitStatus {
         }
     }
 
-    /// The class that an error of a client identity belongs to.
+    /// Creates the exit status for an error of a client identity.
     init(_ code: IdentityError.Code) {
         switch code {
         case .wrongPassphrase: self = .wrongKey

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SealiteCredentials
 
-/// The credential that a command is about.
+/// The credential for a command.
 struct CredentialTarget: ParsableArguments {
     @Argument(help: "What it is for: the endpoint, as https://host/database, or a name.")
     var service: String
@@ -13,7 +13,7 @@ struct CredentialTarget: ParsableArguments {
     @Option(help: "Its kind: password, session, client-identity, bearer or slot-key.")
     var kind: CredentialKind?
 
-    /// The one credential that fits. Where several accounts have one, `--user` decides.
+    /// Returns the only matching credential. If several accounts have one, `--user` decides.
     func find(in store: any CredentialStore, _ access: CredentialAccess) async throws -> CredentialReference {
         let service = try CredentialService(service)
         if let user, let kind { return try CredentialReference(service: service, account: user, kind: kind) }
@@ -21,7 +21,8 @@ struct CredentialTarget: ParsableArguments {
         return try await store.find(service: service, account: user, kinds: kinds, access: access)
     }
 
-    /// The same for what can't be undone: where an account has several kinds, `--kind` has to decide.
+    /// Returns the only matching credential for an irreversible operation: if an account has several kinds, `--kind`
+    /// must decide.
     func findOnly(in store: any CredentialStore, _ access: CredentialAccess) async throws -> CredentialReference {
         let best = try await find(in: store, access)
         guard kind == nil else { return best }
@@ -47,7 +48,7 @@ extension CredentialMetadata {
         ])
     }
 
-    /// One line of a list.
+    /// The item as a line of a list.
     var line: String {
         let whose = reference.account.isEmpty ? "" : "  \(reference.account)"
         return "\(reference.kind.rawValue.padded(to: 15))  \(reference.service)\(whose)\(isLocked ? "  (locked)" : "")"

@@ -4,7 +4,7 @@ import SealiteCredentials
 import SealiteCrypto
 import SealiteFile
 
-/// Where the secret of a new credential comes from.
+/// The source of a new credential's secret.
 struct NewCredentialOptions: ParsableArguments {
     @Option(help: "Read the password from this file: all of it but one trailing line end.", completion: .file())
     var passwordFile: String?
@@ -55,14 +55,15 @@ struct NewCredentialOptions: ParsableArguments {
 
     private var expiry: Date? { expires.flatMap { try? Date($0, strategy: .iso8601) } }
 
-    /// The kind of what will be read.
+    /// The kind of the credential to read.
     var kind: CredentialKind {
         if sessionFile != nil { return .session }
         if identity != nil || certificate != nil { return .clientIdentity }
         return bearer ? .bearer : .password
     }
 
-    /// Reads it. A password that nobody named is asked for, or read from standard input where that is no terminal.
+    /// Reads the credential. A password without a named source is asked for, or read from standard input if that isn't
+    /// a terminal.
     func credential(_ permission: Console.Permission, for target: String) throws -> Credential {
         switch kind {
         case .session:
@@ -83,7 +84,7 @@ struct NewCredentialOptions: ParsableArguments {
             guard permission.isGiven else {
                 throw ToolError.usage("no \(noun) was given", hint: "give it with --password-file or --password-fd")
             }
-            return try Console.newSecret("\(bearer ? "Bearer token" : "Password") for \(target)")
+            return try Terminal.newSecret("\(bearer ? "Bearer token" : "Password") for \(target)")
         }
         return try SecretFile.descriptor(0).passphrase(called: noun)
     }
@@ -95,7 +96,7 @@ struct NewCredentialOptions: ParsableArguments {
         if let identity {
             let file = try KeySource.file(identity).contents(limit: limit, isSecret: true)
             if passphrase == nil, permission.isGiven {
-                passphrase = try Console.secret("Passphrase of \(identity)")
+                passphrase = try Terminal.secret("Passphrase of \(identity)")
             }
             made = try ClientIdentity(pkcs12: file, passphrase: passphrase)
         } else {

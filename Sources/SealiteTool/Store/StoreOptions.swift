@@ -3,7 +3,7 @@ public import SealiteCredentials
 import SealiteCrypto
 import SealiteFile
 
-/// Which credential store is used, and what opens it.
+/// The choice of a credential store, and the key that opens it.
 struct StoreOptions: ParsableArguments {
     @Option(help: "The credential store: secret-service or vault. Else what was set or given.")
     var store: StoreChoice?
@@ -61,17 +61,17 @@ struct StoreOptions: ParsableArguments {
         return nil
     }
 
-    /// Whether a store was named, rather than left to be found.
+    /// A Boolean value that says whether a store was named on the command line.
     var isNamed: Bool { store != nil || vault != nil || vaultSource != nil || storeCollection != nil }
 
-    /// How far a store may go.
+    /// Returns the bounds of a call to a store.
     func access(_ permission: Console.Permission) -> CredentialAccess {
         var access = permission.isGiven ? CredentialAccess.interactive : .silent
         if let storeTimeout { access.timeLimit = .milliseconds(Int64(storeTimeout * 1000)) }
         return access
     }
 
-    /// The policy that the options stand for. `choice` overrides what they say of the store.
+    /// Returns the policy for the options. `choice` overrides the option for the store.
     func policy(
         _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
     ) throws -> StorePolicy {
@@ -82,8 +82,8 @@ struct StoreOptions: ParsableArguments {
             policy.askForVaultPassphrase = { path, isNew throws(CredentialError) in
                 do throws(ToolError) {
                     return isNew
-                        ? try Console.newSecret("New passphrase of the vault \(path)")
-                        : try Console.secret("Passphrase of the vault \(path)")
+                        ? try Terminal.newSecret("New passphrase of the vault \(path)")
+                        : try Terminal.secret("Passphrase of the vault \(path)")
                 } catch {
                     throw CredentialError(.invalidArgument, error.message, hint: error.hint)
                 }
@@ -96,14 +96,15 @@ struct StoreOptions: ParsableArguments {
         return policy
     }
 
-    /// Opens the store, and says so where a vault was made for it, or was unlocked by a slot that doesn't prove who made it.
+    /// Opens the store, and reports if a vault was created for it, or was unlocked by a slot that doesn't prove who
+    /// created it.
     func open(
         _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
     ) async throws -> OpenedStore {
         let opened = try await Credentials.openStore(
             policy: try policy(permission, choice: choice, makesVault: makesVault), access: access(permission))
         if opened.isNew { Console.note("made \(opened.store.name)".withoutControls + "\n") }
-        if let vault = opened.store as? VaultStore {
+        if let vault = opened.vault {
             Console.warn(of: opened.store.name, await vault.openingWarnings)
         }
         return opened

@@ -4,17 +4,17 @@ import SealiteFile
 
 /// The keys of databases in the credential store, found by the ids of their key slots.
 enum StoredKey {
-    /// The answer of a store to the question for a database's key.
+    /// A store's answer to a query for a database's key.
     enum Answer: ~Copyable {
         /// The key, and the store's name.
         case found(SecretBytes, String)
-        /// It is proven that the store has none, or no slot could have one.
+        /// It is proven that the store has no key, or no slot can have one in the store.
         case absent
-        /// The store couldn't be asked: that is not "no key".
+        /// The store couldn't be queried, which doesn't mean that there is no key.
         case unavailable(CredentialError)
     }
 
-    /// Asks the store for the key of one of the raw-key slots.
+    /// Queries the store for the key of one of the raw-key slots.
     static func find(
         slots: [SlotInfo], only number: Int?, _ options: StoreOptions, _ permission: Console.Permission
     ) throws -> Answer {
@@ -38,18 +38,18 @@ enum StoredKey {
             if let found, let key = found.key.take() { return .found(key, found.name) }
             return .absent
         } catch let error as CredentialError {
-            // What was named has to work; what was only tried because it might be there may fail.
+            // A store that was named must work; one that was tried by default may fail.
             if options.isNamed || !isAway(error) { throw error }
             return .unavailable(error)
         }
     }
 
-    /// Returns whether the store itself couldn't be reached or opened.
+    /// Returns whether the error means that the store itself couldn't be reached or opened.
     private static func isAway(_ error: CredentialError) -> Bool {
         error.isPassing || error.code == .noVault || error.code == .noCollection
     }
 
-    /// The error where nothing but the store could have opened a database.
+    /// Returns the error for a database that only a key from the store could have opened.
     static func unavailable(_ error: CredentialError, path: String, slots: [SlotInfo]) -> ToolError {
         let hasRecovery = slots.contains { $0.kind.isRecovery }
         let way =
@@ -60,14 +60,14 @@ enum StoredKey {
             "no key for \"\(path)\" was given, and the credential store couldn't be asked: \(error.reason)", hint: hint)
     }
 
-    /// The bytes of a slot's id.
+    /// Returns the bytes of a slot's id.
     static func bytes(of id: String) -> [UInt8] {
         let digits = id.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 }
 
-/// A random key that is kept in the store before anything is sealed under it.
+/// A random key that is saved in the store before anything is sealed with it.
 final class NewStoredKey: Sendable {
     let slotID: [UInt8]
     private let key: SecretBytes
@@ -75,7 +75,7 @@ final class NewStoredKey: Sendable {
     private let access: CredentialAccess
     private var reference: CredentialReference { .slotKey(slotID) }
 
-    /// Makes a key for a database at a path, and keeps it.
+    /// Creates a key for a database at a path, and saves it.
     init(for path: String, _ options: StoreOptions, _ permission: Console.Permission) throws {
         slotID = try SecureRandom.bytes(16)
         key = try SecretBytes.random(byteCount: 32)
@@ -89,8 +89,8 @@ final class NewStoredKey: Sendable {
     /// The name of the store.
     var storeName: String { store.name }
 
-    /// Notes the database that was made. The key itself is kept already: a store that has left since is no reason to take the
-    /// database for failed.
+    /// Adds the database's id to the saved key. The key itself is saved already, so a failure of the store at
+    /// this point doesn't make the creation of the database fail.
     func note(_ path: String, databaseID: String) {
         do {
             try save(path, databaseID: StoredKey.bytes(of: databaseID))
@@ -100,7 +100,7 @@ final class NewStoredKey: Sendable {
         }
     }
 
-    /// Takes the key away again, because what it was made for failed.
+    /// Removes the key from the store, because the creation of the database failed.
     func withdraw() { try? waiting { [store, reference, access] in try await store.remove(reference, access: access) } }
 
     private func save(_ path: String, databaseID: [UInt8]) throws {

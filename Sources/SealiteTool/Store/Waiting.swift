@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs what the library does asynchronously, for a command that has nothing else to do meanwhile. `stop` cancels the work's task.
+/// Runs an asynchronous operation of the library and waits for its result. `stop` cancels the operation's task.
 func waiting<R: Sendable>(
     stoppedBy stop: TaskStop? = nil, _ work: @escaping @Sendable () async throws -> R
 ) throws -> R {
@@ -25,7 +25,7 @@ private final class Outcome<R: Sendable>: Sendable {
     let result = Mutex<Result<R, any Error>?>(nil)
 }
 
-/// Cancels a task from any thread, also one that begins only afterwards.
+/// Cancels a task from any thread, even if the task starts only afterwards.
 final class TaskStop: Sendable {
     private struct State {
         var task: Task<Void, Never>?

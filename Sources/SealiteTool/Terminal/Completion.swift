@@ -1,19 +1,19 @@
-/// The words that may stand in the place of the one before the cursor.
+/// The possible completions of the word before the cursor.
 struct Completion: Equatable {
-    /// The word as it was typed so far.
+    /// The typed part of the word.
     let typed: String
-    /// The whole words, in order.
+    /// The complete words, in order.
     let candidates: [String]
 
-    /// The number of candidates that are listed at most.
+    /// The maximum number of candidates in a list.
     static let listLimit = 200
 
     /// The change that the Tab key makes.
     enum Step: Equatable {
         case nothing
-        /// The word becomes another one.
+        /// Replaces the word by another one.
         case replace(with: String)
-        /// All candidates are shown.
+        /// Shows all candidates.
         case list
     }
 
@@ -22,18 +22,18 @@ struct Completion: Equatable {
         self.candidates = Set(candidates).sorted()
     }
 
-    /// The change that is due: the only candidate, what all have in common, or a list of them.
+    /// The next change: the only candidate, the common start of all, or a list of them.
     var step: Step {
         guard let first = candidates.first else { return .nothing }
         guard candidates.count > 1 else {
-            // Behind these more of the same word follows.
+            // After these characters, the same word continues.
             return .replace(with: first.hasSuffix("(") || first.hasSuffix(".") ? first : first + " ")
         }
         let common = candidates.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
         return common.hasPrefix(typed) && common != typed ? .replace(with: common) : .list
     }
 
-    /// The lines of a list, for a terminal of a width.
+    /// Returns the lines of a list for a terminal of the given width.
     func list(columns width: Int) -> String {
         let shown = candidates.prefix(Self.listLimit).map(\.withoutControls)
         let widest = (shown.map(\.count).max() ?? 0) + 2

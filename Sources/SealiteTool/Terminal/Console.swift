@@ -3,17 +3,17 @@ import SealiteCrypto
 import SealiteFile
 import Synchronization
 
-/// The terminal, and all its rules:
+/// The terminal, with these rules:
 ///
 /// - Results go to standard output; everything else (errors, progress, notes) to standard error.
-/// - Questions are written to /dev/tty and answered there, so that redirected output holds none of them. They are asked only
-///   where standard input is a terminal or `--prompt` is given, and never with `--no-input`.
-/// - A secret is typed without echo, twice where it is being set, and read straight into locked memory.
-/// - Whatever ends the process by a signal, the terminal gets its echo back first (`Signals`).
-/// - Nothing from a database reaches a terminal with control characters in it.
+/// - Questions are written to /dev/tty and answered there, so that redirected output contains none of them. They are
+///   asked only if standard input is a terminal or `--prompt` is given, and never with `--no-input`.
+/// - A secret is typed without echo, twice when it is being set, and read directly into locked memory.
+/// - If a signal ends the process, the terminal's echo is restored first (`Signals`).
+/// - Text from a database is written to a terminal without control characters.
 enum Console {
-    /// Where standard input is closed, the next file that is opened would take its number, and be read as a script. What takes it
-    /// now can't be read.
+    /// Occupies the descriptor of standard input if that is closed. Otherwise the next opened file would get its number
+    /// and be read as a script. The file that occupies it can't be read.
     static func holdInputPlace() {
         guard fcntl(STDIN_FILENO, F_GETFD) < 0 else { return }
         _ = unsafe open("/dev/null", O_WRONLY)
@@ -27,24 +27,25 @@ enum Console {
     /// Writes a result and a line end.
     static func print(_ text: String) { write(text + "\n") }
 
-    /// Writes what isn't a result.
+    /// Writes text that isn't a result, to standard error.
     static func note(_ text: String) { write(text, to: STDERR_FILENO) }
 
-    /// A Boolean value that says whether `--json` was given, so that what goes to standard error is JSON too.
+    /// A Boolean value that says whether `--json` was given, so that messages on standard error are JSON too.
     private static let notesAreJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
 
-    /// Writes a warning, which doesn't change the exit code: a line of text, or with `--json` an object of its own line.
+    /// Writes a warning, which doesn't change the exit code: a line of text, or with `--json` an object on its own
+    /// line.
     static func warn(_ code: String, _ text: String) {
         let object = JSONValue.object([("warning", .text(code)), ("message", .text(text))])
         note(notesAreJSON ? object.encoded + "\n" : "warning: \(text)".withoutControls + "\n")
     }
 
-    /// Writes what there is to say about the key slots of a file.
+    /// Writes warnings about the key slots of a file.
     static func warn(of path: String, _ warnings: [SlotWarning]) {
         for warning in warnings { warn(SealedFileError.Code.unauthenticatedSlot.rawValue, "\"\(path)\": \(warning)") }
     }
 
-    /// Says which recovery slots of an earlier version a command is about to replace.
+    /// Warns of the recovery slots of an earlier version that a command is about to replace.
     static func warnOfReplacement(in path: String, _ slots: [SlotInfo]) {
         for slot in slots {
             warn(
@@ -59,10 +60,11 @@ enum Console {
         unsafe secret.withUnsafeBytes { unsafe write($0, to: STDOUT_FILENO) }
     }
 
-    /// The first error that writing a result met, but for a reader that went away.
+    /// The first error in writing a result, other than a closed pipe.
     private static let failure = Mutex<CInt?>(nil)
 
-    /// Throws where a result wasn't written whole: who redirected it to a full disk must not take it for complete.
+    /// Throws an error if a result wasn't written completely, for example to a full disk, so that it isn't taken for
+    /// complete.
     static func requireWritten() throws(ToolError) {
         guard let number = failure.withLock({ $0 }) else { return }
         throw ToolError(SealedFileError(errno: number, doing: "writing to", "standard output"))
@@ -76,7 +78,8 @@ enum Console {
         text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0), to: descriptor) }
     }
 
-    /// A reader that went away ends the process, as SIGPIPE would have, after the temporary files are gone.
+    /// Writes bytes. If the reader of the output is gone, the process ends as by SIGPIPE, after the temporary files are
+    /// removed.
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) {
         guard descriptor != STDOUT_FILENO || failure.withLock({ $0 == nil }) else { return }
         var rest = unsafe bytes
@@ -99,30 +102,12 @@ enum Console {
 
     // MARK: Questions
 
-    /// Whether questions may be asked.
+    /// The permission to ask questions.
     struct Permission {
         var prompt = false
         var noInput = false
 
         var isGiven: Bool { !noInput && (prompt || Console.inputIsTerminal) }
-    }
-
-    /// Asks for a secret of 1 to 1024 bytes.
-    static func secret(_ question: String) throws(ToolError) -> SecretBytes {
-        let terminal = try Terminal()
-        try terminal.hideTyping()
-        defer { terminal.restore() }
-        terminal.write(question + ": ")
-        defer { terminal.write("\n") }
-        return try terminal.readSecret()
-    }
-
-    /// Asks for a secret that is being set, twice.
-    static func newSecret(_ question: String) throws(ToolError) -> SecretBytes {
-        let first = try secret(question)
-        let second = try secret("\(question), again")
-        guard first.isEqual(to: second) else { throw .usage("what was typed the second time is not the same") }
-        return first
     }
 
     /// Asks a question that only "yes" or "y" answers with yes.
@@ -133,7 +118,8 @@ enum Console {
         return answer == "y" || answer == "yes"
     }
 
-    /// Asks a question, and returns what was typed, in lowercase and without the space around it; empty at the end of input.
+    /// Asks a question and returns the answer, in lowercase and without surrounding white space; empty at the end of
+    /// input.
     static func answer(_ question: String) throws(ToolError) -> String {
         let terminal = try Terminal()
         terminal.write(question + " ")
@@ -141,7 +127,7 @@ enum Console {
         return answer.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// Fails early where a secret couldn't be shown later.
+    /// Throws an error early if a secret couldn't be shown later.
     static func requireTerminal(for purpose: String? = nil) throws(ToolError) {
         do throws(ToolError) {
             _ = try Terminal()
@@ -150,85 +136,12 @@ enum Console {
         }
     }
 
-    /// Shows a secret on the terminal and nowhere else.
+    /// Shows a secret only on the terminal.
     static func show(_ secret: borrowing SecretBytes, before: String, after: String) throws(ToolError) {
         let terminal = try Terminal()
         terminal.write(before)
         terminal.write(secret)
         terminal.write(after)
-    }
-}
-
-/// The controlling terminal. https://man7.org/linux/man-pages/man4/tty.4.html
-private struct Terminal: ~Copyable {
-    private let descriptor: CInt
-
-    init() throws(ToolError) {
-        descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw .usage("there is no terminal to ask on", hint: KeyOptions.hint)
-        }
-    }
-
-    deinit { close(descriptor) }
-
-    func write(_ text: String) {
-        var text = text
-        text.withUTF8 { _ = unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-    }
-
-    func write(_ secret: borrowing SecretBytes) {
-        unsafe secret.withUnsafeBytes { _ = unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-    }
-
-    func hideTyping() throws(ToolError) {
-        var settings = termios()
-        guard unsafe tcgetattr(descriptor, &settings) == 0 else {
-            throw ToolError(.inputOutput, code: "io-error", "the terminal can't be read")
-        }
-        SavedTerminal.keep(settings)
-        settings.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
-        settings.c_lflag |= tcflag_t(ICANON | ISIG)
-        // What was typed ahead, perhaps echoed, isn't taken for the secret.
-        _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
-    }
-
-    func restore() { SavedTerminal.restore(on: descriptor) }
-
-    func readSecret() throws(ToolError) -> SecretBytes {
-        let limit = 1024
-        var count = 0
-        let typed = unsafe SecretBytes(byteCount: limit + 2) { buffer in
-            while count < buffer.count, let start = buffer.baseAddress {
-                let got = unsafe read(descriptor, start + count, buffer.count - count)
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { break }
-                count += got
-                if unsafe buffer[count - 1] == UInt8(ascii: "\n") {
-                    count -= 1
-                    break
-                }
-            }
-        }
-        guard count > 0 else { throw .usage("nothing was typed") }
-        guard count <= limit else { throw .usage("more than \(limit) bytes were typed") }
-        let secret = unsafe typed.withUnsafeBytes {
-            unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count]))
-        }
-        guard unsafe secret.withUnsafeBytes({ unsafe !$0.contains(0) }) else {
-            throw .usage("a NUL byte was typed")
-        }
-        return secret
-    }
-
-    func readLine() -> String? {
-        var bytes: [UInt8] = []
-        var byte: UInt8 = 0
-        while unsafe read(descriptor, &byte, 1) == 1 {
-            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
-            bytes.append(byte)
-        }
-        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -238,7 +151,7 @@ enum SavedTerminal {
 
     static func keep(_ value: termios) { settings.withLock { $0 = value } }
 
-    /// Keeps the settings as they are, where the descriptor is a terminal.
+    /// Saves the present settings if the descriptor is a terminal.
     static func keepSettings(of descriptor: CInt) {
         var settings = termios()
         if unsafe tcgetattr(descriptor, &settings) == 0 { keep(settings) }
@@ -252,7 +165,7 @@ enum SavedTerminal {
         }
     }
 
-    /// For a process that is about to end by a signal.
+    /// Restores the settings before a signal ends the process.
     static func restore() {
         guard settings.withLock({ $0 != nil }) else { return }
         let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)

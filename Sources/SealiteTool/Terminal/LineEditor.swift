@@ -1,21 +1,21 @@
 import CEditLine
 import Glibc
 
-/// A line that was typed at a prompt, or what came instead.
+/// A line that was typed at a prompt, or the event that ended it.
 enum TypedLine: Equatable {
     case text(String)
     /// ^C.
     case givenUp
-    /// ^D on an empty line, or a terminal that is gone.
+    /// ^D on an empty line, or a terminal that was closed.
     case end
 }
 
-/// Lines that are typed at a terminal with editing, history and completion, by libedit.
+/// Reads lines from a terminal with editing, history and completion, through libedit.
 ///
-/// libedit is kept from files: `~/.editrc` isn't read, there is no vi mode, whose `v` writes the line into a temporary file, and no
-/// command line of the editor's own. The history is in memory only.
+/// libedit is kept away from files: `~/.editrc` isn't read; vi mode, whose `v` writes the line to a temporary file, and
+/// the editor's own command line are disabled. The history is in memory only.
 @safe final class LineEditor {
-    /// Returns the completion of a line's text up to the cursor; nil where there is no word to complete.
+    /// Returns the completion for a line's text up to the cursor; nil if there is no word to complete.
     typealias Completer = (String) -> Completion?
 
     private let editor: OpaquePointer
@@ -23,11 +23,11 @@ enum TypedLine: Equatable {
     private var history: LineHistory
     private let input: TerminalInput
     private let completer: Completer
-    /// The prompt of the line that is typed, as a C string.
+    /// The prompt of the current line, as a C string.
     private var prompt: UnsafeMutablePointer<CChar>?
     private var wasGivenUp = false
 
-    /// Prepares the terminal that is standard input.
+    /// Prepares the terminal on standard input.
     init(completer: @escaping Completer) throws(ToolError) {
         let failure = ToolError(.inputOutput, code: "io-error", "the terminal can't be set up for editing")
         Self.setCharacterSet()
@@ -35,7 +35,7 @@ enum TypedLine: Equatable {
         guard let history = LineHistory() else { throw failure }
         self.history = history
         self.completer = completer
-        // Prompts and echo aren't results. They go where they are seen.
+        // Prompts and echo aren't results; they are written to a stream that is a terminal.
         let shown = [STDERR_FILENO, STDOUT_FILENO].first { isatty($0) == 1 } ?? STDIN_FILENO
         guard let reading = unsafe fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), "r") else { throw failure }
         guard let writing = unsafe fdopen(fcntl(shown, F_DUPFD_CLOEXEC, 3), "w") else {
@@ -59,7 +59,8 @@ enum TypedLine: Equatable {
         unsafe free(prompt)
     }
 
-    /// libedit reads and writes characters by the locale. Everything else here is UTF-8, whatever the locale says.
+    /// Sets the character set for libedit, which reads and writes characters according to the locale. All other code
+    /// uses UTF-8.
     private static func setCharacterSet() {
         _ = unsafe setlocale(LC_CTYPE, "")
         if sealite_uses_utf8() == 0 { _ = unsafe setlocale(LC_CTYPE, "C.UTF-8") }
@@ -82,7 +83,7 @@ enum TypedLine: Equatable {
         }
         _ = unsafe sealite_el_bind(editor, "^I", "complete-word")
         _ = unsafe sealite_el_bind(editor, "^R", "em-inc-search-prev")
-        // The editor's own commands, with which its keys could be changed to those of vi.
+        // Disables the editor's own commands, which could switch its keys to those of vi.
         for key in ["\\ex", "\\eX"] { _ = unsafe sealite_el_unbind(editor, key) }
     }
 
@@ -99,9 +100,10 @@ enum TypedLine: Equatable {
         input.forgetEvents()
         SavedTerminal.keepSettings(of: STDIN_FILENO)
         defer { SavedTerminal.restore(on: STDIN_FILENO) }
-        // It may have changed while nothing was read.
+        // The terminal's size may have changed while no line was read.
         unsafe el_resize(editor)
-        // Not only behind the prompt, as libedit would: what is typed as soon as the prompt is seen would be echoed twice, and ^D be lost.
+        // libedit itself would do this only after the prompt: input typed as soon as the prompt is visible would be
+        // echoed twice, and ^D would be lost.
         let edits = unsafe sealite_el_edits(editor) != 0
         if edits { _ = unsafe sealite_el_prepare_terminal(editor, 1) }
         var count: CInt = 0
@@ -114,7 +116,7 @@ enum TypedLine: Equatable {
             noting: { [input] number in input.post(number == SIGWINCH ? .resized : .continued) }
         ) { unsafe el_gets(editor, &count) }
         guard let line = unsafe line, count > 0 else {
-            // Without editing of lines the terminal itself has shown the key.
+            // Without line editing, the terminal itself has echoed the key.
             show(wasGivenUp && edits ? "^C\n" : "\n")
             return wasGivenUp ? .givenUp : .end
         }
@@ -123,10 +125,10 @@ enum TypedLine: Equatable {
         return .text(typed)
     }
 
-    /// Keeps a text for the arrow keys.
+    /// Adds a text to the history.
     func remember(_ text: String) { history.add(text) }
 
-    /// Waits for the next character of the line; nil where there is none.
+    /// Waits for the next character of the line; returns nil if there is none.
     private func nextCharacter() -> Unicode.Scalar? {
         while true {
             switch input.next() {
@@ -146,14 +148,14 @@ enum TypedLine: Equatable {
         }
     }
 
-    /// Completes the word before the cursor, and returns libedit's code of what is to be drawn.
+    /// Completes the word before the cursor, and returns libedit's code for redrawing.
     private func complete() -> UInt8 {
         guard let line = unsafe el_line(editor), let start = unsafe line.pointee.buffer,
             let cursor = unsafe line.pointee.cursor
         else { return UInt8(CC_ERROR) }
         let count = unsafe cursor - start
         let text = unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
-        // A text with tabs in it that is pasted stays as it is.
+        // Pasted text with tabs stays as it is.
         guard !input.hasMore, let completion = completer(text) else {
             return unsafe el_insertstr(editor, "    ") == 0 ? UInt8(CC_REFRESH) : UInt8(CC_ERROR)
         }

@@ -1,10 +1,10 @@
 import CEditLine
 
-/// The statements that were typed at a prompt, for the arrow keys: in memory only, and no more than the limits.
+/// The history of statements typed at a prompt: in memory only, within its limits.
 @safe struct LineHistory: ~Copyable {
-    /// The largest number of entries.
+    /// The maximum number of entries.
     static let countLimit = 500
-    /// The largest number of bytes of all entries together.
+    /// The maximum number of bytes of all entries.
     static let byteLimit = 1 << 20
 
     /// libedit's `History`.
@@ -20,7 +20,7 @@ import CEditLine
 
     deinit { unsafe history_end(handle) }
 
-    /// Adds an entry, unless it is the same as the last one or too large; the oldest ones make room.
+    /// Adds an entry, unless it equals the last one or is too large; the oldest entries are removed if necessary.
     mutating func add(_ entry: String) {
         let size = entry.utf8.count
         guard !entry.isEmpty, size <= Self.byteLimit, entry != entries.last else { return }
@@ -35,7 +35,8 @@ import CEditLine
         for entry in entries { _ = unsafe sealite_history_enter(handle, entry) }
     }
 
-    /// Drops as many of the oldest entries as leave an eighth of the room, so that not every further entry fills the history anew.
+    /// Removes enough of the oldest entries to free an eighth of the capacity, so that not every further entry causes a
+    /// removal.
     private mutating func dropOldest() {
         var count = 0
         while entries.count - count > Self.countLimit * 7 / 8 || byteCount > Self.byteLimit * 7 / 8,

@@ -1,9 +1,9 @@
-/// Tells how far a long command has come: a bar on a terminal, JSON lines with `--json`, else nothing.
+/// Reports the progress of a long command: a bar on a terminal, JSON lines with `--json`, otherwise nothing.
 final class ProgressReporter {
     private let style: Style
     private var last = ContinuousClock.now - .seconds(1)
     private var isDrawn = false
-    /// The phase that is under way, when it began and what was done then.
+    /// The current phase, with the time and the amount of completed work at its beginning.
     private var phase = ""
     private var begin = ContinuousClock.now
     private var first: Int64 = 0
@@ -20,7 +20,7 @@ final class ProgressReporter {
         style = json ? .json : Console.notesGoToTerminal ? .bar : .silent
     }
 
-    /// Says how far a phase is; drops what comes too fast. With a page size the numbers are pages.
+    /// Reports the progress of a phase; skips reports that follow too quickly. With a page size the numbers are pages.
     func report(_ phase: String, completed: Int64, total: Int64, pageSize: Int? = nil) {
         let now = ContinuousClock.now
         if phase != self.phase { (self.phase, begin, first) = (phase, now, completed) }
@@ -40,7 +40,7 @@ final class ProgressReporter {
         }
     }
 
-    /// By how fast this phase went so far; nil where that says nothing yet.
+    /// Returns the remaining time according to the speed of this phase; nil if it can't be estimated yet.
     private func secondsLeft(_ now: ContinuousClock.Instant, _ completed: Int64, _ total: Int64) -> Int64? {
         let elapsed = (now - begin) / .seconds(1)
         guard elapsed > 0.5, completed > first, total > completed else { return nil }
@@ -63,7 +63,7 @@ final class ProgressReporter {
         ])
     }
 
-    /// Such as ", 120 of 4000 pages, 0.5 of 15.6 MiB, 12 s left".
+    /// Returns details such as ", 120 of 4000 pages, 0.5 of 15.6 MiB, 12 s left".
     static func details(_ completed: Int64, _ total: Int64, _ pageSize: Int?, _ secondsLeft: Int64?) -> String {
         var text = ""
         if let pageSize, total > 0 {
@@ -78,7 +78,7 @@ final class ProgressReporter {
         return text
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func finish() {
         if isDrawn { Console.note("\r\u{1B}[K") }
         isDrawn = false

@@ -1,20 +1,20 @@
 import Glibc
 
-/// The characters that are typed on standard input, and the signals that come while they are waited for.
+/// The characters typed on standard input, and the signals that arrive while waiting for them.
 ///
-/// A signal is a byte in a pipe, so that it ends the wait wherever it comes from.
+/// A signal is a byte in a pipe, so that it ends the wait on any thread.
 final class TerminalInput: Sendable {
-    /// A signal that is of interest while a line is typed.
+    /// A signal that matters while a line is typed.
     enum Event: UInt8 {
-        /// ^C: the line is given up.
+        /// ^C: the line is cancelled.
         case givenUp
-        /// The process goes on after it was stopped: a shell may have changed the terminal.
+        /// The process continues after a stop; a shell may have changed the terminal.
         case continued
         /// The terminal has another size.
         case resized
     }
 
-    /// A character that was typed, or what ended the wait for one.
+    /// A typed character, or the event that ended the wait for one.
     enum Input: Equatable {
         case character(Unicode.Scalar)
         case event(Event)
@@ -40,22 +40,22 @@ final class TerminalInput: Sendable {
         close(signals.writing)
     }
 
-    /// Ends the wait with an event. Any thread may call this.
+    /// Ends the wait with an event. May be called from any thread.
     func post(_ event: Event) {
         var byte = event.rawValue
         _ = unsafe write(signals.writing, &byte, 1)
     }
 
-    /// Forgets events that nobody waited for.
+    /// Discards events that arrived while nothing waited for them.
     func forgetEvents() {
         while nextEvent() != nil {}
     }
 
-    /// Waits for the next character or event. Bytes that are no UTF-8 are U+FFFD.
+    /// Waits for the next character or event. Bytes that aren't UTF-8 are U+FFFD.
     func next() -> Input {
         guard let first = waitForByte() else { return nextEvent().map { .event($0) } ?? .end }
         var bytes = [first]
-        // The bytes of a character come together: one that is cut off isn't waited for.
+        // The bytes of a character arrive together; an incomplete character isn't waited for.
         for _ in 0..<Self.continuationCount(first) {
             guard hasInput(within: 100), let byte = readByte() else { break }
             bytes.append(byte)
@@ -63,10 +63,10 @@ final class TerminalInput: Sendable {
         return .character(String(decoding: bytes, as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}")
     }
 
-    /// A Boolean value that says whether more was typed, or pasted, than was read.
+    /// A Boolean value that says whether typed or pasted input remains.
     var hasMore: Bool { hasInput(within: 0) }
 
-    /// The number of bytes that follow the first of a character.
+    /// Returns the number of bytes that follow the first byte of a character.
     private static func continuationCount(_ first: UInt8) -> Int {
         switch first {
         case 0xC2...0xDF: 1
@@ -76,7 +76,7 @@ final class TerminalInput: Sendable {
         }
     }
 
-    /// Returns the next byte; nil where an event came first, or the end.
+    /// Returns the next byte; nil if an event or the end of input came first.
     private func waitForByte() -> UInt8? {
         var requests = [
             pollfd(fd: signals.reading, events: Int16(POLLIN), revents: 0),

@@ -123,15 +123,15 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
 
 /// The HTTP handlers of a client's connection, which are removed together.
 struct ClientHTTPHandlers {
-    private let encoder: RequestEncoder
+    private let encoder: ClientRequest.Encoder
     private let keeper: CookieKeeper
     private let decoder: ByteToMessageHandler<HTTPResponseDecoder>
 
     /// - Parameters:
-    ///   - secrets: the secrets of the request, which no other handler gets.
+    ///   - encoder: writes the request; it alone has its secrets.
     ///   - limits: the limits on the answer's head.
-    init(_ secrets: RequestSecrets, limits: ConnectionLimits) {
-        encoder = RequestEncoder(secrets)
+    init(_ encoder: ClientRequest.Encoder, limits: ConnectionLimits) {
+        self.encoder = encoder
         keeper = CookieKeeper(byteLimit: limits.headByteCount)
         var decoderLimits = NIOHTTPDecoderLimitConfiguration()
         decoderLimits.maxHeaderFieldSize = limits.headByteCount

@@ -34,7 +34,12 @@ struct DialAttempt: Sendable {
     /// Connects and sends the request. Cancelling the task gives up.
     func run() async throws(TransportError) -> Outcome {
         try checkExposure()
-        let headers = try UpgradeHeaders(request, target: target)
+        let message =
+            if let call {
+                try ClientRequest(call, with: request, to: target)
+            } else {
+                try ClientRequest(upgrading: request, to: target)
+            }
         let tls = target.isEncrypted ? try NIOSSLContext.client(identity: request.credentials.identity) : nil
         let outcome = OneResult<Outcome>()
         let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -44,7 +49,7 @@ struct DialAttempt: Sendable {
         }
         defer { timeout.cancel() }
         let work = DialWork()
-        try start(work, on: loop, headers: headers, tls: tls).whenComplete { result in
+        try start(work, on: loop, sending: message, tls: tls).whenComplete { result in
             outcome.give(result.mapError { explained($0) })
         }
         defer { work.closeUnlessOpen() }
@@ -92,7 +97,7 @@ struct DialAttempt: Sendable {
     }
 
     private func start(
-        _ work: DialWork, on loop: any EventLoop, headers: UpgradeHeaders, tls: NIOSSLContext?
+        _ work: DialWork, on loop: any EventLoop, sending message: ClientRequest, tls: NIOSSLContext?
     ) throws(TransportError) -> EventLoopFuture<Outcome> {
         let host = request.proxy?.host ?? target.host
         let port = request.proxy?.port ?? target.port
@@ -105,13 +110,13 @@ struct DialAttempt: Sendable {
         }
         return bootstrap.connect(host: host, port: port).flatMap { channel in
             work.opened(channel)
-            return open(channel, headers: headers, tls: tls)
+            return open(channel, sending: message, tls: tls)
         }
     }
 
     /// Opens the tunnel and TLS, and sends the request. Runs on the channel's event loop.
     private func open(
-        _ channel: any Channel, headers: UpgradeHeaders, tls: NIOSSLContext?
+        _ channel: any Channel, sending message: ClientRequest, tls: NIOSSLContext?
     ) -> EventLoopFuture<Outcome> {
         // A name of this machine must also have resolved to it.
         if revealsSecret, !(channel.remoteAddress?.ipAddress.map(EndpointURL.isLoopback) ?? false) {
@@ -121,7 +126,7 @@ struct DialAttempt: Sendable {
         let tunnel = request.proxy.map { connectThrough($0, channel) } ?? channel.eventLoop.makeSucceededVoidFuture()
         return tunnel.flatMapThrowing {
             if let tls { try secure(channel, with: tls) }
-        }.flatMap { call.map { send($0, on: channel, headers) } ?? upgrade(channel, headers) }
+        }.flatMap { call == nil ? upgrade(channel, message) : send(message, on: channel) }
     }
 
     private func secure(_ channel: any Channel, with context: NIOSSLContext) throws {
@@ -150,13 +155,8 @@ struct DialAttempt: Sendable {
     // MARK: - HTTP
 
     private func connectThrough(_ proxy: HTTPProxy, _ channel: any Channel) -> EventLoopFuture<Void> {
-        let headers = HTTPHeaders([("Host", target.place), ("User-Agent", request.userAgent)])
-        var secrets = RequestSecrets()
-        if let authorization = proxy.authorization, authorization.isHeaderValue {
-            secrets.fields = [("Proxy-Authorization", authorization)]
-        }
-        let head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target.place, headers: headers)
-        return ask(head, secrets, on: channel, place: "the proxy \(proxy.host):\(proxy.port)") { head, _ in
+        let tunnel = ClientRequest(through: proxy, with: request, to: target)
+        return ask(tunnel, on: channel, place: "the proxy \(proxy.host):\(proxy.port)") { head, _ in
             guard (200..<300).contains(head.status.code) else {
                 let status = Int(head.status.code)
                 throw TransportError(
@@ -166,16 +166,14 @@ struct DialAttempt: Sendable {
         }
     }
 
-    private func upgrade(_ channel: any Channel, _ headers: UpgradeHeaders) -> EventLoopFuture<Outcome> {
-        ask(
-            headers.head(path: target.path), RequestSecrets(fields: headers.secrets), on: channel, place: target.place
-        ) { head, answer in
+    private func upgrade(_ channel: any Channel, _ upgrade: ClientRequest) -> EventLoopFuture<Outcome> {
+        ask(upgrade, on: channel, place: target.place) { head, answer in
             guard head.status == .switchingProtocols else {
                 channel.close(promise: nil)
                 return .answered(answer)
             }
             do {
-                let chosen = try headers.check(head, offered: request.subprotocols, place: target.place)
+                let chosen = try upgrade.check(head, offered: request.subprotocols, place: target.place)
                 return .connected(try takeOver(channel, answer: answer, subprotocol: chosen))
             } catch {
                 channel.close(promise: nil)
@@ -184,13 +182,8 @@ struct DialAttempt: Sendable {
         }
     }
 
-    private func send(
-        _ call: HTTPCall, on channel: any Channel, _ headers: UpgradeHeaders
-    ) -> EventLoopFuture<Outcome> {
-        ask(
-            call.head(path: target.path, headers), RequestSecrets(fields: headers.secrets, body: call.body),
-            on: channel, place: target.place, reading: .whole(byteLimit: HTTPCall.bodyByteLimit)
-        ) { _, answer in
+    private func send(_ call: ClientRequest, on channel: any Channel) -> EventLoopFuture<Outcome> {
+        ask(call, on: channel, place: target.place, reading: .whole(byteLimit: HTTPCall.bodyByteLimit)) { _, answer in
             channel.close(promise: nil)
             return .answered(answer)
         }
@@ -198,13 +191,13 @@ struct DialAttempt: Sendable {
 
     /// Sends a request and calls `body` with the answer once the HTTP handlers have left the pipeline.
     private func ask<Value: Sendable>(
-        _ head: HTTPRequestHead, _ secrets: RequestSecrets, on channel: any Channel, place: String,
+        _ message: ClientRequest, on channel: any Channel, place: String,
         reading extent: AnswerHandler.Extent = .beginning,
         _ body: @escaping @Sendable (HTTPResponseHead, HTTPAnswer) throws -> Value
     ) -> EventLoopFuture<Value> {
         let promise = channel.eventLoop.makePromise(of: (head: HTTPResponseHead, body: [UInt8]).self)
-        let http = ClientHTTPHandlers(secrets, limits: request.limits)
-        let handler = AnswerHandler(head, reading: extent, place: place, promise: promise)
+        let http = ClientHTTPHandlers(ClientRequest.Encoder(message), limits: request.limits)
+        let handler = AnswerHandler(message.head, reading: extent, place: place, promise: promise)
         let bound = NIOLoopBound((http, handler), eventLoop: channel.eventLoop)
         do {
             try http.add(to: channel.pipeline.syncOperations, with: handler)

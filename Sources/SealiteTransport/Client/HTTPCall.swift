@@ -1,5 +1,4 @@
 internal import NIOCore
-internal import NIOHTTP1
 package import SealiteCredentials
 package import SealiteCrypto
 
@@ -59,18 +58,5 @@ package struct HTTPCall: Sendable {
             throw TransportError(.protocolViolation, "\(target.place) upgraded a connection without being asked to")
         }
         return answer
-    }
-
-    /// The head of the request, with the headers that all requests of a client have.
-    func head(path: String, _ headers: UpgradeHeaders) -> HTTPRequestHead {
-        var fields = headers.general
-        fields.add(name: "Connection", value: "close")
-        fields.add(name: "Accept", value: "application/json")
-        if let body {
-            fields.add(name: "Content-Type", value: "application/json")
-            fields.add(name: "Content-Length", value: String(body.byteCount))
-        }
-        return HTTPRequestHead(
-            version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: fields)
     }
 }

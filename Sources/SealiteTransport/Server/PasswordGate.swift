@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import SealiteConcurrency
 
 /// Limits the password checks of a server: the rate at which a peer can guess, and the number of simultaneous checks. Thread-safe.
 ///
@@ -33,7 +33,6 @@ final class PasswordGate: Sendable {
     private struct State {
         var entries: [Key: Entry] = [:]
         var runningCount = 0
-        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     /// The largest number of simultaneous checks; further ones wait.
@@ -46,10 +45,10 @@ final class PasswordGate: Sendable {
     private static let memory = Duration.seconds(900)
     private static let entryLimit = 4_096
 
-    private let state = Mutex(State())
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state = Condition(State())
+    private let time: any TimeSource
 
-    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
+    init(time: any TimeSource) { self.time = time }
 
     /// Runs a check unless a pause is in force.
     ///
@@ -80,14 +79,14 @@ final class PasswordGate: Sendable {
 
     /// Counts a check that begins; or returns the number of seconds until one may begin.
     private func open(_ keys: [Key]) -> Int? {
-        let time = now()
+        let now = time.now
         return state.withLock { state in
             for key in keys {
-                if let entry = state.entries[key], let pause = Self.pause(of: entry, key.freeCount, at: time) {
+                if let entry = state.entries[key], let pause = Self.pause(of: entry, key.freeCount, at: now) {
                     return pause
                 }
             }
-            for key in keys { state.entries[key, default: Entry(lastWrong: time)].openCount += 1 }
+            for key in keys { state.entries[key, default: Entry(lastWrong: now)].openCount += 1 }
             return nil
         }
     }
@@ -103,16 +102,16 @@ final class PasswordGate: Sendable {
     }
 
     private func close(_ keys: [Key], isWrong: Bool) {
-        let time = now()
+        let now = time.now
         state.withLock { state in
             for key in keys {
                 guard var entry = state.entries[key] else { continue }
                 entry.openCount -= 1
                 if isWrong {
                     entry.wrongCount += 1
-                    entry.lastWrong = time
+                    entry.lastWrong = now
                 }
-                let isOld = entry.wrongCount == 0 || time - entry.lastWrong > Self.memory
+                let isOld = entry.wrongCount == 0 || now - entry.lastWrong > Self.memory
                 state.entries[key] = entry.openCount == 0 && isOld ? nil : entry
             }
             guard state.entries.count > Self.entryLimit else { return }
@@ -126,25 +125,12 @@ final class PasswordGate: Sendable {
     // MARK: - Simultaneous checks
 
     private func enter() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.runningCount >= Self.runningLimit else {
-                    state.runningCount += 1
-                    return true
-                }
-                state.waiting.append(continuation)
-                return false
-            }
-            if isFree { continuation.resume() }
+        await state.waitThroughCancellation { state in
+            guard state.runningCount < Self.runningLimit else { return false }
+            state.runningCount += 1
+            return true
         }
     }
 
-    private func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-            state.runningCount -= 1
-            return nil
-        }
-        next?.resume()
-    }
+    private func leave() { state.change { $0.runningCount -= 1 } }
 }

@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 internal import SealiteCredentials
 internal import SealiteCrypto
 internal import SealiteJSON
@@ -27,16 +28,14 @@ final class SessionTable: Sendable {
 
     private let lifetime: Duration
     private let isEncrypted: Bool
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let time: any TimeSource
     // Keyed by the SHA-256 of the ids, so that the time of a look-up reveals nothing about similar ids.
     private let sessions = Mutex<[[UInt8]: Session]>([:])
 
-    init(
-        lifetime: Duration, isEncrypted: Bool, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
-    ) {
+    init(lifetime: Duration, isEncrypted: Bool, time: any TimeSource) {
         self.lifetime = lifetime
         self.isEncrypted = isEncrypted
-        self.now = now
+        self.time = time
     }
 
     /// Starts a session.
@@ -46,13 +45,13 @@ final class SessionTable: Sendable {
         guard let bytes = try? SecureRandom.bytes(20) else { return nil }
         let id = Hexadecimal.text(of: bytes)
         guard let key = Self.key(of: id[...]) else { return nil }
-        let time = now()
+        let now = time.now
         sessions.withLock { sessions in
-            sessions = sessions.filter { $0.value.end > time }
+            sessions = sessions.filter { $0.value.end > now }
             if sessions.count >= Self.limit, let first = sessions.min(by: { $0.value.end < $1.value.end }) {
                 sessions[first.key] = nil
             }
-            sessions[key] = Session(user: user, password: password, end: time + lifetime)
+            sessions[key] = Session(user: user, password: password, end: now + lifetime)
         }
         return cookie(id[...], database)
     }
@@ -60,11 +59,11 @@ final class SessionTable: Sendable {
     /// Returns the valid session that a request's `Cookie` headers name; nil without one.
     func find(_ headers: [String], database: String) -> Found? {
         guard let id = Self.id(in: headers), let key = Self.key(of: id) else { return nil }
-        let time = now()
+        let now = time.now
         return sessions.withLock { sessions in
-            guard let session = sessions[key], session.end > time else { return nil }
-            let isAged = session.end - time < lifetime * 9 / 10
-            if isAged { sessions[key]?.end = time + lifetime }
+            guard let session = sessions[key], session.end > now else { return nil }
+            let isAged = session.end - now < lifetime * 9 / 10
+            if isAged { sessions[key]?.end = now + lifetime }
             return Found(
                 user: session.user, password: session.password, renewal: isAged ? cookie(id, database) : nil)
         }

@@ -69,6 +69,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is HTTPParserError { return refuse(.badRequest, "The request can't be read") }
+        if error is NIOSSLError { tell(.tls) }
         context.close(promise: nil)
     }
 
@@ -107,7 +108,13 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func refuse(_ status: HTTPResponseStatus, _ reason: String, _ more: HTTPHeaders = [:]) {
+        tell(.request(status: Int(status.code)))
         answer(status, "{\"error\":\"\(status.reasonPhrase)\",\"reason\":\"\(reason)\"}", more)
+    }
+
+    private func tell(_ cause: HandshakeRefusal.Cause) {
+        let own = context?.channel.remoteAddress.flatMap(PeerAddress.init)
+        rules.configuration.onRefusal(HandshakeRefusal(cause: cause, peerAddress: (peer ?? own)?.text ?? ""))
     }
 
     /// Sends an answer in JSON and closes the connection.
@@ -144,7 +151,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard let context else { return }
         state = .done
         var headers: HTTPHeaders = [
-            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Accept": UpgradeHeaders.acceptance(of: key),
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Accept": UpgradeKey.acceptance(of: key),
             "Sec-WebSocket-Protocol": info.subprotocol, "Server": rules.configuration.serverName,
         ]
         headers.add(contentsOf: more)

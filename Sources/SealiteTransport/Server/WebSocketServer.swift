@@ -42,10 +42,10 @@ package final class WebSocketServer: Sendable {
                 peers: configuration.maximumConnectionCount, peersPerNetwork: configuration.connectionsPerAddress,
                 handshakes: configuration.handshakeLimit))
         let sessions = configuration.sessionLifetime.map {
-            SessionTable(lifetime: $0, isEncrypted: configuration.identity != nil, now: configuration.clock)
+            SessionTable(lifetime: $0, isEncrypted: configuration.identity != nil, time: configuration.time)
         }
         let rules = UpgradeRules(
-            configuration: configuration, sessions: sessions, gate: PasswordGate(now: configuration.clock))
+            configuration: configuration, sessions: sessions, gate: PasswordGate(time: configuration.time))
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

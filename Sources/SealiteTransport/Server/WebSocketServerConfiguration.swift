@@ -1,3 +1,4 @@
+package import SealiteConcurrency
 package import SealiteCredentials
 package import SealiteCrypto
 
@@ -16,8 +17,8 @@ package struct WebSocketServerConfiguration: Sendable {
     /// The lifetime of a session that a user got by `POST /{database}/_session` with the password. The session is accepted in
     /// place of the password for as long as the password is right. Nil, or a nil `passwordCheck`, disables sessions.
     package var sessionLifetime: Duration?
-    /// The clock that ends sessions and pauses.
-    package var clock: @Sendable () -> ContinuousClock.Instant = { .now }
+    /// The time that ends sessions and pauses.
+    package var time: any TimeSource = SystemTime()
     /// Returns whether there is a database of this name; requests for others are answered with 404.
     package var hasDatabase: @Sendable (_ name: String) async -> Bool = { _ in true }
     /// The accepted subprotocols; the first one that the client offers is chosen.
@@ -39,6 +40,8 @@ package struct WebSocketServerConfiguration: Sendable {
     package var handshakeLimit = 64
     /// The time after which an idle peer is sent a ping; the connection is lost if it doesn't answer for as long again.
     package var heartbeat: Duration = .seconds(300)
+    /// Called, on any thread, for each handshake that is refused.
+    package var onRefusal: @Sendable (HandshakeRefusal) -> Void = { _ in }
     /// The limits on the memory that a peer makes this side use.
     package var limits = ConnectionLimits()
 

@@ -2,11 +2,12 @@ package import SealiteCredentials
 
 /// A WebSocket connection that carries binary messages, on a socket or within the process. Safe to use from any task.
 package protocol MessageConnection: Sendable {
-    /// The binary messages that the peer sends, in order. One task may iterate it, once. Slow reading slows the peer.
+    /// The binary messages that the peer sends, in order. One task may read them, and holds the connection meanwhile, which closes
+    /// with its last reference. Slow reading slows the peer.
     ///
-    /// Ends when this side has closed the connection, or the peer has with code 1000. Throws otherwise: `closedByPeer` with the peer's
+    /// They end when this side has closed the connection, or the peer has with code 1000. Throws otherwise: `closedByPeer` with the peer's
     /// code, `lost` without a close frame, and so on.
-    var messages: MessageSequence { get }
+    var received: MessageQueue { get }
 
     /// Sends binary messages; returns when the outbound buffer is below its high-water mark.
     ///

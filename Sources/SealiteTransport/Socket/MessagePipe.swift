@@ -1,21 +1,17 @@
 package import SealiteCredentials
-internal import Synchronization
 
 /// One end of a connection within this process: for a replication between two databases of one program, and for tests.
 ///
 /// Behaves like a socket in order, back-pressure and closing, and can be cut.
 package final class MessagePipe: MessageConnection {
-    private let incoming: MessageQueue
+    package let received: MessageQueue
     private let outgoing: MessageQueue
-    private let senders: PipeSenders
     package let info: ConnectionInfo
 
-    private init(incoming: MessageQueue, outgoing: MessageQueue, senders: PipeSenders, info: ConnectionInfo) {
-        self.incoming = incoming
+    private init(received: MessageQueue, outgoing: MessageQueue, info: ConnectionInfo) {
+        self.received = received
         self.outgoing = outgoing
-        self.senders = senders
         self.info = info
-        outgoing.onDemand { senders.wake() }
     }
 
     /// Makes a connection.
@@ -30,53 +26,27 @@ package final class MessagePipe: MessageConnection {
         let there = MessageQueue(highWaterMark: bufferedByteCount)
         let back = MessageQueue(highWaterMark: bufferedByteCount)
         return (
-            MessagePipe(incoming: back, outgoing: there, senders: PipeSenders(), info: info),
-            MessagePipe(incoming: there, outgoing: back, senders: PipeSenders(), info: info)
+            MessagePipe(received: back, outgoing: there, info: info),
+            MessagePipe(received: there, outgoing: back, info: info)
         )
     }
-
-    package var messages: MessageSequence { MessageSequence(queue: incoming, owner: self) }
 
     package func send(_ messages: [[UInt8]]) async throws(TransportError) {
         for message in messages {
             if outgoing.hasEnded { throw TransportError(.closed, "the connection is closed") }
-            if !outgoing.offer(message) { await senders.waitForRoom(in: outgoing) }
+            if !outgoing.offer([message]) { await outgoing.waitForRoom() }
         }
     }
 
     package func close(code: UInt16, reason: String) async {
         outgoing.finish(code == 1_000 ? .success(()) : .failure(.closedByPeer(code: Int(code), reason: reason)))
-        incoming.finish(.success(()))
+        received.finish(.success(()))
     }
 
     /// Cuts the connection without a close frame: both ends see `lost`.
     package func cut() {
         let lost = TransportError(.lost, "the connection was lost without a close frame")
         outgoing.finish(.failure(lost))
-        incoming.finish(.failure(lost))
-    }
-}
-
-/// The senders that wait until the other end has read.
-private final class PipeSenders: Sendable {
-    private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
-
-    func wake() {
-        let woken = waiting.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
-        }
-        for sender in woken { sender.resume() }
-    }
-
-    func waitForRoom(in queue: MessageQueue) async {
-        await withCheckedContinuation { continuation in
-            let mustWait = waiting.withLock { waiting in
-                guard queue.isFull else { return false }
-                waiting.append(continuation)
-                return true
-            }
-            if !mustWait { continuation.resume() }
-        }
+        received.finish(.failure(lost))
     }
 }

@@ -1,14 +1,13 @@
+internal import SealiteConcurrency
 internal import SealiteCredentials
-internal import Synchronization
 
 /// Counts the bytes that a connection has taken and not yet written to the network, and makes senders wait. Thread-safe.
 final class SendGate: Sendable {
     private struct State {
         var pendingByteCount = 0
         var end: TransportError?
-        var waiting: [CheckedContinuation<Void, Never>] = []
     }
-    private let state = Mutex(State())
+    private let state = Condition(State())
     private let highWaterMark: Int
 
     init(highWaterMark: Int) { self.highWaterMark = highWaterMark }
@@ -26,45 +25,26 @@ final class SendGate: Sendable {
 
     /// Subtracts bytes that were written, or never will be.
     func finish(_ byteCount: Int) {
-        let woken = state.withLock { state in
-            state.pendingByteCount -= byteCount
-            return state.pendingByteCount <= highWaterMark / 2 ? Self.take(&state.waiting) : []
-        }
-        for sender in woken { sender.resume() }
+        state.change { $0.pendingByteCount -= byteCount }
     }
 
     /// Makes all sending fail; only the first reason counts.
     func close(_ error: TransportError) {
-        let woken = state.withLock { state in
+        state.change { state in
             if state.end == nil { state.end = error }
-            return Self.take(&state.waiting)
         }
-        for sender in woken { sender.resume() }
     }
 
-    /// Waits until the number of pending bytes is below the high-water mark.
+    /// Waits, where the number of pending bytes has reached the high-water mark, until half of it was written.
     ///
     /// - Throws: the reason for which the connection has ended.
     func waitForRoom() async throws(TransportError) {
-        while true {
-            let (end, hasRoom) = state.withLock { ($0.end, $0.pendingByteCount < highWaterMark) }
-            if let end { throw end }
-            if hasRoom { return }
-            await withCheckedContinuation { continuation in
-                let mustWait = state.withLock { state in
-                    guard state.end == nil, state.pendingByteCount >= highWaterMark else { return false }
-                    state.waiting.append(continuation)
-                    return true
-                }
-                if !mustWait { continuation.resume() }
+        let hasRoom = state.withLock { $0.end != nil || $0.pendingByteCount < highWaterMark }
+        if !hasRoom {
+            await state.waitThroughCancellation { [highWaterMark] state in
+                state.end != nil || state.pendingByteCount <= highWaterMark / 2
             }
         }
-    }
-
-    private static func take(
-        _ waiting: inout [CheckedContinuation<Void, Never>]
-    ) -> [CheckedContinuation<Void, Never>] {
-        defer { waiting = [] }
-        return waiting
+        if let end = state.withLock(\.end) { throw end }
     }
 }

@@ -5,7 +5,7 @@ internal import NIOCore
 final class WebSocketConnection: MessageConnection {
     private let channel: any Channel
     private let handler: NIOLoopBound<WebSocketHandler>
-    private let queue: MessageQueue
+    let received: MessageQueue
     private let gate: SendGate
     let info: ConnectionInfo
 
@@ -13,7 +13,7 @@ final class WebSocketConnection: MessageConnection {
     init(channel: any Channel, handler: WebSocketHandler, info: ConnectionInfo) {
         self.channel = channel
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        queue = handler.queue
+        received = handler.queue
         gate = handler.gate
         self.info = info
     }
@@ -22,8 +22,6 @@ final class WebSocketConnection: MessageConnection {
         // Nothing can read or close the channel any more.
         channel.close(promise: nil)
     }
-
-    var messages: MessageSequence { MessageSequence(queue: queue, owner: self) }
 
     func send(_ messages: [[UInt8]]) async throws(TransportError) {
         let byteCount = messages.reduce(0) { $0 + $1.count + WebSocketHandler.headerByteCount }

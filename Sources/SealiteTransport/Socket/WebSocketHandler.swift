@@ -24,6 +24,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     private var context: ChannelHandlerContext?
     private var fragments: ByteBuffer?
+    /// Messages of the read that is under way: they wake the reader once, not one by one.
+    private var arrived: [[UInt8]] = []
     private var isReadHeld = false
     private var isClosing = false
     private var hasReceived = false
@@ -113,7 +115,26 @@ final class WebSocketHandler: ChannelDuplexHandler {
         deliver(whole)
     }
 
-    private func deliver(_ data: ByteBuffer) { queue.offer(Array(data.readableBytesView)) }
+    private func deliver(_ data: ByteBuffer) {
+        if arrived.isEmpty, let context {
+            // What follows the upgrade directly comes out of handlers that leave, without the end of a read.
+            let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+            context.eventLoop.execute { bound.value.handOver() }
+        }
+        arrived.append(Array(data.readableBytesView))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        handOver()
+        context.fireChannelReadComplete()
+    }
+
+    /// Lets the reader have what has arrived.
+    private func handOver() {
+        guard !arrived.isEmpty else { return }
+        queue.offer(arrived)
+        arrived.removeAll(keepingCapacity: true)
+    }
 
     private func answer(_ data: ByteBuffer) {
         // Answers to a peer that sends pings without reading would pile up.
@@ -226,6 +247,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     private func end(_ result: Result<Void, TransportError>) {
+        handOver()
         // The gate first: nobody may send after having read the end.
         switch result {
         case .success: gate.close(TransportError(.closed, "the connection to \(place) is closed"))

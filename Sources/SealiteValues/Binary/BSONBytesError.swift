@@ -1,11 +1,12 @@
-/// The reason why bytes aren't BSON, or why a document has none: what was due and where, never what stood there.
+/// The error for bytes that aren't BSON, or for a document that BSON can't represent: what was expected and at which
+/// offset, never the content.
 public struct BSONBytesError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The position in bytes; 0 where a document is written.
+    /// The position in bytes; 0 if a document is written.
     public let offset: Int
-    /// A phrase that says what was due.
+    /// A phrase that says what was expected.
     public let reason: String
 
-    /// A sentence about the failure.
+    /// A description of the failure in a sentence.
     public var description: String { "\(reason) (byte \(offset))" }
 
     init(at offset: Int, _ reason: String) { (self.offset, self.reason) = (offset, reason) }

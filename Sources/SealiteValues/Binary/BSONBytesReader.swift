@@ -1,9 +1,9 @@
 internal import SealiteJSON
 
 extension MongoDocument {
-    /// The document of BSON bytes (bsonspec.org, version 1.1), which are all of one document.
+    /// Creates a document from BSON bytes (bsonspec.org, version 1.1), which must contain exactly one document.
     ///
-    /// - Throws: `BSONBytesError` where the bytes are damaged, or nested deeper than 500 levels.
+    /// - Throws: `BSONBytesError` if the bytes are damaged, or nested deeper than 500 levels.
     public init(bsonBytes bytes: [UInt8]) throws(BSONBytesError) {
         var reader = BSONBytesReader(bytes)
         self = try reader.document(depth: 0)
@@ -13,7 +13,8 @@ extension MongoDocument {
     }
 }
 
-/// Reads BSON. Every length is checked against what is left, so that hostile bytes take no more memory than they have.
+/// A parser of BSON. Every length is checked against the remaining bytes, so that malicious bytes can't allocate more
+/// memory than their size.
 private struct BSONBytesReader {
     private let bytes: [UInt8]
     private(set) var position = 0
@@ -26,7 +27,7 @@ private struct BSONBytesReader {
 
     // MARK: - Documents
 
-    /// Reads a document that starts at the position.
+    /// Parses a document that starts at the position.
     mutating func document(depth: Int) throws(BSONBytesError) -> MongoDocument {
         var document = MongoDocument()
         try elements(depth: depth) { (name, value) in document.append(name, value) }
@@ -117,7 +118,7 @@ private struct BSONBytesReader {
         guard length >= 0 else { throw failure("a length is negative") }
         let subtype = try byte()
         guard subtype == 2 else { return Binary(Array(try take(Int(length))), subtype: subtype) }
-        // The old form has the length once more.
+        // The deprecated form repeats the length.
         let inner = try int32()
         guard inner >= 0, Int(inner) == Int(length) - 4 else { throw failure("the two lengths of old bytes differ") }
         return Binary(Array(try take(Int(inner))), subtype: subtype)
@@ -136,7 +137,7 @@ private struct BSONBytesReader {
 
     // MARK: - Pieces
 
-    /// The number of bytes that are left of the innermost document is checked in one place.
+    /// Returns the next bytes; the only place where the end of the innermost document is checked.
     private mutating func take(_ count: Int) throws(BSONBytesError) -> ArraySlice<UInt8> {
         guard count <= limit - position else { throw failure("a value passes the end of its document") }
         position += count

@@ -3,8 +3,8 @@ internal import SealiteJSON
 extension MongoDocument {
     /// Returns the document as BSON bytes (bsonspec.org, version 1.1).
     ///
-    /// - Throws: `BSONBytesError` where a name or a regular expression has a null byte in it, where the bytes would be more than 2³¹ - 1, and where
-    ///   documents are nested deeper than 500 levels.
+    /// - Throws: `BSONBytesError` if a name or a regular expression contains a null byte, if there would be more than
+    ///   2³¹ - 1 bytes, and if documents are nested deeper than 500 levels.
     public func bsonBytes() throws(BSONBytesError) -> [UInt8] {
         var writer = BSONBytesWriter()
         try writer.write(self, depth: 0)
@@ -12,7 +12,7 @@ extension MongoDocument {
     }
 }
 
-/// Writes BSON.
+/// A serializer of BSON.
 private struct BSONBytesWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -82,7 +82,7 @@ private struct BSONBytesWriter {
     }
 
     private mutating func write(_ binary: Binary) throws(BSONBytesError) {
-        // The old subtype 2 has the length once more.
+        // The deprecated subtype 2 repeats the length.
         let isOld = binary.subtype == 2
         append(try length(binary.bytes.count + (isOld ? 4 : 0)))
         bytes.append(binary.subtype)

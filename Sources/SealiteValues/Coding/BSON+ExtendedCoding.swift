@@ -1,6 +1,6 @@
-// Values in encoders and decoders of other formats, such as JSONEncoder's: as relaxed Extended JSON.
+// Coding of values as relaxed Extended JSON with encoders and decoders of other formats, such as JSONEncoder.
 extension BSON {
-    /// Writes the value as relaxed Extended JSON.
+    /// Encodes the value as relaxed Extended JSON.
     func encodeExtendedJSON(to encoder: any Encoder) throws {
         if let wrapper = Wrapper.document(of: self, .relaxed) { return try wrapper.encodeMembers(to: encoder) }
         switch self {
@@ -28,7 +28,7 @@ extension BSON {
         }
     }
 
-    /// Reads a value of Extended JSON.
+    /// Decodes a value from Extended JSON.
     init(extendedJSONFrom decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: NameKey.self) {
             var document = MongoDocument()
@@ -60,7 +60,7 @@ extension MongoDocument {
         for member in self { try container.encode(member.value, forKey: NameKey(stringValue: member.key)) }
     }
 
-    /// The value that the members stand for in any order: decoders don't keep it.
+    /// The value of a wrapper whose members may be in any order, since decoders don't preserve it.
     fileprivate var unwrapped: BSON {
         for member in self {
             if let value = Wrapper.reading(of: member.key)?(self) { return value }

@@ -1,14 +1,14 @@
-/// A type whose values BSON has: what a `BSONEncoder` keeps as it is, and other encoders write as Extended JSON.
+/// A type whose values have a BSON representation: `BSONEncoder` stores it, other encoders write it as Extended JSON.
 public protocol BSONConvertible: Codable, Sendable {
-    /// The value as one of BSON.
+    /// The BSON representation of the value.
     var bson: BSON { get }
 
-    /// The value of one of BSON; nil where that is of another type.
+    /// Creates a value from its BSON representation; nil if that has another type.
     init?(bson: BSON)
 }
 
 extension BSONConvertible {
-    /// Writes the value: as it is into a `BSONEncoder`, as relaxed Extended JSON into any other encoder.
+    /// Encodes the value: as BSON with a `BSONEncoder`, as relaxed Extended JSON with any other encoder.
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? NodeEncoder {
             encoder.node.content = .value(bson)
@@ -17,8 +17,8 @@ extension BSONConvertible {
         }
     }
 
-    /// Reads the value: as it is from a `BSONDecoder`, from Extended JSON out of any other decoder, where whole numbers become integers and members may
-    /// come in another order.
+    /// Decodes the value: from BSON with a `BSONDecoder`, from Extended JSON with any other decoder, in which case
+    /// whole numbers become integers and members may change their order.
     public init(from decoder: any Decoder) throws {
         let value = try (decoder as? ValueDecoder)?.value ?? BSON(extendedJSONFrom: decoder)
         guard let converted = Self(bson: value) else {
@@ -35,14 +35,14 @@ extension BSONConvertible {
 extension BSON: BSONConvertible {
     /// The value itself.
     public var bson: BSON { self }
-    /// The value itself.
+    /// Creates a copy of the value.
     public init(bson: BSON) { self = bson }
 }
 
 extension MongoDocument: BSONConvertible {
     /// The document as a value.
     public var bson: BSON { .document(self) }
-    /// The document of a value; nil where that is of another type.
+    /// Creates the document of a value; nil if the value has another type.
     public init?(bson: BSON) {
         guard case .document(let document) = bson else { return nil }
         self = document
@@ -52,7 +52,7 @@ extension MongoDocument: BSONConvertible {
 extension ObjectID: BSONConvertible {
     /// The ObjectID as a value.
     public var bson: BSON { .objectID(self) }
-    /// The ObjectID of a value; nil where that is of another type.
+    /// Creates the ObjectID of a value; nil if the value has another type.
     public init?(bson: BSON) {
         guard case .objectID(let id) = bson else { return nil }
         self = id
@@ -62,7 +62,7 @@ extension ObjectID: BSONConvertible {
 extension Decimal128: BSONConvertible {
     /// The number as a value.
     public var bson: BSON { .decimal128(self) }
-    /// The decimal of a value, or an integer as a decimal; nil where the value is of another type.
+    /// Creates the decimal of a value, or a decimal from an integer; nil if the value has another type.
     public init?(bson: BSON) {
         switch bson {
         case .decimal128(let number): self = number
@@ -76,7 +76,7 @@ extension Decimal128: BSONConvertible {
 extension Binary: BSONConvertible {
     /// The bytes as a value.
     public var bson: BSON { .binary(self) }
-    /// The bytes of a value; nil where that is of another type.
+    /// Creates the bytes of a value; nil if the value has another type.
     public init?(bson: BSON) {
         guard case .binary(let binary) = bson else { return nil }
         self = binary
@@ -86,7 +86,7 @@ extension Binary: BSONConvertible {
 extension Timestamp: BSONConvertible {
     /// The timestamp as a value.
     public var bson: BSON { .timestamp(self) }
-    /// The timestamp of a value; nil where that is of another type.
+    /// Creates the timestamp of a value; nil if the value has another type.
     public init?(bson: BSON) {
         guard case .timestamp(let timestamp) = bson else { return nil }
         self = timestamp
@@ -96,7 +96,7 @@ extension Timestamp: BSONConvertible {
 extension DateTime: BSONConvertible {
     /// The time as a value.
     public var bson: BSON { .datetime(self) }
-    /// The time of a value; nil where that is of another type.
+    /// Creates the time of a value; nil if the value has another type.
     public init?(bson: BSON) {
         guard case .datetime(let date) = bson else { return nil }
         self = date
@@ -106,7 +106,7 @@ extension DateTime: BSONConvertible {
 extension Regex: BSONConvertible {
     /// The regular expression as a value.
     public var bson: BSON { .regex(self) }
-    /// The regular expression of a value; nil where that is of another type.
+    /// Creates the regular expression of a value; nil if the value has another type.
     public init?(bson: BSON) {
         guard case .regex(let regex) = bson else { return nil }
         self = regex

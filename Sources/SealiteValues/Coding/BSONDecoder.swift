@@ -1,31 +1,33 @@
-/// Makes Codable values of documents.
+/// Decodes Codable values from documents.
 ///
-/// A number is read into any type of numbers that holds it exactly; nothing else is converted. Members that a type doesn't name are passed over.
+/// A number is decoded as any numeric type that can represent it exactly; other types aren't converted. Members that a
+/// type doesn't name are ignored.
 public struct BSONDecoder: Sendable {
-    /// A conversion to types that neither this module nor the standard library has, such as a date of another module; nil for all others.
+    /// A conversion to types outside of this module and the standard library, such as another module's date type;
+    /// returns nil for all other types.
     public typealias Conversion = @Sendable (any Decodable.Type, BSON) throws -> (any Decodable)?
 
-    /// The context that types may look up while they decode themselves.
+    /// The context that is available to types while they are decoded.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     private let conversion: Conversion?
 
-    /// A decoder.
+    /// Creates a decoder.
     public init(conversion: Conversion? = nil) { self.conversion = conversion }
 
-    /// Returns the value of a document.
+    /// Returns a value decoded from a document.
     ///
-    /// - Throws: `DecodingError` with the path to what doesn't fit.
+    /// - Throws: `DecodingError` with the path to the value that can't be decoded.
     public func decode<T: Decodable>(_ type: T.Type, from document: MongoDocument) throws -> T {
         try decode(type, from: .document(document))
     }
 
-    /// Returns the value of one of BSON.
+    /// Returns a value decoded from a BSON value.
     public func decode<T: Decodable>(_ type: T.Type, from value: BSON) throws -> T {
         try ValueDecoder(value, [], DecodingOptions(userInfo: userInfo, conversion: conversion)).read(type)
     }
 }
 
-/// The state that all decoders of one value share.
+/// The state shared by all decoders of one value.
 struct DecodingOptions {
     let userInfo: [CodingUserInfoKey: any Sendable]
     let conversion: BSONDecoder.Conversion?
@@ -55,12 +57,12 @@ struct ValueDecoder: Decoder {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { SingleValueContainer(decoder: self) }
 
-    /// The decoder of a value inside this one.
+    /// Returns the decoder of a nested value.
     func below(_ value: BSON, _ key: some CodingKey) -> ValueDecoder {
         ValueDecoder(value, codingPath + [key], options)
     }
 
-    /// Reads a value of any type.
+    /// Decodes a value of any type.
     func read<T: Decodable>(_ type: T.Type) throws -> T {
         if type is any BSONConvertible.Type { return try T(from: self) }
         if let converted = try options.conversion?(type, value) {
@@ -72,20 +74,20 @@ struct ValueDecoder: Decoder {
 
     // MARK: - Values
 
-    /// The error for a value of a type that doesn't fit; it doesn't tell the value.
+    /// Returns the error for a value of another type; it doesn't contain the value.
     private func mismatch(_ type: Any.Type) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: codingPath, debugDescription: "a value of type \(value.type.alias) stands there")
         return value.isNil ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
-    /// The boolean that the value is.
+    /// Returns the value as a Boolean.
     func boolean() throws -> Bool {
         guard case .bool(let value) = value else { throw mismatch(Bool.self) }
         return value
     }
 
-    /// The text that the value is.
+    /// Returns the value as a string.
     func string() throws -> String {
         switch value {
         case .string(let text), .symbol(let text): return text
@@ -93,7 +95,7 @@ struct ValueDecoder: Decoder {
         }
     }
 
-    /// The double that equals the value.
+    /// Returns the double that is equal to the value.
     func double() throws -> Double {
         switch NumericValue(value) {
         case .double(let number): return number
@@ -107,7 +109,7 @@ struct ValueDecoder: Decoder {
         }
     }
 
-    /// The integer that equals the value.
+    /// Returns the integer that is equal to the value.
     func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
         guard let number = NumericValue(value) else { throw mismatch(type) }
         guard case .integer(let integer) = number.canonical, let converted = T(exactly: integer) else {
@@ -123,6 +125,6 @@ struct ValueDecoder: Decoder {
 }
 
 extension BSON {
-    /// True for null and undefined, which an optional reads as nil.
+    /// A Boolean value that says whether the value is null or undefined, which optionals decode as nil.
     var isNil: Bool { self == .null || self == .undefined }
 }

@@ -1,20 +1,23 @@
-/// Makes documents of Codable values.
+/// Encodes Codable values as documents.
 ///
-/// The types of this module stay what they are. Integers become int where 32 bits hold them and else long; a number above 64 bits is an error.
+/// Types of this module are encoded as their BSON types. Integers become int if 32 bits can represent them, otherwise
+/// long; an integer that 64 bits can't represent is an error.
 public struct BSONEncoder: Sendable {
-    /// A conversion of types that neither this module nor the standard library has, such as a date of another module; nil for all others.
+    /// A conversion of types outside of this module and the standard library, such as another module's date type;
+    /// returns nil for all other types.
     public typealias Conversion = @Sendable (any Encodable) throws -> BSON?
 
-    /// The context that types may look up while they encode themselves.
+    /// The context that is available to types while they are encoded.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     private let conversion: Conversion?
 
-    /// An encoder.
+    /// Creates an encoder.
     public init(conversion: Conversion? = nil) { self.conversion = conversion }
 
-    /// Returns the document of a value.
+    /// Returns a value encoded as a document.
     ///
-    /// - Throws: `EncodingError` where the value isn't a document, or has something in it that BSON can't hold.
+    /// - Throws: `EncodingError` if the value isn't encoded as a document, or contains a value that BSON can't
+    ///   represent.
     public func encode(_ value: some Encodable) throws -> MongoDocument {
         let bson = try encodeValue(value)
         guard case .document(let document) = bson else {
@@ -26,7 +29,7 @@ public struct BSONEncoder: Sendable {
         return document
     }
 
-    /// Returns a value of any type as one of BSON.
+    /// Returns a value of any type encoded as a BSON value.
     public func encodeValue(_ value: some Encodable) throws -> BSON {
         let encoder = NodeEncoder(EncodingNode(), [], EncodingOptions(userInfo: userInfo, conversion: conversion))
         try encoder.write(value)
@@ -34,15 +37,15 @@ public struct BSONEncoder: Sendable {
     }
 }
 
-/// The state that all encoders of one value share.
+/// The state shared by all encoders of one value.
 struct EncodingOptions {
     let userInfo: [CodingUserInfoKey: any Sendable]
     let conversion: BSONEncoder.Conversion?
 }
 
-/// A value that is being made. It is an object because containers of an encoder may be written to by turns.
+/// A value that is being encoded. It is an object, since the containers of an encoder may be written to alternately.
 final class EncodingNode {
-    /// The kinds of values: one that is whole, or one whose parts are nodes of their own.
+    /// The content of a node: a whole value, or parts that are nodes.
     enum Content {
         case value(BSON)
         case members
@@ -54,7 +57,7 @@ final class EncodingNode {
     private(set) var names: [String] = []
     private(set) var children: [EncodingNode] = []
 
-    /// Adds a member, or gives the one of the name that is there.
+    /// Returns the member with a name, which is added if it doesn't exist.
     func member(_ name: String) -> EncodingNode {
         if let index = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
             children[index] = EncodingNode()
@@ -65,13 +68,13 @@ final class EncodingNode {
         return children[children.count - 1]
     }
 
-    /// Adds an item.
+    /// Returns a new item, which is appended.
     func item() -> EncodingNode {
         children.append(EncodingNode())
         return children[children.count - 1]
     }
 
-    /// The value; what wrote nothing is an empty document.
+    /// The value; an empty document if nothing was encoded.
     var bson: BSON {
         switch content {
         case .value(let value): value
@@ -83,7 +86,7 @@ final class EncodingNode {
 
 /// The encoder of one node.
 struct NodeEncoder: Encoder {
-    /// The deepest nesting of documents and arrays.
+    /// The maximum nesting depth of documents and arrays.
     static let maximumDepth = 500
 
     let node: EncodingNode
@@ -108,12 +111,12 @@ struct NodeEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { SingleNodeContainer(encoder: self) }
 
-    /// The encoder of a node inside this one.
+    /// Returns the encoder of a nested node.
     func below(_ node: EncodingNode, _ key: some CodingKey) -> NodeEncoder {
         NodeEncoder(node, codingPath + [key], options)
     }
 
-    /// Writes any value into the node.
+    /// Encodes any value into the node.
     func write(_ value: some Encodable) throws {
         if let value = value as? any BSONConvertible {
             node.content = .value(value.bson)
@@ -130,7 +133,7 @@ struct NodeEncoder: Encoder {
         }
     }
 
-    /// Writes an integer of any width.
+    /// Encodes an integer of any width.
     func write(integer value: some FixedWidthInteger) throws {
         guard let integer = Int64(exactly: value) else {
             throw EncodingError.invalidValue(

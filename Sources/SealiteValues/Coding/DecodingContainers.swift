@@ -1,10 +1,10 @@
 internal import SealiteJSON
 
-/// The members of a document that is read.
+/// A container of the members of a document that is being decoded.
 struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: ValueDecoder
     private let document: MongoDocument
-    /// The places of the names; the first of a name that comes twice.
+    /// The indices of the members by name; the first one if a name occurs twice.
     private let places: [ExactText: Int]
 
     init(_ decoder: ValueDecoder, _ document: MongoDocument) {
@@ -47,7 +47,7 @@ struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try below(key) }
 }
 
-/// The items of an array that is read.
+/// A container of the items of an array that is being decoded.
 struct UnkeyedValueContainer: UnkeyedDecodingContainer {
     let decoder: ValueDecoder
     private let items: [BSON]
@@ -59,7 +59,7 @@ struct UnkeyedValueContainer: UnkeyedDecodingContainer {
     var count: Int? { items.count }
     var isAtEnd: Bool { currentIndex >= items.count }
 
-    /// Reads the next item; it isn't passed where that fails.
+    /// Decodes the next item; on an error the position doesn't change.
     private mutating func next<T>(_ type: T.Type, _ body: (ValueDecoder) throws -> T) throws -> T {
         let key = NameKey(intValue: currentIndex)
         guard !isAtEnd else {
@@ -93,7 +93,7 @@ struct UnkeyedValueContainer: UnkeyedDecodingContainer {
     mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
 }
 
-/// A value that is no container.
+/// A container of a single value that is being decoded.
 struct SingleValueContainer: SingleValueDecodingContainer {
     let decoder: ValueDecoder
 

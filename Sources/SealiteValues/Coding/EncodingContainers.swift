@@ -1,4 +1,4 @@
-/// The members of a document that is being made.
+/// A container of the members of a document that is being encoded.
 struct KeyedNodeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: NodeEncoder
 
@@ -27,7 +27,7 @@ struct KeyedNodeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func superEncoder(forKey key: Key) -> any Encoder { below(key) }
 }
 
-/// The items of an array that is being made.
+/// A container of the items of an array that is being encoded.
 struct UnkeyedNodeContainer: UnkeyedEncodingContainer {
     let encoder: NodeEncoder
 
@@ -52,7 +52,7 @@ struct UnkeyedNodeContainer: UnkeyedEncodingContainer {
     mutating func superEncoder() -> any Encoder { next() }
 }
 
-/// A value that is no container.
+/// A container of a single value that is being encoded.
 struct SingleNodeContainer: SingleValueEncodingContainer {
     let encoder: NodeEncoder
 

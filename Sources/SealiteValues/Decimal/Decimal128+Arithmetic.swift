@@ -1,6 +1,7 @@
-// Arithmetic of IEEE 754-2008: exact, then rounded to 34 digits, half to even. NaN goes through; what has no value is NaN.
+// Arithmetic of IEEE 754-2008: exact, then rounded to 34 digits, ties to even. NaN is propagated; an undefined result
+// is NaN.
 extension Decimal128 {
-    /// The sum.
+    /// Returns the sum.
     public func adding(_ other: Decimal128) -> Decimal128 {
         guard let left = parts, let right = other.parts else { return addingSpecial(other) }
         let exponent = min(left.exponent, right.exponent)
@@ -17,11 +18,11 @@ extension Decimal128 {
     private func addingSpecial(_ other: Decimal128) -> Decimal128 {
         if isNaN || other.isNaN { return .nan }
         if isInfinite, other.isInfinite, isNegative != other.isNegative { return .nan }
-        // An infinity may have other bits that mean nothing, which a result hasn't.
+        // An infinity may have payload bits, which a result doesn't have.
         return .infinity(isNegative: isInfinite ? isNegative : other.isNegative)
     }
 
-    /// The number with zeros behind it down to an exponent, as far as there are digits.
+    /// Returns the number with trailing zeros down to an exponent, as far as digits are available.
     private func extended(to exponent: Int) -> Decimal128 {
         guard let parts, !parts.isZero else { return self }
         let room = DecimalParts.digitCount - PowersOfTen.digitCount(of: parts.coefficient)
@@ -35,7 +36,7 @@ extension Decimal128 {
 
     private static func sum(_ first: DecimalParts, _ second: DecimalParts) -> Decimal128 {
         var (large, small) = first.exponent >= second.exponent ? (first, second) : (second, first)
-        // What lies wholly behind the last digit that could be kept decides only on which side of it the sum is.
+        // An operand that is wholly below the last kept digit only affects the direction of rounding.
         let length = PowersOfTen.digitCount(of: large.coefficient)
         let floor = large.exponent + min(-1, length - DecimalParts.digitCount - 2)
         if small.adjustedExponent < floor { (small.coefficient, small.exponent) = (1, floor) }
@@ -53,10 +54,10 @@ extension Decimal128 {
         return Decimal128(rounding: large.isNegative && !isZero, difference, exponent: small.exponent)
     }
 
-    /// The difference.
+    /// Returns the difference.
     public func subtracting(_ other: Decimal128) -> Decimal128 { isNaN || other.isNaN ? .nan : adding(other.negated) }
 
-    /// The product.
+    /// Returns the product.
     public func multiplied(by other: Decimal128) -> Decimal128 {
         let isNegative = isNegative != other.isNegative
         guard let left = parts, let right = other.parts else {
@@ -67,7 +68,7 @@ extension Decimal128 {
             exponent: left.exponent + right.exponent)
     }
 
-    /// The quotient; a number divided by zero is infinity, zero divided by zero NaN.
+    /// Returns the quotient; a number divided by zero is infinity, zero divided by zero is NaN.
     public func divided(by other: Decimal128) -> Decimal128 {
         let isNegative = isNegative != other.isNegative
         guard let left = parts, let right = other.parts else {
@@ -90,13 +91,13 @@ extension Decimal128 {
         while remainder == 0, exponent < ideal, quotient.isMultiple(of: 10) {
             (quotient, exponent) = (quotient / 10, exponent + 1)
         }
-        // A last digit that isn't 0 or 5 stands for what is behind it.
+        // A last digit other than 0 and 5 records that the discarded remainder isn't zero.
         if remainder > 0, quotient.isMultiple(of: 5) { quotient += 1 }
         remainder = 0
         return Decimal128(rounding: isNegative, WideNumber(quotient), exponent: exponent)
     }
 
-    /// The remainder of the division whose quotient is truncated to an integer; it has this number's sign.
+    /// Returns the remainder of the truncating division; it has this number's sign.
     public func remainder(dividingBy other: Decimal128) -> Decimal128 {
         guard let left = parts else { return .nan }
         guard let right = other.parts else { return other.isNaN ? .nan : self }
@@ -128,9 +129,9 @@ extension Decimal128 {
         return result
     }
 
-    /// The number rounded to a number of places behind the point; in front of it where that is negative.
+    /// Returns the number rounded to a number of decimal places, which may be negative.
     ///
-    /// A number that has no more places stays as it is.
+    /// A number without further decimal places is returned unchanged.
     public func rounded(places: Int, rule: FloatingPointRoundingRule = .toNearestOrEven) -> Decimal128 {
         guard let parts else { return isNaN ? .nan : self }
         let places = min(max(places, -DecimalParts.exponents.upperBound), -DecimalParts.exponents.lowerBound)

@@ -1,11 +1,11 @@
 extension Decimal128 {
-    /// An integer.
+    /// Creates a decimal from an integer.
     public init(_ value: some BinaryInteger) {
         let magnitude = UInt128(clamping: value.magnitude)
         self.init(rounding: value < 0, WideNumber(magnitude), exponent: 0)
     }
 
-    /// A double, rounded to 15 significant digits, as MongoDB converts one; 0.1 becomes 0.100000000000000.
+    /// Creates a decimal from a double, rounded to 15 significant digits as in MongoDB; 0.1 becomes 0.100000000000000.
     public init(_ value: Double) {
         guard value.isFinite else {
             self = value.isNaN ? .nan : .infinity(isNegative: value < 0)
@@ -18,7 +18,7 @@ extension Decimal128 {
         self = Self.quantized(Decimal128(exactDigitsOf: value), digitCount: 15)
     }
 
-    /// The shortest decimal number that reads as the double again; 0.1 becomes 0.1.
+    /// Creates the shortest decimal that is converted back to the same double; 0.1 becomes 0.1.
     public init(shortest value: Double) {
         guard value.isFinite else {
             self = value.isNaN ? .nan : .infinity(isNegative: value < 0)
@@ -27,9 +27,10 @@ extension Decimal128 {
         self = Decimal128(value.description) ?? .nan
     }
 
-    /// A double rounded to 34 digits.
+    /// Creates a decimal from a double's exact value, rounded to 34 digits.
     private init(exactDigitsOf value: Double) {
-        // 17 digits tell a double; what is behind them decides between two neighbors of 15 digits only where it is all there.
+        // 17 digits identify a double; digits after them decide between two adjacent numbers of 15 digits only if all
+        // of them are present.
         let significand = value.significandBitPattern | (value.isNormal ? 1 << 52 : 0)
         let power = max(Int(value.exponentBitPattern), 1) - 1075
         let isNegative = value.sign == .minus
@@ -38,7 +39,7 @@ extension Decimal128 {
         self = isNegative ? result.negated : result
     }
 
-    /// Two to a power, rounded at each of few steps to 34 digits.
+    /// Returns a power of two, computed in few steps that are each rounded to 34 digits.
     private static func powerOfTwo(_ exponent: Int) -> Decimal128 {
         var (result, base, rest) = (Decimal128(1), Decimal128(2), exponent.magnitude)
         while rest > 0 {
@@ -49,7 +50,7 @@ extension Decimal128 {
         return exponent < 0 ? Decimal128(1).divided(by: result) : result
     }
 
-    /// The number rounded, or filled up with zeros, to a number of digits.
+    /// Returns the number rounded, or padded with zeros, to a number of digits.
     private static func quantized(_ value: Decimal128, digitCount: Int) -> Decimal128 {
         guard let parts = value.parts, !parts.isZero else { return value }
         let places = digitCount - 1 - parts.adjustedExponent
@@ -61,7 +62,7 @@ extension Decimal128 {
                     exponent: -places))
         }
         let rounded = value.rounded(places: places, rule: .toNearestOrEven)
-        // 9.99… became 10.0…, with a digit more.
+        // 9.99… was rounded to 10.0…, which has one digit more.
         guard let result = rounded.parts, PowersOfTen.digitCount(of: result.coefficient) > digitCount else {
             return rounded
         }
@@ -75,13 +76,13 @@ extension Decimal128 {
         return parts.isNegative ? -value : value
     }
 
-    /// The integer that the number is; nil where it has a fraction or 64 bits don't hold it.
+    /// The number as an integer; nil if it has a fraction or 64 bits can't represent it.
     public var exactInt64: Int64? {
         guard let parts else { return nil }
         return integer(parts, exactly: true)
     }
 
-    /// The integer in front of the point; nil where 64 bits don't hold it.
+    /// The number without its fraction; nil if 64 bits can't represent it.
     public var truncatedInt64: Int64? {
         guard let parts else { return nil }
         return integer(parts, exactly: false)
@@ -105,13 +106,13 @@ extension Decimal128 {
 }
 
 extension Int64 {
-    /// The integer that a decimal number is; nil where the number has a fraction or 64 bits don't hold it.
+    /// Creates an integer equal to a decimal; nil if the decimal has a fraction or 64 bits can't represent it.
     public init?(exactly value: Decimal128) {
         guard let integer = value.exactInt64 else { return nil }
         self = integer
     }
 
-    /// The integer in front of a decimal number's point; nil where 64 bits don't hold it.
+    /// Creates an integer from a decimal without its fraction; nil if 64 bits can't represent it.
     public init?(truncating value: Decimal128) {
         guard let integer = value.truncatedInt64 else { return nil }
         self = integer
@@ -119,6 +120,6 @@ extension Int64 {
 }
 
 extension Decimal128: ExpressibleByIntegerLiteral {
-    /// An integer.
+    /// Creates a decimal from an integer.
     public init(integerLiteral value: Int64) { self.init(value) }
 }

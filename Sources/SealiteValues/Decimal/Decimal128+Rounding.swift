@@ -1,4 +1,4 @@
-/// A natural number of 256 bits, as far as exact products and quotients of decimals need one.
+/// An unsigned integer of 256 bits, with the operations that exact products and quotients of decimals require.
 struct WideNumber {
     /// The upper 128 bits.
     var high: UInt128
@@ -8,13 +8,13 @@ struct WideNumber {
     init(_ value: UInt128) { (high, low) = (0, value) }
     init(high: UInt128, low: UInt128) { (self.high, self.low) = (high, low) }
 
-    /// The product of two numbers.
+    /// Creates the product of two numbers.
     init(_ left: UInt128, times right: UInt128) {
         let product = left.multipliedFullWidth(by: right)
         (high, low) = (product.high, product.low)
     }
 
-    /// The product of a number and ten to a power; it has at most 77 digits.
+    /// Creates the product of a number and a power of ten; it must have at most 77 digits.
     init(_ value: UInt128, timesTenTo exponent: Int) {
         let first = min(exponent, PowersOfTen.maximum)
         self.init(value, times: PowersOfTen.value(first))
@@ -28,25 +28,25 @@ struct WideNumber {
         left.high == right.high ? left.low < right.low : left.high < right.high
     }
 
-    /// The sum, which 256 bits hold.
+    /// Returns the sum, which must fit in 256 bits.
     func adding(_ other: WideNumber) -> WideNumber {
         let sum = low.addingReportingOverflow(other.low)
         return WideNumber(high: high &+ other.high &+ (sum.overflow ? 1 : 0), low: sum.partialValue)
     }
 
-    /// The difference; the other number isn't the greater one.
+    /// Returns the difference; the other number mustn't be greater.
     func subtracting(_ other: WideNumber) -> WideNumber {
         let difference = low.subtractingReportingOverflow(other.low)
         return WideNumber(high: high &- other.high &- (difference.overflow ? 1 : 0), low: difference.partialValue)
     }
 
-    /// The quotient and the remainder; the quotient fits in 128 bits.
+    /// Returns the quotient and the remainder; the quotient must fit in 128 bits.
     func divided(by divisor: UInt128) -> (quotient: UInt128, remainder: UInt128) {
         guard high > 0 else { return low.quotientAndRemainder(dividingBy: divisor) }
         return divisor.dividingFullWidth((high, low))
     }
 
-    /// The number of digits above the 34 that a decimal has; 0 where there are none.
+    /// The number of digits in excess of a decimal's 34; at least 0.
     var surplusDigitCount: Int {
         guard DecimalParts.maximumCoefficient < low || high > 0 else { return 0 }
         var count = 1
@@ -56,13 +56,13 @@ struct WideNumber {
 }
 
 extension Decimal128 {
-    /// The number of parts of any size, rounded to 34 digits, half to even.
+    /// Creates a number from unbounded parts, rounded to 34 digits, ties to even.
     ///
     /// - Parameters:
     ///   - isNegative: the sign.
-    ///   - coefficient: at most 77 digits.
+    ///   - coefficient: the coefficient, at most 77 digits.
     ///   - exponent: the power of ten of the last digit.
-    ///   - hasMore: true where digits other than zero were behind the last one.
+    ///   - hasMore: true if discarded digits after the last one weren't all zero.
     init(rounding isNegative: Bool, _ coefficient: WideNumber, exponent: Int, hasMore: Bool = false) {
         let tiny = DecimalParts.exponents.lowerBound - exponent
         let surplus = max(coefficient.surplusDigitCount, tiny)
@@ -77,9 +77,9 @@ extension Decimal128 {
         self.init(clamping: parts)
     }
 
-    /// A coefficient without its last digits, rounded half to even.
+    /// Returns a coefficient without its last digits, rounded to nearest, ties to even.
     private static func droppingDigits(_ count: Int, of coefficient: WideNumber, hasMore: Bool) -> UInt128 {
-        // More than 77 digits: nothing of it is left.
+        // All of at most 77 digits are dropped.
         guard count <= 2 * PowersOfTen.maximum else { return 0 }
         var (quotient, rest, isInexact) = (coefficient, count, hasMore)
         while rest > PowersOfTen.maximum {
@@ -94,7 +94,8 @@ extension Decimal128 {
         return isUp ? result + 1 : result
     }
 
-    /// The number of parts with at most 34 digits and an exponent that isn't too low; one that is too high becomes a longer coefficient, or infinity.
+    /// Creates a number from parts with at most 34 digits and an exponent that isn't too low; too high an exponent is
+    /// reduced by a longer coefficient, or gives infinity.
     init(clamping parts: DecimalParts) {
         var parts = parts
         let surplus = parts.exponent - DecimalParts.exponents.upperBound
@@ -114,7 +115,7 @@ extension Decimal128 {
 }
 
 extension WideNumber {
-    /// The quotient of any size, and the remainder.
+    /// Returns the quotient, which may exceed 128 bits, and the remainder.
     func dividedTwice(by divisor: UInt128) -> (quotient: WideNumber, remainder: UInt128) {
         let upper = high.quotientAndRemainder(dividingBy: divisor)
         let lower = divisor.dividingFullWidth((upper.remainder, low))

@@ -1,12 +1,13 @@
 extension Decimal128: LosslessStringConvertible {
-    /// The number of a text, such as `-1.50`, `1E+3`, `Infinity` or `NaN`; nil where the text is none, or where decimal128 can't hold the number exactly.
+    /// Creates the number of a text such as `-1.50`, `1E+3`, `Infinity` or `NaN`; nil if the text is invalid, or
+    /// decimal128 can't represent the number exactly.
     public init?(_ description: String) {
         var text = DecimalLiteral(description.utf8[...])
         guard let number = text.number else { return nil }
         self = number
     }
 
-    /// The shortest text that tells the number with its digits and its exponent, as the specification of decimal128 in BSON has it.
+    /// The shortest text that preserves the digits and the exponent, in the format of BSON's decimal128 specification.
     public var description: String {
         guard let parts else { return isNaN ? "NaN" : isNegative ? "-Infinity" : "Infinity" }
         let digits = String(parts.coefficient)
@@ -25,11 +26,11 @@ extension Decimal128: LosslessStringConvertible {
     }
 }
 
-/// Reads the text of a decimal number.
+/// A parser of the text of a decimal number.
 private struct DecimalLiteral {
     private var rest: Substring.UTF8View
     private var isNegative = false
-    /// The digits that count, without zeros in front.
+    /// The significant digits, without leading zeros.
     private var digits: [UInt8] = []
     private var hasDigits = false
     private var exponent = 0
@@ -51,7 +52,7 @@ private struct DecimalLiteral {
         }
     }
 
-    /// Infinity and NaN, in letters of either case; a NaN's sign doesn't count.
+    /// Infinity or NaN, in either case; the sign of NaN is ignored.
     private var special: Decimal128? {
         guard let first = rest.first, first | 0x20 == UInt8(ascii: "i") || first | 0x20 == UInt8(ascii: "n"),
             rest.count <= 8
@@ -63,7 +64,7 @@ private struct DecimalLiteral {
         }
     }
 
-    /// Reads digits and returns their number.
+    /// Reads digits and returns how many there were.
     @discardableResult
     private mutating func readDigits() -> Int {
         let run = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }
@@ -81,13 +82,13 @@ private struct DecimalLiteral {
         let run = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }
         guard !run.isEmpty else { return false }
         rest.removeFirst(run.count)
-        // An exponent of any more digits is far outside; the length of a text is below 10¹².
+        // An exponent with more digits is far out of range; the length of a text is below 10¹².
         let value = run.reduce(0) { min($0 * 10 + Int($1 - 0x30), 1_000_000_000_000_000) }
         exponent += isMinus ? -value : value
         return true
     }
 
-    /// The number, if it is one of decimal128 without rounding.
+    /// The number, if decimal128 can represent it without rounding; otherwise nil.
     private var exact: Decimal128? {
         var (digits, exponent) = (digits[...], exponent)
         while let last = digits.last, last == 0,

@@ -1,14 +1,14 @@
-/// A finite decimal number taken apart: ± coefficient × 10^exponent.
+/// The parts of a finite decimal number: ± coefficient × 10^exponent.
 struct DecimalParts: Sendable {
-    /// The limits of decimal128 (IEEE 754-2008 §3.5).
+    /// The maximum number of digits of decimal128 (IEEE 754-2008 §3.5).
     static let digitCount = 34
     static let exponents = -6176...6111
-    /// The number that an encoding adds to the exponent.
+    /// The bias of an encoded exponent.
     static let bias = 6176
     /// 10³⁴ - 1.
     static let maximumCoefficient: UInt128 = PowersOfTen.value(34) - 1
 
-    /// True where the sign is minus.
+    /// A Boolean value that says whether the sign is negative.
     var isNegative: Bool
     /// The digits as one number.
     var coefficient: UInt128
@@ -21,7 +21,7 @@ struct DecimalParts: Sendable {
     var adjustedExponent: Int { exponent + PowersOfTen.digitCount(of: coefficient) - 1 }
 }
 
-/// Powers of ten that 128 bits hold.
+/// The powers of ten that 128 bits can represent.
 enum PowersOfTen {
     /// The greatest exponent.
     static let maximum = 38
@@ -32,12 +32,12 @@ enum PowersOfTen {
         return table
     }()
 
-    /// Ten to an exponent from 0 to 38.
+    /// Returns the power of ten with an exponent from 0 to 38.
     static func value(_ exponent: Int) -> UInt128 { table[exponent] }
 
-    /// The number of decimal digits; 1 for zero.
+    /// Returns the number of decimal digits of a number; 1 for zero.
     static func digitCount(of value: UInt128) -> Int {
-        // 1233/4096 is a little less than log₁₀ 2: the estimate is the number of digits, or one too low.
+        // 1233/4096 is slightly less than log₁₀ 2: the estimate is exact, or one too low.
         let estimate = ((UInt128.bitWidth - value.leadingZeroBitCount) * 1233) >> 12
         return max(value >= table[estimate] ? estimate + 1 : estimate, 1)
     }
@@ -48,30 +48,31 @@ extension Decimal128 {
     private static let infinityBits: UInt64 = 0x7800_0000_0000_0000
     private static let nanBits: UInt64 = 0x7C00_0000_0000_0000
 
-    /// The number that isn't one.
+    /// Not a number.
     public static let nan = Decimal128(high: nanBits, low: 0)
-    /// The value greater than every number.
+    /// Positive infinity.
     public static let infinity = Decimal128(high: infinityBits, low: 0)
     /// Zero.
     public static let zero = Decimal128(0)
 
-    /// True for what is no number.
+    /// A Boolean value that says whether the value is NaN.
     public var isNaN: Bool { high & Self.nanBits == Self.nanBits }
-    /// True for infinity of either sign.
+    /// A Boolean value that says whether the value is infinite, with either sign.
     public var isInfinite: Bool { high & Self.nanBits == Self.infinityBits }
-    /// True for all but infinities and NaN.
+    /// A Boolean value that says whether the value is neither infinite nor NaN.
     public var isFinite: Bool { high & Self.infinityBits != Self.infinityBits }
-    /// True where the sign is minus; zero and NaN have one, too.
+    /// A Boolean value that says whether the sign is negative; zero and NaN also have a sign.
     public var isNegative: Bool { high & Self.signBit != 0 }
-    /// True for zero of either sign and any exponent.
+    /// A Boolean value that says whether the value is zero, with either sign and any exponent.
     public var isZero: Bool { parts?.isZero ?? false }
 
-    /// The number with the other sign.
+    /// The number with the opposite sign.
     public var negated: Decimal128 { Decimal128(high: high ^ Self.signBit, low: low) }
     /// The number without its sign.
     public var magnitude: Decimal128 { Decimal128(high: high & ~Self.signBit, low: low) }
 
-    /// The number's parts; nil where it isn't finite. An encoding whose coefficient has more than 34 digits is zero, as the standard says.
+    /// The number's parts; nil if it isn't finite. An encoding whose coefficient has more than 34 digits is zero by the
+    /// standard.
     var parts: DecimalParts? {
         guard isFinite else { return nil }
         let isLarge = high >> 61 & 3 == 3
@@ -82,7 +83,7 @@ extension Decimal128 {
             exponent: exponent)
     }
 
-    /// Parts that fit: a coefficient of at most 34 digits, an exponent from -6176 to 6111.
+    /// Creates a number from valid parts: a coefficient of at most 34 digits, an exponent from -6176 to 6111.
     init(fitting parts: DecimalParts) {
         let sign = parts.isNegative ? Self.signBit : 0
         let exponent = UInt64(truncatingIfNeeded: parts.exponent + DecimalParts.bias)
@@ -91,6 +92,6 @@ extension Decimal128 {
             low: UInt64(truncatingIfNeeded: parts.coefficient))
     }
 
-    /// Infinity of a sign.
+    /// Returns infinity with a sign.
     static func infinity(isNegative: Bool) -> Decimal128 { isNegative ? infinity.negated : infinity }
 }

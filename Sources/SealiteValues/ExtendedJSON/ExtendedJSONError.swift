@@ -1,16 +1,16 @@
 public import SealiteJSON
 
-/// The reason why a text isn't Extended JSON: what was due and where, never what stood there.
+/// The error for a text that isn't Extended JSON: what was expected and at which offset, never the content.
 public struct ExtendedJSONError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of failure.
     public enum Code: Sendable, Hashable {
-        /// The text isn't JSON, or has an object with the same name twice.
+        /// The text isn't JSON, or contains an object that has a name twice.
         case malformed
         /// Arrays and objects are nested deeper than 500 levels.
         case tooDeep
-        /// A wrapper such as `$oid` doesn't have the members or the value that it has to have.
+        /// A wrapper such as `$oid` doesn't have the required members or value.
         case invalidWrapper
-        /// A name or a regular expression has a null byte in it, which BSON can't hold.
+        /// A name or a regular expression contains a null byte, which BSON can't represent.
         case nullByte
         /// The value isn't a document.
         case notADocument
@@ -20,10 +20,10 @@ public struct ExtendedJSONError: Error, Sendable, Equatable, CustomStringConvert
     public let code: Code
     /// The position in bytes.
     public let offset: Int
-    /// A phrase that says what was due.
+    /// A phrase that says what was expected.
     public let reason: String
 
-    /// A sentence about the failure.
+    /// A description of the failure in a sentence.
     public var description: String { "\(reason) (byte \(offset))" }
 
     init(_ code: Code, at offset: Int, _ reason: String) {
@@ -32,7 +32,7 @@ public struct ExtendedJSONError: Error, Sendable, Equatable, CustomStringConvert
 }
 
 extension ExtendedJSONError: JSONFailure {
-    /// The error for one of the JSON reader.
+    /// Creates the error for an error of the JSON reader.
     public init(_ error: JSONError, byteCount: Int) {
         self.init(error.code == .tooDeep ? .tooDeep : .malformed, at: error.offset, error.reason)
     }

@@ -1,17 +1,18 @@
 internal import SealiteJSON
 
-/// The ways to read an object that starts with a wrapper's name, such as `$oid`, and isn't that wrapper.
+/// The treatment of an object that starts with a wrapper's name, such as `$oid`, and isn't a valid wrapper.
 public enum ExtendedJSONWrappers: Sendable, Hashable {
-    /// Such an object makes the text wrong.
+    /// The text is refused.
     case strict
-    /// Such an object is an ordinary document.
+    /// The object is an ordinary document.
     case lenient
 }
 
 extension BSON {
-    /// The value of a text in Extended JSON v2, canonical or relaxed or mixed.
+    /// Creates a value from a text in Extended JSON v2, canonical, relaxed or mixed.
     ///
-    /// A plain number is an integer of 32 or 64 bits where it has neither fraction nor exponent and fits, else a double.
+    /// A plain number is an integer of 32 or 64 bits if it has neither fraction nor exponent and fits, otherwise a
+    /// double.
     ///
     /// - Throws: `ExtendedJSONError`.
     public init(
@@ -20,7 +21,7 @@ extension BSON {
         try self.init(extendedJSON: Array(text.utf8), wrappers: wrappers)
     }
 
-    /// The value of a text in UTF-8, as of a string.
+    /// Creates a value from a text in UTF-8, by the same rules as from a string.
     public init(
         extendedJSON utf8: [UInt8], wrappers: ExtendedJSONWrappers = .strict
     ) throws(ExtendedJSONError) {
@@ -31,7 +32,7 @@ extension BSON {
 }
 
 extension MongoDocument {
-    /// The document of a text in Extended JSON v2, read as a value of BSON is.
+    /// Creates a document from a text in Extended JSON v2, by the same rules as a BSON value.
     public init(
         extendedJSON text: String, wrappers: ExtendedJSONWrappers = .strict
     ) throws(ExtendedJSONError) {
@@ -42,7 +43,7 @@ extension MongoDocument {
     }
 }
 
-/// Reads values of Extended JSON; the depth is bounded by the JSON reader's rules.
+/// A parser of Extended JSON; the nesting depth is limited by the JSON reader's rules.
 struct ExtendedJSONReader {
     private typealias Reader = JSONMemberReader<ExtendedJSONError>
 
@@ -91,10 +92,10 @@ struct ExtendedJSONReader {
 }
 
 extension BSON {
-    /// The value of a number's JSON text.
+    /// Creates the value of a number's JSON text.
     init(jsonNumber text: ArraySlice<UInt8>) {
         let isInteger = text.allSatisfy { $0 != 0x2E && $0 | 0x20 != 0x65 }
-        // "-0" is a double: no integer has a sign of its own for zero.
+        // "-0" is a double, since integers have no negative zero.
         if isInteger, text.count <= 20, let integer = Int64(String(decoding: text, as: UTF8.self)),
             integer != 0 || text.first != 0x2D
         {

@@ -2,9 +2,9 @@ internal import SealiteJSON
 
 /// The forms of Extended JSON v2.
 public enum ExtendedJSONForm: Sendable, Hashable {
-    /// Numbers and dates as people read them; integers lose their width.
+    /// A readable form of numbers and dates, in which integers lose their width.
     case relaxed
-    /// Every type in full.
+    /// A form that preserves every type.
     case canonical
 }
 
@@ -36,7 +36,7 @@ extension BSON: CustomStringConvertible {
     public var description: String { extendedJSON() }
 }
 
-/// Writes values as Extended JSON.
+/// A serializer of Extended JSON.
 struct ExtendedJSONWriter {
     let form: ExtendedJSONForm
 
@@ -62,7 +62,7 @@ struct ExtendedJSONWriter {
         }
     }
 
-    /// Writes a document, which is never taken for a wrapper.
+    /// Writes a document, even if it looks like a wrapper.
     func write(_ document: MongoDocument, to output: inout JSONTextWriter) {
         output.object { output in
             for member in document {
@@ -72,7 +72,7 @@ struct ExtendedJSONWriter {
         }
     }
 
-    /// Writes a value that JSON holds as it is, or a wrapper.
+    /// Writes a value that JSON can represent, or a wrapper.
     private static func writePlain(_ value: BSON, to output: inout JSONTextWriter) {
         switch value {
         case .bool(let value): output.boolean(value)
@@ -93,6 +93,6 @@ struct ExtendedJSONWriter {
 }
 
 extension Binary {
-    /// The subtype in two hexadecimal digits.
+    /// The subtype as two hexadecimal digits.
     var subtypeDigits: String { Hexadecimal.text(of: [subtype]) }
 }

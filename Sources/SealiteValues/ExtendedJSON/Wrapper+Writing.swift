@@ -1,19 +1,19 @@
 internal import SealiteCrypto
-/// The places where wrappers are written, which differ in what needs one.
+/// The formats in which wrappers are written, which differ in the values that need a wrapper.
 enum WrapperForm {
-    /// Texts for people.
+    /// Relaxed Extended JSON.
     case relaxed
-    /// Texts that keep every type.
+    /// Canonical Extended JSON, which preserves every type.
     case canonical
-    /// Bodies, where wrappers have one fixed form each.
+    /// Stored bodies, in which each wrapper has one fixed form.
     case stored
 }
 
 extension Wrapper {
-    /// A wrapper of one text: its name and the text.
+    /// A wrapper with a single text: its name and the text.
     typealias Single = (name: String, text: String)
 
-    /// Returns the wrapper of a value whose wrapper has one text; nil for any other value.
+    /// Returns the wrapper of a value whose wrapper has a single text; nil for other values.
     static func single(of value: BSON, _ form: WrapperForm) -> Single? {
         switch value {
         case .objectID(let id): ("$oid", id.hex)
@@ -30,7 +30,7 @@ extension Wrapper {
         switch value {
         case .int32(let number): form == .canonical ? ("$numberInt", String(number)) : nil
         case .int64(let number):
-            // A body doesn't carry the width of an integer, so that a small one needs its wrapper.
+            // A body doesn't record the width of an integer, so that a small int64 needs a wrapper.
             form == .canonical || form == .stored && Int32(exactly: number) != nil
                 ? ("$numberLong", String(number)) : nil
         case .double(let number):
@@ -48,9 +48,10 @@ extension Wrapper {
         }
     }
 
-    /// Returns the wrapper of a value, made of objects, texts, integers and true; nil where JSON holds the value as it is.
+    /// Returns the wrapper of a value, which consists of objects, texts, integers and true; nil if JSON can represent
+    /// the value.
     ///
-    /// Code with a scope isn't among them: its scope has values of its own.
+    /// Code with a scope isn't supported here, since its scope contains arbitrary values.
     static func document(of value: BSON, _ form: WrapperForm) -> MongoDocument? {
         if let single = single(of: value, form) { return one(single) }
         return switch value {

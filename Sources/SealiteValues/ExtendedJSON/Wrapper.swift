@@ -1,23 +1,23 @@
 internal import SealiteCrypto
 internal import SealiteJSON
 
-/// The objects of Extended JSON v2 that stand for values which JSON doesn't have, such as `{"$oid": "…"}`.
+/// The wrappers of Extended JSON v2: objects that represent values of types that JSON lacks, such as `{"$oid": "…"}`.
 ///
-/// A wrapper is told by its first name, and is one only with exactly the members and the kinds of values it has to have.
+/// A wrapper is recognized by its first name, and is valid only with exactly the required members and kinds of values.
 enum Wrapper {
-    /// Makes a value of a wrapper's members; nil where they aren't a wrapper's.
+    /// Creates a value from a wrapper's members; nil if they aren't valid.
     typealias Reading = @Sendable (MongoDocument) -> BSON?
 
-    /// Returns how the wrapper is read that starts with a name; nil for any other name.
+    /// Returns the reader of the wrapper that starts with a name; nil for any other name.
     static func reading(of name: String) -> Reading? { name.utf8.first == UInt8(ascii: "$") ? readings[name] : nil }
 
-    /// Returns the value that a document stands for; nil where the document isn't a wrapper.
+    /// Returns the value that a wrapper represents; nil if the document isn't a wrapper.
     static func value(of document: MongoDocument) -> BSON? {
         guard let name = document.members.first?.key else { return nil }
         return reading(of: name)?(document)
     }
 
-    /// The number of bytes of the longest name, `$regularExpression`.
+    /// The length of the longest name, `$regularExpression`, in bytes.
     static let longestName = 18
 
     private static let readings: [String: Reading] = [
@@ -85,7 +85,7 @@ enum Wrapper {
 
     // MARK: - Members
 
-    /// The value of a document's only member.
+    /// Returns the value of a document's only member; nil if there are more or none.
     private static func only(_ document: MongoDocument) -> BSON? {
         document.count == 1 ? document.members[0].value : nil
     }

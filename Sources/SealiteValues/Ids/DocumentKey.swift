@@ -1,20 +1,22 @@
 internal import SealiteJSON
 
-/// The document ID that stands for a value of `_id` (Documentation/Values.md §5).
+/// The conversion between a value of `_id` and its document ID (Documentation/Values.md §5).
 ///
-/// Two values have one text only where they have one place in the order: 1, 1.0 and the decimal 1.00 are one id.
+/// Two values have the same document ID only if they are equal in MongoDB's order: 1, 1.0 and the decimal 1.00 have one
+/// ID.
 public enum DocumentKey {
-    /// The reason why a value can't be an id.
+    /// The reason why a value can't be an ID.
     public enum Failure: Error, Sendable, Equatable {
-        /// Arrays, regular expressions, undefined and the other deprecated types are no ids.
+        /// The type isn't allowed for IDs: arrays, regular expressions, undefined and the other deprecated types.
         case refusedType(BSONType)
-        /// A document in whose Extended JSON something would be read as another type, such as a member `$oid` with 24 digits.
+        /// The document's Extended JSON would be read as another type, because of a member such as `$oid` with 24
+        /// digits.
         case looksLikeWrapper
-        /// The text takes more bytes than a document ID may have.
+        /// The text exceeds the maximum size of a document ID.
         case tooLong(byteCount: Int)
     }
 
-    /// The greatest number of bytes of a document ID.
+    /// The maximum size of a document ID in bytes.
     public static let maximumByteCount = 240
 
     /// Returns the document ID of a value.
@@ -24,7 +26,8 @@ public enum DocumentKey {
         return text
     }
 
-    /// Returns the value of a document ID. A text that none of the forms writes is a string as it stands.
+    /// Returns the value of a document ID. A text that isn't in any of the written forms is a string with the same
+    /// text.
     public static func value(of text: String) -> BSON {
         guard text.utf8.first == UInt8(ascii: "$"), let value = read(text),
             let again = try? unboundedText(of: value), ExactText.areSame(again, text)
@@ -32,8 +35,8 @@ public enum DocumentKey {
         return value
     }
 
-    /// Returns the document IDs under which a value of `_id` may be found: its own and, for a string that starts with `$`, the string itself, which
-    /// a document made by other programs may have as its ID.
+    /// Returns the document IDs under which a value of `_id` may be stored: its own and, for a string that starts with
+    /// `$`, the string itself, which other programs may have used as a document's ID.
     public static func candidates(for value: BSON) throws(Failure) -> [String] {
         let text = try text(of: value)
         guard case .string(let string) = value, !ExactText.areSame(string, text), Self.value(of: string) == value else {
@@ -60,14 +63,15 @@ public enum DocumentKey {
         }
     }
 
-    /// The Extended JSON of a value, if it reads as the same value again: else two values could have one text.
+    /// Returns the Extended JSON of a value; throws if it would be read as another value, since two values could have
+    /// one text then.
     private static func extendedText(of value: BSON) throws(Failure) -> String {
         let text = value.extendedJSON(.canonical)
         guard let again = try? BSON(extendedJSON: text), again == value else { throw .looksLikeWrapper }
         return "$j:\(text)"
     }
 
-    /// A string is itself where a document ID may be so and no other form starts like it.
+    /// Returns the text of a string: the string itself, if it is a valid document ID and no other form starts like it.
     private static func text(of string: String) -> String {
         if string.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
             return "$j:\(BSON.string(string).extendedJSON(.canonical))"
@@ -77,7 +81,8 @@ public enum DocumentKey {
         return isPlain ? string : "$s:\(string)"
     }
 
-    /// Integers of 64 bits are digits; other doubles their shortest text; decimals that no double equals stand apart.
+    /// Returns the text of a number: digits for integers of 64 bits, the shortest text for other doubles, a form of its
+    /// own for decimals that no double is equal to.
     private static func text(of number: NumericValue) -> String {
         switch number.canonical {
         case .integer(let value): "$n:\(value)"
@@ -108,7 +113,7 @@ public enum DocumentKey {
 }
 
 extension BSON {
-    /// The value with each number in the one form that all of its value have.
+    /// The value with each number in the canonical form of all numbers of equal value.
     fileprivate var withCanonicalNumbers: BSON {
         if let number = NumericValue(self) { return BSON(number.canonical) }
         switch self {

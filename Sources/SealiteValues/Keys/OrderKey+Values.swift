@@ -1,5 +1,5 @@
 extension OrderKey {
-    /// Appends what follows a value's tag.
+    /// Appends the content of a value's key after the tag.
     static func appendContent(of value: BSON, _ output: inout OutputSpan<UInt8>) {
         guard !output.isFull else { return }
         if let number = NumericValue(value) { return append(number, &output) }
@@ -52,9 +52,10 @@ extension OrderKey {
 
     // MARK: - Numbers
 
-    /// A number is the greatest double that isn't above it, and 0 if it is that double; else 1 and the decimal digits of the number.
+    /// Appends a number: the greatest double that isn't above it, and 0 if it is equal to the number; otherwise 1 and
+    /// the decimal digits of the number.
     static func append(_ number: NumericValue, _ output: inout OutputSpan<UInt8>) {
-        // All bits 0 are those of no double that has another key.
+        // NaN has all bits 0, which no other double's key has.
         guard !number.isNaN else {
             append(UInt64(0), &output)
             return put(0, &output)
@@ -76,26 +77,27 @@ extension OrderKey {
             case .double: .nan
             }
         guard let parts = decimal.parts, !parts.isZero else { return }
-        // The coefficient with its first digit in the 34th place, so that the exponents and then the coefficients compare.
+        // The coefficient is scaled so that its first digit is in the 34th place, and the exponents, then the
+        // coefficients, can be compared.
         let places = DecimalParts.digitCount - PowersOfTen.digitCount(of: parts.coefficient)
         let coefficient = parts.coefficient * PowersOfTen.value(places)
         let exponent = UInt16(truncatingIfNeeded: parts.adjustedExponent + 2 * DecimalParts.bias)
-        // Inverted, what is greater comes first.
+        // Inverted bytes reverse the order for negative numbers.
         append(parts.isNegative ? ~exponent : exponent, &output)
         append(parts.isNegative ? ~coefficient : coefficient, &output)
     }
 
     // MARK: - Pieces
 
-    /// Appends a byte where there is room.
+    /// Appends a byte if there is room.
     static func put(_ byte: UInt8, _ output: inout OutputSpan<UInt8>) {
         if !output.isFull { output.append(byte) }
     }
 
-    /// Appends the byte with which the keys of a type start.
+    /// Appends the tag with which the keys of a type start.
     static func append(tagOf type: BSONType, _ output: inout OutputSpan<UInt8>) { put(tag(of: type), &output) }
 
-    /// The bytes of a number, the highest first.
+    /// Appends the bytes of a number in big-endian order.
     private static func append(_ number: some FixedWidthInteger & UnsignedInteger, _ output: inout OutputSpan<UInt8>) {
         for shift in stride(from: type(of: number).bitWidth - 8, through: 0, by: -8) {
             put(UInt8(truncatingIfNeeded: number >> shift), &output)
@@ -107,7 +109,7 @@ extension OrderKey {
         append(text: utf8, 0..<utf8.count, &output)
     }
 
-    /// A text that ends in 00; 00 and 01 in it become two bytes.
+    /// Appends a text, terminated by 00; the bytes 00 and 01 in it are escaped as two bytes.
     static func append(
         text bytes: borrowing Span<UInt8>, _ range: Range<Int>, _ output: inout OutputSpan<UInt8>
     ) {
@@ -126,7 +128,7 @@ extension OrderKey {
 }
 
 extension NumericValue {
-    /// The nearest double, or one beside it.
+    /// The nearest double, or one next to it.
     fileprivate var nearestDouble: Double {
         switch self {
         case .integer(let value): Double(value)

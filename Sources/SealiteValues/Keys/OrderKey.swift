@@ -1,21 +1,23 @@
 package import SealiteJSON
 
-/// Values as bytes that have, compared one by one, MongoDB's order of the values (Documentation/Values.md §4.1): 1, 1.0 and the decimal 1.00 have one key.
+/// Keys of values: bytes that compare in MongoDB's order of the values (Documentation/Values.md §4.1); 1, 1.0 and the
+/// decimal 1.00 have one key.
 ///
-/// A key ends where its output is full: what is cut keeps its order, and only keys that aren't cut tell that two values are equal.
+/// A key is truncated if its output is full. A truncated key keeps its order, but only complete keys show that two
+/// values are equal.
 package enum OrderKey {
-    /// The size at which a key is cut, as that of `ValueKey`.
+    /// The size at which a key is truncated, equal to that of `ValueKey`.
     package static let maximumByteCount = ValueKey.maximumByteCount
 
-    /// Appends a value's key, nil standing for a missing value, as far as there is room.
+    /// Appends a value's key as far as it fits; nil is a missing value.
     package static func append(_ value: BSON?, to output: inout OutputSpan<UInt8>) {
         append(tagOf: value?.type ?? .undefined, &output)
         if let value { appendContent(of: value, &output) }
     }
 
-    /// Appends a stored value's key, nil standing for a missing value, as far as there is room.
+    /// Appends a stored value's key as far as it fits; nil is a missing value.
     ///
-    /// - Returns: false where what was read isn't what a body may have; what was appended means nothing then.
+    /// - Returns: false if the element isn't valid in a body; the output is undefined then.
     package static func append(
         _ element: JSONBElement?, in bytes: borrowing Span<UInt8>, to output: inout OutputSpan<UInt8>
     ) -> Bool {
@@ -37,7 +39,7 @@ package enum OrderKey {
         }
     }
 
-    /// Returns the byte with which the keys of a type start: no value of another place in the order has it.
+    /// Returns the tag with which the keys of a type start: types of another rank have other tags.
     package static func tag(of type: BSONType) -> UInt8 {
         switch type {
         case .minKey: 0x08

@@ -1,22 +1,24 @@
 internal import SealiteJSON
 
-/// The entries that a document has in an index over paths: the keys of the values that the paths lead to (Documentation/DocumentFormat.md §3.6).
+/// The entries of a document in an index over paths: the keys of the values at the paths
+/// (Documentation/DocumentFormat.md §3.6).
 package struct PathEntries {
-    /// The most entries of a document; one with more, as one that is damaged, has the entry of no bytes.
+    /// The maximum number of entries of a document; a document with more, or a damaged one, has one empty entry.
     package static let limit = 100_000
 
-    /// The keys: of one path a key for each value, in the order of the document; of several the keys of each combination, one after the other, cut at 960 bytes.
+    /// The keys: for one path a key for each value, in the order of the document; for several paths the concatenated
+    /// keys of each combination, truncated at 960 bytes.
     package private(set) var keys: [[UInt8]]
-    /// A Boolean value that says whether more than one path goes through an array.
+    /// A Boolean value that says whether more than one path leads through an array.
     package private(set) var hasParallelArrays = false
 
-    /// The entries of a document with an id and a body.
+    /// Creates the entries of a document with an ID and a body.
     ///
     /// - Parameters:
     ///   - paths: the paths, at least one.
-    ///   - isSparse: true to give no entries where no path leads to a value.
-    ///   - id: the document's id.
-    ///   - body: its body.
+    ///   - isSparse: true to create no entries if no path leads to a value.
+    ///   - id: the document's ID.
+    ///   - body: the document's body.
     package init(_ paths: [FilterPath], isSparse: Bool, id: String, body: borrowing Span<UInt8>) {
         keys = [[]]
         guard let root = JSONBElement(root: body) else { return }
@@ -41,7 +43,7 @@ package struct PathEntries {
                 }
                 if walk.metArray { arrayCount += 1 }
             }
-            // A path that leads nowhere, not even to a missing value, has the key of one: the other paths' keys need it.
+            // A path without any leaf has the key of null, which the combinations with the other paths' keys require.
             if found.isEmpty { found.append(OrderKey.bytes(of: .null)) }
             guard !isDamaged, found.count * combined.count <= Self.limit else { return }
             combined = combined.flatMap { left in found.map { Array((left + $0).prefix(OrderKey.maximumByteCount)) } }

@@ -1,5 +1,5 @@
 extension BSONType {
-    /// The place of the type's values among all others: numbers have one place, strings and symbols one.
+    /// The rank of the type in MongoDB's order: all numeric types have one rank, strings and symbols have one rank.
     package var rank: Int {
         switch self {
         case .minKey: -1
@@ -24,9 +24,11 @@ extension BSONType {
 }
 
 extension BSON {
-    /// Returns a number below, at or above 0 as this value comes before, with or after the other in MongoDB's order.
+    /// Returns a negative number, 0 or a positive number if this value comes before, is equal to or comes after another
+    /// one in MongoDB's order.
     ///
-    /// Numbers compare by their exact values whatever their types; strings by their bytes; documents member by member as they stand.
+    /// Numbers are compared by their exact values whatever their types, strings by their bytes, documents member by
+    /// member in their order.
     public func compared(to other: BSON) -> Int {
         if let left = NumericValue(self), let right = NumericValue(other) { return left.compared(to: right) }
         let (rank, otherRank) = (type.rank, other.type.rank)
@@ -52,7 +54,7 @@ extension BSON {
         }
     }
 
-    /// Returns whether two values have the same place in MongoDB's order, so that 1, 1.0 and the decimal 1.00 are one.
+    /// Returns whether two values are equal in MongoDB's order, in which 1, 1.0 and the decimal 1.00 are equal.
     public func isSame(as other: BSON) -> Bool { compared(to: other) == 0 }
 
     private static func compare(_ left: [BSON], _ right: [BSON]) -> Int {
@@ -65,7 +67,8 @@ extension BSON {
 }
 
 extension MongoDocument {
-    /// Returns a number below, at or above 0: pair by pair the types' places, the names, the values; then the shorter document comes first.
+    /// Returns a negative number, 0 or a positive number: pairs of members are compared by the ranks of their types,
+    /// their names and their values; then the shorter document comes first.
     public func compared(to other: MongoDocument) -> Int {
         for (member, otherMember) in zip(self, other) {
             let (rank, otherRank) = (member.value.type.rank, otherMember.value.type.rank)
@@ -97,7 +100,7 @@ extension Regex {
 }
 
 extension DBPointer {
-    /// Compares the lengths of the names, then the names, then the ids.
+    /// Compares the lengths of the names, then the names, then the IDs.
     func compared(to other: DBPointer) -> Int {
         let (length, otherLength) = (collection.utf8.count, other.collection.utf8.count)
         guard length == otherLength else { return length - otherLength }
@@ -107,9 +110,10 @@ extension DBPointer {
     }
 }
 
-/// Strings by the bytes of their UTF-8, a prefix first.
+/// The order of strings by the bytes of their UTF-8, in which a prefix comes first.
 enum BytewiseOrder {
-    /// Returns a number below, at or above 0 as the left text comes before, with or after the right one.
+    /// Returns a negative number, 0 or a positive number if the left text comes before, is equal to or comes after the
+    /// right one.
     static func compare(_ left: String, _ right: String) -> Int {
         let (leftSpan, rightSpan) = (left.utf8.span, right.utf8.span)
         for index in 0..<min(leftSpan.count, rightSpan.count) where leftSpan[index] != rightSpan[index] {

@@ -1,15 +1,16 @@
-/// A value as a key of sets and dictionaries, where values with one place in MongoDB's order are one key: 1, 1.0 and the decimal 1.00 are.
+/// A value as a key of sets and dictionaries, in which values that are equal in MongoDB's order are one key, such as 1,
+/// 1.0 and the decimal 1.00.
 public struct BSONKey: Sendable, Hashable {
     /// The value.
     public let value: BSON
 
-    /// A key.
+    /// Creates a key.
     public init(_ value: BSON) { self.value = value }
 
-    /// Returns whether the values have the same place in the order.
+    /// Returns whether the values are equal in MongoDB's order.
     public static func == (left: BSONKey, right: BSONKey) -> Bool { left.value.isSame(as: right.value) }
 
-    /// Feeds to a hasher what all values of the same place have in common.
+    /// Feeds a representation to a hasher that is the same for all equal values.
     public func hash(into hasher: inout Hasher) { value.hashPlace(into: &hasher) }
 }
 

@@ -1,8 +1,8 @@
 internal import SealiteJSON
 
 extension Decimal128 {
-    /// Returns a number below, at or above 0 as this number comes before, with or after the other by value: 1.0 and 1.00 are one, 0 and -0 are;
-    /// NaN comes before all others.
+    /// Returns a negative number, 0 or a positive number if this number comes before, is equal to or comes after
+    /// another one by value: 1.0 is equal to 1.00, and 0 to -0; NaN comes before all other numbers.
     public func compared(to other: Decimal128) -> Int {
         guard !isNaN, !other.isNaN else { return (isNaN ? 0 : 1) - (other.isNaN ? 0 : 1) }
         let (sign, otherSign) = (signum, other.signum)
@@ -14,13 +14,13 @@ extension Decimal128 {
         return sign * Self.compareMagnitudes(left, right)
     }
 
-    /// -1, 0 or 1, as the number is below, at or above zero.
+    /// The sign: -1, 0 or 1 if the number is less than, equal to or greater than zero.
     private var signum: Int { isZero ? 0 : isNegative ? -1 : 1 }
 
     private static func compareMagnitudes(_ left: DecimalParts, _ right: DecimalParts) -> Int {
         let (power, otherPower) = (left.adjustedExponent, right.adjustedExponent)
         guard power == otherPower else { return power < otherPower ? -1 : 1 }
-        // Both have the same magnitude, so that the exponents differ by less than 34.
+        // Both numbers have the same magnitude, so that the exponents differ by less than 34.
         let floor = min(left.exponent, right.exponent)
         let (first, second) = (
             left.coefficient * PowersOfTen.value(left.exponent - floor),
@@ -29,11 +29,11 @@ extension Decimal128 {
         return first < second ? -1 : first > second ? 1 : 0
     }
 
-    /// Compares with the exact value of a double.
+    /// Compares the number with the exact value of a double.
     func compared(to other: Double) -> Int {
         guard !isNaN, !other.isNaN else { return (isNaN ? 0 : 1) - (other.isNaN ? 0 : 1) }
         let near = doubleValue
-        // The nearest double is never on the wrong side of another double.
+        // Rounding to the nearest double is monotonic, so that it never reverses the order.
         guard near == other, near.isFinite else {
             return near < other ? -1 : near > other ? 1 : isInfinite == other.isInfinite ? 0 : isNegative ? 1 : -1
         }
@@ -41,7 +41,7 @@ extension Decimal128 {
         return left.compared(to: right)
     }
 
-    /// The double that has exactly this value; nil where none does.
+    /// The double with exactly this value; nil if there is none.
     var exactDouble: Double? {
         let near = doubleValue
         return compared(to: near) == 0 ? near : nil

@@ -1,4 +1,4 @@
-/// A number of any of BSON's types, for comparing by exact value.
+/// A number of any of BSON's numeric types, compared by its exact value.
 package enum NumericValue {
     /// An int or a long.
     case integer(Int64)
@@ -7,7 +7,7 @@ package enum NumericValue {
     /// A decimal.
     case decimal(Decimal128)
 
-    /// A value's number; nil where the value is none.
+    /// Creates the number of a value; nil if the value isn't a number.
     package init?(_ value: BSON) {
         switch value {
         case .int32(let number): self = .integer(Int64(number))
@@ -18,7 +18,8 @@ package enum NumericValue {
         }
     }
 
-    /// Returns a number below, at or above 0; NaN comes first, and 0 and -0 are one.
+    /// Returns a negative number, 0 or a positive number if this number comes before, is equal to or comes after
+    /// another one; NaN comes first, and 0 is equal to -0.
     func compared(to other: NumericValue) -> Int {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): left < right ? -1 : left > right ? 1 : 0
@@ -48,7 +49,8 @@ package enum NumericValue {
         return compare(whole, right)
     }
 
-    /// The one form that all numbers of a value have: an integer of 64 bits if there is one, else a double, else a decimal.
+    /// The canonical form of all numbers of equal value: an integer of 64 bits if possible, otherwise a double,
+    /// otherwise a decimal.
     package var canonical: NumericValue {
         switch self {
         case .integer: return self
@@ -62,7 +64,7 @@ package enum NumericValue {
 }
 
 extension Decimal128 {
-    /// The number of the same value with the fewest digits.
+    /// The number of equal value with the fewest digits.
     var withoutTrailingZeros: Decimal128 {
         guard var parts, !parts.isZero else { return self }
         while parts.coefficient.isMultiple(of: 10), parts.exponent < DecimalParts.exponents.upperBound {

@@ -1,23 +1,24 @@
-/// A path through documents and arrays as MongoDB's filters have it: names with points between them, of which some may be places in arrays.
+/// A path through documents and arrays in MongoDB's filters: names joined by dots, some of which may be indices of
+/// arrays.
 @usableFromInline package struct FilterPath: Sendable {
-    // The parts of a name are in arrays of their own: a walk would copy a structure of them at each step.
-    /// The names; none leads to the value itself, and doesn't open it where it is an array.
+    // The parts of names are in separate arrays, since a traversal would copy an array of structures at each step.
+    /// The names; an empty path leads to the value itself, and doesn't expand it if it is an array.
     @usableFromInline package let names: [String]
     /// The names in UTF-8.
     @usableFromInline package let bytes: [[UInt8]]
-    /// The places in an array that the names stand for; nil where one stands for none.
+    /// The array indices that the names denote; nil for other names.
     @usableFromInline package let indexes: [Int?]
-    /// True where the path leads to a document's `_id`, or into it.
+    /// A Boolean value that says whether the path leads to a document's `_id`, or into it.
     package let isID: Bool
     /// The path's text.
     package let text: String
 
-    /// The number of names that a path may have.
+    /// The maximum number of names of a path.
     package static let maximumCount = 200
-    /// The number of digits of a place in an array.
+    /// The maximum number of digits of an array index.
     private static let maximumDigitCount = 9
 
-    /// The path of a text in UTF-8; nil where it has more than ``maximumCount`` names.
+    /// Creates the path of a text in UTF-8; nil if it has more than ``maximumCount`` names.
     package init?(_ text: some Collection<UInt8>) {
         let names = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
         guard names.count <= Self.maximumCount else { return nil }
@@ -39,7 +40,7 @@
     /// The path without its first name.
     package var tail: FilterPath { FilterPath(Array(bytes.dropFirst()), text, isID: false) }
 
-    /// The place in an array that a name stands for: digits without a 0 in front.
+    /// Returns the array index that a name denotes: digits without a leading 0; nil for other names.
     private static func index(of name: [UInt8]) -> Int? {
         guard !name.isEmpty, name.count <= maximumDigitCount, name.count == 1 || name[0] != UInt8(ascii: "0") else {
             return nil

@@ -1,28 +1,28 @@
 public import SealiteJSON
 
-/// The shape of a value for a path that leads through it.
+/// The shape of a value, as far as paths depend on it.
 @usableFromInline package enum NodeShape: Sendable {
     case object
     case array
     case scalar
 }
 
-/// A value that paths lead through: one in memory, or one that lies in a stored body and is read in place.
+/// A value that paths can traverse: a value in memory, or an element of a stored body that is read without a copy.
 ///
-/// The bytes are the ones that a stored value lies in; a value in memory takes no notice of them.
+/// The bytes are those of the stored body; a value in memory ignores them.
 @usableFromInline package protocol PathNode {
-    /// The value's shape; values that are stored as objects with a name such as `$oid` are scalars.
+    /// Returns the value's shape; values that are stored as wrappers, objects with a name such as `$oid`, are scalars.
     func shape(in bytes: borrowing Span<UInt8>) -> NodeShape
-    /// The value of the member of an object that a name of a path stands for; nil where it is missing.
+    /// Returns the member of an object whose name is at an index of a path; nil if it is missing.
     func member(_ path: FilterPath, _ depth: Int, in bytes: borrowing Span<UInt8>) -> Self?
-    /// The place in front of an array's first item, for `nextItem`.
+    /// The position before an array's first item, for `nextItem`.
     var firstItemPlace: Int { get }
-    /// The item of an array at a place, which moves to the next one; nil at the end.
+    /// Returns the item of an array at a position, which is advanced; nil at the end.
     func nextItem(_ place: inout Int, in bytes: borrowing Span<UInt8>) -> Self?
 }
 
 extension PathNode {
-    /// The item of an array at an index; nil past the end.
+    /// Returns the item of an array at an index; nil past the end.
     @inlinable package func item(_ index: Int, in bytes: borrowing Span<UInt8>) -> Self? {
         var place = firstItemPlace
         var remaining = index
@@ -33,7 +33,7 @@ extension PathNode {
         return nil
     }
 
-    /// The number of an array's items, counted up to `limit`.
+    /// Returns the number of an array's items, counted up to `limit`.
     @inlinable package func itemCount(upTo limit: Int, in bytes: borrowing Span<UInt8>) -> Int {
         var (place, count) = (firstItemPlace, 0)
         while count < limit, nextItem(&place, in: bytes) != nil { count += 1 }
@@ -64,7 +64,7 @@ extension BSON: PathNode {
     }
 }
 
-// A value of a stored body, read in place.
+// A value of a stored body, read without a copy.
 extension JSONBElement: PathNode {
     @inlinable package func shape(in bytes: borrowing Span<UInt8>) -> NodeShape {
         switch type {
@@ -89,7 +89,8 @@ extension JSONBElement: PathNode {
         return item
     }
 
-    /// A Boolean value that says whether the element, which is an object, stands for no other value: only one whose first name starts with `$` does.
+    /// Returns a Boolean value that says whether the element, which must be an object, isn't a wrapper: only an object
+    /// whose first name starts with `$` can be one.
     @inlinable func isDocument(in bytes: borrowing Span<UInt8>) -> Bool {
         guard let name = JSONBElement(bytes, at: start, limit: end), name.start < name.end,
             bytes[name.start] == UInt8(ascii: "$")

@@ -1,12 +1,13 @@
 /// A value that a path leads to.
 @usableFromInline package struct PathLeaf<Node> {
-    /// The value; nil where the path leads to nothing.
+    /// The value; nil if it is missing.
     @usableFromInline package let node: Node?
-    /// True for an array that stands for itself, not for its items.
+    /// A Boolean value that says whether the leaf is an array as a whole instead of one of its items.
     @usableFromInline package let isWholeArray: Bool
-    /// The place in the outermost array on the way at which the value was found.
+    /// The index in the outermost array on the path at which the value was found.
     @usableFromInline package let index: Int?
-    /// True for an item that the path's last name is the place of in its array; of an array there no items come.
+    /// A Boolean value that says whether the leaf is the item at the index that the path's last name denotes; if such
+    /// an item is an array, it isn't expanded.
     @usableFromInline package let isPlace: Bool
 
     @inlinable init(node: Node?, isWholeArray: Bool, index: Int?, isPlace: Bool = false) {
@@ -14,31 +15,32 @@
     }
 }
 
-/// The end of a walk along a path.
+/// The result of a traversal of a path.
 @usableFromInline package struct PathWalk: Sendable {
-    /// True where a visitor ended the walk.
+    /// A Boolean value that says whether a visitor ended the traversal.
     @usableFromInline package var isEnded: Bool
-    /// True where an array was met, on the way or at the path's end, before the walk ended.
+    /// A Boolean value that says whether there was an array on the path or at its end, before the traversal ended.
     @usableFromInline package var metArray: Bool
 
     @inlinable init(isEnded: Bool, metArray: Bool = false) { (self.isEnded, self.metArray) = (isEnded, metArray) }
 }
 
-// The one function that knows how paths go through arrays: that of filters, keys of indexes, sorts and `distinct`.
+// The only implementation of paths through arrays, for filters, index keys, sorts and `distinct`.
 extension FilterPath {
-    /// Calls `visit` with what the path leads to in a value until it returns true.
+    /// Calls `visit` with each leaf of the path in a value until it returns true.
     ///
-    /// At the path's end an array gives each of its items first, then itself. On the way an array leads on in each of its items that
-    /// is an object, and, where the next name is a place in it, in the item there; such a place at the path's end gives the item as it
-    /// is. A value without the path gives a missing leaf; in an array only objects do.
+    /// At the end of the path the leaves of an array are its items, followed by the array itself. On the path, an array
+    /// is traversed through each of its items that is an object and, if the next name is an index, through the item at
+    /// this index; at the end of the path such an item is a leaf that isn't expanded. A value without the path has a
+    /// missing leaf; of the items of an array only objects have one.
     ///
     /// - Parameters:
     ///   - node: the value.
-    ///   - readsArrayAsObject: an array that is the value itself is an object whose members are named by its places.
-    ///   - bytes: the bytes that a stored value lies in.
-    ///   - visit: looks at one of the leaves.
-    /// - Returns: how the walk ended.
-    /// - Throws: what `visit` throws.
+    ///   - readsArrayAsObject: true to read an array that is the value itself as an object whose names are its indices.
+    ///   - bytes: the bytes of the stored body.
+    ///   - visit: the function to call with a leaf.
+    /// - Returns: the result of the traversal.
+    /// - Throws: the errors of `visit`.
     @inlinable package func visit<Node: PathNode, Failure: Error>(
         _ node: Node, readsArrayAsObject: Bool = false, in bytes: borrowing Span<UInt8>,
         _ visit: (PathLeaf<Node>) throws(Failure) -> Bool

@@ -1,12 +1,12 @@
 internal import SealiteJSON
 
-/// The demand of `additionalItems` or `additionalProperties` on the rest.
+/// The requirement of `additionalItems` or `additionalProperties` for the remaining values.
 enum SchemaOfRest: Sendable {
-    /// True, or no keyword: everything is taken.
+    /// True, or no keyword: all values are allowed.
     case anything
-    /// False: nothing may be there.
+    /// False: no values are allowed.
     case nothing
-    /// A schema for each of the rest.
+    /// A schema for each remaining value.
     case schema(SchemaNode)
 
     init(_ parser: SchemaParser, _ value: BSON?) throws(JSONSchemaError) {
@@ -40,7 +40,7 @@ struct ItemsCheck: SchemaCheck {
     let keyword = "items"
     /// The schemas of the first items.
     var first: [SchemaNode] = []
-    /// The schema of those behind them.
+    /// The requirement for the remaining items.
     var rest = SchemaOfRest.anything
 
     static func items(_ parser: SchemaParser, _ keyword: SchemaKeyword) throws(JSONSchemaError) -> (any SchemaCheck)? {
@@ -55,7 +55,8 @@ struct ItemsCheck: SchemaCheck {
         return check
     }
 
-    /// Checks the form; the items' check takes it along, and without a list of schemas it means nothing.
+    /// Checks the keyword's value; the requirement is part of the check of `items`, and has no effect without a list of
+    /// schemas.
     static func additional(
         _ parser: SchemaParser, _ keyword: SchemaKeyword
     ) throws(JSONSchemaError) -> (any SchemaCheck)? {
@@ -91,7 +92,7 @@ struct MembersCheck: SchemaCheck {
     private var patterns: [(pattern: JSONSchema.Pattern, node: SchemaNode)] = []
     private var rest = SchemaOfRest.anything
 
-    /// Makes one check of the three, at the first of them that the schema has.
+    /// Returns one check for the three keywords, when called for the first of them in the schema.
     static func make(_ parser: SchemaParser, _ keyword: SchemaKeyword) throws(JSONSchemaError) -> (any SchemaCheck)? {
         let names = ["properties", "patternProperties", "additionalProperties"]
         guard keyword.siblings.keys.first(where: { names.contains($0) }) == keyword.name else { return nil }
@@ -134,7 +135,7 @@ struct MembersCheck: SchemaCheck {
         }
     }
 
-    /// The schemas of a member by its name.
+    /// Returns the schemas of a member by its name.
     private func nodes(for key: String) -> [SchemaNode] {
         var nodes = patterns.filter { $0.pattern(key) }.map(\.node)
         if let node = named[ExactText(key)] { nodes.append(node) }

@@ -29,7 +29,7 @@ struct UniqueCheck: SchemaCheck {
 }
 
 extension BSON {
-    /// A key that is one for all orders of members.
+    /// A key that is the same for all orders of members.
     package var keyWithoutOrder: BSONKey { BSONKey(withSortedMembers) }
 
     private var withSortedMembers: BSON {

@@ -1,39 +1,41 @@
-/// A JSON Schema, compiled (Documentation/Values.md §6).
+/// A compiled JSON Schema (Documentation/Values.md §6).
 ///
-/// There is no array traversal: a keyword looks at the value itself, and passes for a value of a type that it isn't about.
+/// Arrays aren't expanded: a keyword applies to the value itself, and is satisfied by values of types to which it
+/// doesn't apply.
 public struct JSONSchema: Sendable {
-    /// The sets of keywords.
+    /// The supported dialects.
     public enum Dialect: Sendable, Hashable {
-        /// `$jsonSchema` of MongoDB: draft 4 with `bsonType`; what it doesn't know is refused.
+        /// `$jsonSchema` of MongoDB: draft 4 with `bsonType`; unknown keywords are refused.
         case mongo
-        /// Draft 4, with `bsonType` too; `format`, `default`, `definitions`, `id`, `$schema` and unknown keywords mean nothing, `$ref` is refused.
+        /// Draft 4 with `bsonType`; `format`, `default`, `definitions`, `id`, `$schema` and unknown keywords are
+        /// ignored, `$ref` is refused.
         case draft4
     }
 
     /// A test of a text, such as a compiled regular expression.
     public typealias Pattern = @Sendable (String) -> Bool
-    /// The maker of patterns: nil for a text that is no regular expression.
+    /// A compiler of patterns, which returns nil for an invalid regular expression.
     public typealias PatternCompiler = @Sendable (String) -> Pattern?
 
-    /// A value that doesn't keep to the schema.
+    /// A violation of the schema by a value.
     public struct Violation: Sendable, Hashable {
-        /// The names and indexes from the value's root to the place, with points between them.
+        /// The path from the root to the invalid value: names and indices joined by dots.
         public let path: String
-        /// The keyword that isn't fulfilled.
+        /// The keyword that isn't satisfied.
         public let keyword: String
     }
 
     private let root: SchemaNode
 
-    /// The deepest nesting of schemas in each other.
+    /// The maximum nesting depth of schemas.
     static let maximumDepth = 200
 
-    /// A schema.
+    /// Creates a schema.
     ///
     /// - Parameters:
     ///   - document: the schema's document.
-    ///   - dialect: which keywords there are.
-    ///   - patterns: makes the regular expressions (PCRE, not anchored) of `pattern` and `patternProperties`.
+    ///   - dialect: the dialect, which determines the keywords.
+    ///   - patterns: the compiler of the regular expressions (PCRE, not anchored) of `pattern` and `patternProperties`.
     /// - Throws: `JSONSchemaError`.
     public init(_ document: MongoDocument, dialect: Dialect, patterns: @escaping PatternCompiler)
         throws(JSONSchemaError)
@@ -41,38 +43,38 @@ public struct JSONSchema: Sendable {
         root = try SchemaParser(dialect: dialect, patterns: patterns).node(document)
     }
 
-    /// Returns whether a value keeps to the schema.
+    /// Returns whether a value satisfies the schema.
     public func isFulfilled(by value: BSON) -> Bool { root.isFulfilled(by: value) }
 
-    /// Returns whether a document keeps to the schema.
+    /// Returns whether a document satisfies the schema.
     public func isFulfilled(by document: MongoDocument) -> Bool { root.isFulfilled(by: .document(document)) }
 
-    /// Returns where a value doesn't keep to the schema; empty where it does.
+    /// Returns the violations of the schema by a value; empty if there are none.
     public func violations(in value: BSON) -> [Violation] { root.violations(in: value, at: []) }
 }
 
-/// A schema: what its keywords demand, all of it.
+/// A schema: the conjunction of its keywords' checks.
 struct SchemaNode: Sendable {
     var checks: [any SchemaCheck] = []
 
-    /// Returns whether a value keeps to all of it.
+    /// Returns whether a value satisfies all checks.
     func isFulfilled(by value: BSON) -> Bool { checks.allSatisfy { $0.isFulfilled(by: value) } }
 
-    /// Returns where a value fails, all checks after each other.
+    /// Returns the violations of all checks in sequence.
     func violations(in value: BSON, at path: [String]) -> [JSONSchema.Violation] {
         checks.flatMap { $0.violations(in: value, at: path) }
     }
 }
 
-/// The demand of a keyword, together with the keywords that belong to it.
+/// The check of a keyword, which may include related keywords.
 protocol SchemaCheck: Sendable {
-    /// The keyword that violations name.
+    /// The keyword that is named in violations.
     var keyword: String { get }
 
-    /// Returns whether a value keeps to it.
+    /// Returns whether a value satisfies the check.
     func isFulfilled(by value: BSON) -> Bool
 
-    /// The places where a value fails; a keyword about members or items looks into them.
+    /// Returns the violations by a value; a keyword for members or items also returns those in them.
     func violations(in value: BSON, at path: [String]) -> [JSONSchema.Violation]
 }
 

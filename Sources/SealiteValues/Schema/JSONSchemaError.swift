@@ -1,25 +1,25 @@
-/// The reason why a JSON Schema is refused: the place in the schema, never what stands there.
+/// The error for an invalid JSON Schema: the path in the schema, never its content.
 public struct JSONSchemaError: Error, Sendable, Equatable, CustomStringConvertible {
     /// MongoDB's codes for the reasons.
     public enum Code: Int, Sendable, Hashable {
-        /// A name of a type that doesn't exist.
+        /// An unknown name of a type.
         case badValue = 2
-        /// A keyword that isn't supported, or a value that makes no sense.
+        /// A keyword that isn't supported, or a value that isn't valid.
         case failedToParse = 9
-        /// A value of a type that the keyword doesn't take.
+        /// A value of a type that the keyword doesn't accept.
         case typeMismatch = 14
-        /// A pattern that is no regular expression.
+        /// An invalid regular expression.
         case invalidPattern = 51091
     }
 
-    /// MongoDB's code.
+    /// MongoDB's error code.
     public let code: Code
-    /// The names from the schema's root to the keyword, with points between them.
+    /// The path from the schema's root to the keyword: names joined by dots.
     public let path: String
-    /// A phrase that says what was due.
+    /// A phrase that says what was expected.
     public let reason: String
 
-    /// A sentence about the failure.
+    /// A description of the failure in a sentence.
     public var description: String { "$jsonSchema at '\(path)': \(reason)" }
 
     init(_ code: Code, at path: String, _ reason: String) { (self.code, self.path, self.reason) = (code, path, reason) }

@@ -1,9 +1,9 @@
-/// `minimum` and `maximum`, with `exclusiveMinimum` and `exclusiveMaximum`. NaN is within a bound that is NaN, and within no other.
+/// `minimum` and `maximum`, with `exclusiveMinimum` and `exclusiveMaximum`. NaN satisfies only a bound that is NaN.
 struct BoundCheck: SchemaCheck {
     let keyword: String
     let bound: NumericValue
     let isExclusive: Bool
-    /// 1 where values have to be above the bound, -1 where below.
+    /// 1 if values must be above the bound, -1 if they must be below.
     let direction: Int
 
     static func minimum(_ parser: SchemaParser, _ keyword: SchemaKeyword) throws(JSONSchemaError) -> (any SchemaCheck)?
@@ -24,7 +24,7 @@ struct BoundCheck: SchemaCheck {
             isExclusive: keyword.siblings[exclusive] == .bool(true), direction: direction)
     }
 
-    /// A boolean beside the bound that it is about, whose check takes it along.
+    /// Checks a Boolean keyword that modifies a bound; it is part of the bound's check.
     static func exclusive(
         _ parser: SchemaParser, _ keyword: SchemaKeyword
     ) throws(JSONSchemaError) -> (any SchemaCheck)? {
@@ -42,7 +42,7 @@ struct BoundCheck: SchemaCheck {
     }
 }
 
-/// `multipleOf`, by decimal digits: 0.0075 is a multiple of 0.0001.
+/// `multipleOf`, in decimal arithmetic: 0.0075 is a multiple of 0.0001.
 struct MultipleCheck: SchemaCheck {
     let keyword = "multipleOf"
     let divisor: Decimal128
@@ -57,7 +57,8 @@ struct MultipleCheck: SchemaCheck {
         }
     }
 
-    /// A double counts by its 15 digits for MongoDB, else by those that tell it.
+    /// Returns a number as a decimal: a double is rounded to 15 digits in MongoDB's dialect, otherwise its shortest
+    /// text is used.
     private static func decimal(_ number: NumericValue, _ dialect: JSONSchema.Dialect) -> Decimal128 {
         switch number {
         case .integer(let value): Decimal128(value)
@@ -87,7 +88,7 @@ struct PatternCheck: SchemaCheck {
     }
 }
 
-/// The keywords about numbers of Unicode scalars, items and members.
+/// The keywords for counts of Unicode scalars, items and members.
 struct CountCheck: SchemaCheck {
     let keyword: String
     let limit: Int
@@ -124,7 +125,7 @@ struct CountCheck: SchemaCheck {
 }
 
 extension NumericValue {
-    /// True for what is no number.
+    /// A Boolean value that says whether the number is NaN.
     var isNaN: Bool {
         switch self {
         case .integer: false

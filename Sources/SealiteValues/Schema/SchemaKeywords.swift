@@ -1,12 +1,12 @@
-/// The keywords: how each is read.
+/// The keywords with their parsers.
 enum SchemaKeywords {
-    /// Makes a check of a keyword; nil where another keyword's check takes it along, or where it means nothing.
+    /// Returns the check of a keyword; nil if it is part of another keyword's check, or has no effect.
     typealias Reading = @Sendable (SchemaParser, SchemaKeyword) throws(JSONSchemaError) -> (any SchemaCheck)?
 
-    /// Returns how a keyword is read; nil where there is none of the name.
+    /// Returns the parser of a keyword; nil for an unknown one.
     static func reading(of name: String) -> Reading? { readings[name] }
 
-    /// The keywords of draft 4 that MongoDB refuses by name.
+    /// The keywords of draft 4 that MongoDB's dialect refuses.
     static let unsupported: Set<String> = ["$ref", "$schema", "default", "definitions", "format", "id"]
 
     private static let readings: [String: Reading] = [
@@ -23,7 +23,7 @@ enum SchemaKeywords {
         "title": text, "description": text, "encrypt": EncryptCheck.init, "encryptMetadata": EncryptCheck.metadata,
     ]
 
-    /// Checks that a text for people is one.
+    /// Checks that an annotation is a string.
     private static func text(
         _ parser: SchemaParser, _ keyword: SchemaKeyword
     ) throws(JSONSchemaError) -> (any SchemaCheck)? {

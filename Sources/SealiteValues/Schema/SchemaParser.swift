@@ -1,8 +1,8 @@
-/// Compiles schemas.
+/// The compiler of schemas.
 struct SchemaParser {
     let dialect: JSONSchema.Dialect
     let patterns: JSONSchema.PatternCompiler
-    /// The names from the root to the schema that is compiled.
+    /// The path from the root to the schema that is being compiled.
     private var path: [String] = []
     private var depth = 0
 
@@ -10,7 +10,7 @@ struct SchemaParser {
         (self.dialect, self.patterns) = (dialect, patterns)
     }
 
-    /// Compiles a schema and those in it.
+    /// Compiles a schema with its nested schemas.
     func node(_ document: MongoDocument) throws(JSONSchemaError) -> SchemaNode {
         guard depth < JSONSchema.maximumDepth else {
             throw error(.failedToParse, "nested deeper than \(JSONSchema.maximumDepth) levels")
@@ -41,61 +41,61 @@ struct SchemaParser {
 
     // MARK: - Places
 
-    /// The parser of what is under a name.
+    /// Returns the parser of the value of a name.
     func below(_ name: String) -> SchemaParser {
         var parser = self
         parser.path.append(name)
         return parser
     }
 
-    /// The parser of a keyword beside this one.
+    /// Returns the parser of another keyword of the same schema.
     func beside(_ name: String) -> SchemaParser {
         var parser = self
         parser.path[parser.path.count - 1] = name
         return parser
     }
 
-    /// An error at the place of the parser.
+    /// Returns an error at the parser's path.
     func error(_ code: JSONSchemaError.Code, _ reason: String) -> JSONSchemaError {
         JSONSchemaError(code, at: path.joined(separator: "."), reason)
     }
 
     // MARK: - Operands
 
-    /// The document that is due.
+    /// Returns a value as a document; throws for other types.
     func document(_ value: BSON) throws(JSONSchemaError) -> MongoDocument {
         guard case .document(let document) = value else { throw error(.typeMismatch, "an object is due") }
         return document
     }
 
-    /// The schema that is due.
+    /// Returns a value as a schema; throws for other types.
     func schema(_ value: BSON) throws(JSONSchemaError) -> SchemaNode { try node(document(value)) }
 
-    /// The boolean that is due.
+    /// Returns a value as a Boolean; throws for other types.
     func boolean(_ value: BSON) throws(JSONSchemaError) -> Bool {
         guard case .bool(let value) = value else { throw error(.typeMismatch, "a boolean is due") }
         return value
     }
 
-    /// The text that is due.
+    /// Returns a value as a text; throws for other types.
     func string(_ value: BSON) throws(JSONSchemaError) -> String {
         guard case .string(let text) = value else { throw error(.typeMismatch, "a string is due") }
         return text
     }
 
-    /// The array that is due.
+    /// Returns a value as an array; throws for other types.
     func array(_ value: BSON) throws(JSONSchemaError) -> [BSON] {
         guard case .array(let items) = value else { throw error(.typeMismatch, "an array is due") }
         return items
     }
 
-    /// The number that is due.
+    /// Returns a value as a number; throws for other types.
     func number(_ value: BSON) throws(JSONSchemaError) -> NumericValue {
         guard let number = NumericValue(value) else { throw error(.typeMismatch, "a number is due") }
         return number
     }
 
-    /// An integer from 0 on, of whatever type of number.
+    /// Returns a value as an integer of at least 0, of any numeric type.
     func count(_ value: BSON) throws(JSONSchemaError) -> Int {
         guard case .integer(let count) = try number(value).canonical else {
             throw error(.failedToParse, "an integer of 64 bits is due")
@@ -104,7 +104,7 @@ struct SchemaParser {
         return Int(count)
     }
 
-    /// Names, at least one, each once.
+    /// Returns a value as an array of distinct names, at least one.
     func names(_ value: BSON) throws(JSONSchemaError) -> [String] {
         var names: [String] = []
         for item in try array(value) { names.append(try string(item)) }
@@ -115,7 +115,7 @@ struct SchemaParser {
         return names
     }
 
-    /// The regular expression that a text is.
+    /// Returns a text compiled as a regular expression.
     func pattern(_ text: String) throws(JSONSchemaError) -> JSONSchema.Pattern {
         guard !text.utf8.contains(0), let pattern = patterns(text) else {
             throw error(.invalidPattern, "the pattern is no regular expression")
@@ -124,7 +124,7 @@ struct SchemaParser {
     }
 }
 
-/// A keyword with its value and the members beside it.
+/// A keyword with its value and the other members of its schema.
 struct SchemaKeyword {
     let name: String
     let value: BSON

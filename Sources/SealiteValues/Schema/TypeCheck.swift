@@ -2,7 +2,8 @@
 struct TypeCheck: SchemaCheck {
     let keyword: String
     let types: Set<BSONType>
-    /// True where a number without a fraction is taken whatever its type, as draft 4's `integer` does.
+    /// A Boolean value that says whether a number without a fraction is allowed whatever its type, as by draft 4's
+    /// `integer`.
     let takesIntegers: Bool
 
     func isFulfilled(by value: BSON) -> Bool {
@@ -61,7 +62,8 @@ struct TypeCheck: SchemaCheck {
 }
 
 extension BSONType {
-    /// The type, and those that JSON can't tell from it: it doesn't carry the width of an integer, and other programs write 3.0 as 3.
+    /// The type, and those that JSON can't distinguish from it: JSON doesn't record the width of an integer, and other
+    /// programs write 3.0 as 3.
     fileprivate var withIntegersOfJSON: Set<BSONType> {
         switch self {
         case .int64: [.int64, .int32]
@@ -71,7 +73,7 @@ extension BSONType {
     }
 }
 
-/// `encrypt` and `encryptMetadata`: a value of bytes has to be an encrypted one, of subtype 6.
+/// `encrypt` and `encryptMetadata`: a binary value must be encrypted, with subtype 6.
 struct EncryptCheck: SchemaCheck {
     let keyword = "encrypt"
 

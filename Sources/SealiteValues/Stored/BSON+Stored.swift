@@ -1,15 +1,16 @@
 package import SealiteJSON
 
-// How values lie in a body (Documentation/Values.md §3): JSON's own types as they are, all others as the objects of Extended JSON.
+// The stored form of values in a body (Documentation/Values.md §3): JSON's own types unchanged, all others as wrappers
+// of Extended JSON.
 extension BSON {
-    /// The value of a stored element, with the objects of Extended JSON read as what they stand for.
+    /// Creates the value of a stored element; wrappers of Extended JSON are read as the values that they represent.
     ///
-    /// - Returns: nil where the bytes are damaged or nested deeper than a body may be.
+    /// - Returns: nil if the bytes are damaged or nested deeper than a body may be.
     package init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>) {
         self.init(stored: element, in: bytes, depth: 0)
     }
 
-    /// The value of an element in as many containers.
+    /// Creates the value of an element at a nesting depth.
     init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) {
         switch element.type {
         case JSONBType.null: self = .null
@@ -34,7 +35,7 @@ extension BSON {
         }
     }
 
-    /// A number in the type that a plain JSON number has.
+    /// Creates a number of the type of a plain JSON number.
     init(_ number: NumericValue) {
         switch number {
         case .integer(let value): self = BSON(value)
@@ -59,20 +60,20 @@ extension BSON {
 }
 
 extension MongoDocument {
-    /// The document of a stored object, such as a body's root; it is never a wrapper itself.
+    /// Creates the document of a stored object, such as a body's root; the object itself isn't read as a wrapper.
     ///
-    /// - Returns: nil where the bytes are damaged or nested deeper than a body may be.
+    /// - Returns: nil if the bytes are damaged or nested deeper than a body may be.
     package init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>) {
         self.init(stored: element, in: bytes, depth: 0)
     }
 
-    /// The document of a stored body; nil as for an element.
+    /// Creates the document of a stored body; nil if the bytes are damaged or nested deeper than a body may be.
     package init?(stored body: [UInt8]) {
         guard let root = JSONBElement(root: body.span) else { return nil }
         self.init(stored: root, in: body.span)
     }
 
-    /// The document of an object in as many containers.
+    /// Creates the document of an object at a nesting depth.
     init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) {
         guard element.type == JSONBType.object, depth < JSONB.maximumDepth else { return nil }
         self.init()
@@ -88,22 +89,23 @@ extension MongoDocument {
 }
 
 extension JSONBElement {
-    /// Returns whether an object has the shape of a wrapper: the first name is one's, and there is no more in it than wrappers have. It takes the same
-    /// time for every object, however large, so that looking at each level of a hostile one is cheap.
+    /// Returns whether an object has the shape of a wrapper: its first name is a wrapper's, and it contains no more
+    /// than wrappers do. The test takes constant time for objects of any size, so that testing each level of a
+    /// malicious object is cheap.
     func mayBeWrapper(in bytes: borrowing Span<UInt8>) -> Bool {
         guard type == JSONBType.object, let first = ObjectMember(bytes, at: start, limit: end),
             first.name.isString, first.name.start < first.name.end, bytes[first.name.start] == UInt8(ascii: "$"),
             first.name.end - first.name.start <= Wrapper.longestName
         else { return false }
         if first.value.end < end { return isCodeWithScope(first, in: bytes) }
-        // A date of a plain number is no wrapper.
+        // A date with a plain number isn't a wrapper.
         guard first.value.hasFewParts(in: bytes, levels: 2),
             !first.value.isNumber || !first.name.isName("$date", in: bytes)
         else { return false }
         return Wrapper.reading(of: first.name.text(in: bytes)) != nil
     }
 
-    /// Returns whether an object has a text `$code` and an object `$scope` and nothing more.
+    /// Returns whether an object consists of a text `$code` and an object `$scope`.
     private func isCodeWithScope(_ first: ObjectMember, in bytes: borrowing Span<UInt8>) -> Bool {
         guard let second = ObjectMember(bytes, at: first.value.end, limit: end), second.value.end == end else {
             return false
@@ -113,7 +115,8 @@ extension JSONBElement {
             && code.value.isString && scope.value.type == JSONBType.object
     }
 
-    /// Returns whether a wrapper's value is a scalar, or an object of at most two members that are such values with a level less.
+    /// Returns whether a wrapper's value is a scalar, or an object of at most two members whose values fulfil this with
+    /// one level less.
     private func hasFewParts(in bytes: borrowing Span<UInt8>, levels: Int) -> Bool {
         guard type == JSONBType.object else { return type != JSONBType.array }
         guard levels > 0 else { return false }
@@ -125,7 +128,7 @@ extension JSONBElement {
         return offset == end
     }
 
-    /// Returns whether the payload is a text of ASCII.
+    /// Returns whether the payload is equal to an ASCII text.
     func isName(_ name: StaticString, in bytes: borrowing Span<UInt8>) -> Bool {
         guard isString, end - start == name.utf8CodeUnitCount else { return false }
         for index in 0..<name.utf8CodeUnitCount where unsafe bytes[start + index] != name.utf8Start[index] {

@@ -1,9 +1,10 @@
 package import SealiteJSON
 
 extension NumericValue {
-    /// The number of a stored element, read in place: an integer of 64 bits where it has neither fraction nor exponent and fits, else the nearest double.
+    /// Creates the number of a stored element without a copy: an integer of 64 bits if it has neither fraction nor
+    /// exponent and fits, otherwise the nearest double.
     ///
-    /// - Returns: nil where the payload is no number.
+    /// - Returns: nil if the payload isn't a number.
     package init?(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) {
         guard let scan = NumberScan(bytes, element.start..<element.end) else { return nil }
         if let integer = scan.integer {
@@ -18,17 +19,17 @@ extension NumericValue {
 }
 
 extension JSONBElement {
-    /// The payload as text; what isn't UTF-8 in it is replaced.
+    /// Returns the payload as text; invalid UTF-8 is replaced.
     package func text(in bytes: borrowing Span<UInt8>) -> String {
         let payload = bytes.extracting(start..<end)
         return unsafe payload.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }
 
-/// A number's text, taken apart in one pass.
+/// The parts of a number's text, parsed in one pass.
 private struct NumberScan {
     private var isNegative = false
-    /// The digits as one number, as far as 19 of them.
+    /// The first digits as one number, at most 19 of them.
     private var mantissa: UInt64 = 0
     private var digitCount = 0
     /// The power of ten of the last digit.
@@ -83,14 +84,15 @@ private struct NumberScan {
         return true
     }
 
-    /// The integer; nil where there is a fraction or an exponent, where 64 bits don't hold it, and for -0.
+    /// The integer; nil if there is a fraction or an exponent, if 64 bits can't represent it, and for -0.
     var integer: Int64? {
         guard isInteger, digitCount <= 19, mantissa <= 1 << 63 else { return nil }
         guard isNegative else { return Int64(exactly: mantissa) }
         return mantissa == 0 ? nil : mantissa == 1 << 63 ? .min : -Int64(mantissa)
     }
 
-    /// The double, where the digits and the power of ten are doubles, so that one operation rounds once; nil elsewhere.
+    /// The double, if doubles represent the digits and the power of ten exactly, so that a single operation rounds
+    /// once; otherwise nil.
     var shortDouble: Double? {
         guard digitCount <= 19, mantissa < 1 << 53, (-22...22).contains(exponent) else { return nil }
         let digits = Double(mantissa)

@@ -1,13 +1,15 @@
 package import SealiteJSON
 
-// The order of values (Documentation/Values.md §4) over stored elements, in place. Damaged bytes have a place, too: behind all values.
+// The order of values (Documentation/Values.md §4) on stored elements, without decoding them. Damaged elements come
+// after all values.
 extension StoredValue {
-    /// The place of the element's type among all others.
+    /// The rank of the element's type in MongoDB's order.
     package var rank: Int { type?.rank ?? 1000 }
 
     /// Compares a stored element with a value.
     ///
-    /// - Returns: a number below, at or above 0 as the element comes before, with or after the value.
+    /// - Returns: a negative number, 0 or a positive number if the element comes before, is equal to or comes after the
+    ///   value.
     package static func compare(_ element: JSONBElement, in bytes: borrowing Span<UInt8>, to value: BSON) -> Int {
         switch element.type {
         case JSONBType.text, JSONBType.rawText:
@@ -21,9 +23,10 @@ extension StoredValue {
         return compare(element, StoredValue(element, in: bytes), bytes, value, depth: 0)
     }
 
-    /// Compares a stored element with a value of the same place among the types, which isn't NaN.
+    /// Compares a stored element with a value of the same type rank, which isn't NaN.
     ///
-    /// - Returns: as the other; nil for an element of another type, and for NaN.
+    /// - Returns: a negative number, 0 or a positive number if the element comes before, is equal to or comes after the
+    ///   value; nil for an element of another type, and for NaN.
     package static func compare(
         _ element: JSONBElement, in bytes: borrowing Span<UInt8>, toEqualType value: BSON
     ) -> Int? {
@@ -35,7 +38,8 @@ extension StoredValue {
 
     /// Compares two stored elements.
     ///
-    /// - Returns: a number below, at or above 0 as the left one comes before, with or after the right one.
+    /// - Returns: a negative number, 0 or a positive number if the left element comes before, is equal to or comes
+    ///   after the right one.
     package static func compare(
         _ left: JSONBElement, in leftBytes: borrowing Span<UInt8>, to right: JSONBElement,
         in rightBytes: borrowing Span<UInt8>
@@ -87,7 +91,7 @@ extension StoredValue {
             guard order == 0 else { return order }
             (offset, index) = (item.end, index + 1)
         }
-        // Bytes that are no item are behind all values.
+        // Damaged items come after all values.
         return offset < array.end ? 1 : index - items.count
     }
 
@@ -126,7 +130,7 @@ extension StoredValue {
         case (.array, .array): return compareItems(left, leftBytes, right, rightBytes, depth: depth)
         case (.document, .document): return compareMembers(left, leftBytes, right, rightBytes, depth: depth)
         case (.wrapped(let left), .wrapped(let right)): return left.compared(to: right)
-        // A symbol in a wrapper and a string.
+        // A wrapped symbol and a string.
         case (.wrapped(let value), .string): return -comparePayload(right, rightBytes, value.symbolText)
         case (.string, .wrapped(let value)): return comparePayload(left, leftBytes, value.symbolText)
         default: return 0
@@ -178,7 +182,8 @@ extension StoredValue {
             rest(ObjectMember(rightBytes, at: rightOffset, limit: right.end) != nil, rightOffset, right))
     }
 
-    /// 0 where nothing is left of a container, 1 for an item or a member, 2 for bytes that are none.
+    /// Returns the rank of the remainder of a container: 0 if it is empty, 1 for an item or a member, 2 for damaged
+    /// bytes.
     private static func rest(_ isWhole: Bool, _ offset: Int, _ container: JSONBElement) -> Int {
         offset >= container.end ? 0 : isWhole ? 1 : 2
     }
@@ -187,6 +192,6 @@ extension StoredValue {
 }
 
 extension BSON {
-    /// The text of a symbol, empty for any other value.
+    /// The text of a symbol, empty for other values.
     fileprivate var symbolText: String { if case .symbol(let text) = self { text } else { "" } }
 }

@@ -1,15 +1,15 @@
-/// The reason why a value can't be stored: where it stands and of which type it is, never its content.
+/// The error for a value that can't be stored: its path and its type, never its content.
 public enum StoredValueError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A deprecated type, which is read and not stored: undefined, dbPointer and symbol.
+    /// A deprecated type, which can be read and can't be stored: undefined, dbPointer or symbol.
     case refusedType(BSONType, path: String)
-    /// A document that would be read as the wrapper of another type, such as a member `$oid` with 24 digits.
+    /// A document that would be read as a wrapper of another type, because of a member such as `$oid` with 24 digits.
     case looksLikeWrapper(path: String)
-    /// A document that has a name twice.
+    /// A document that contains a name twice.
     case duplicateName(path: String)
     /// Documents and arrays nested deeper than 500 levels.
     case tooDeep
 
-    /// A sentence about the failure.
+    /// A description of the failure in a sentence.
     public var description: String {
         switch self {
         case .refusedType(let type, let path): "a value of type \(type.alias) isn't stored, but is at '\(path)'"

@@ -1,25 +1,25 @@
 package import SealiteJSON
 
-/// The value of a stored element, read in place as far as its place in the order asks for it.
+/// The value of a stored element, decoded only as far as comparisons require it.
 package enum StoredValue {
     /// Null.
     case null
     /// True or false.
     case bool(Bool)
-    /// A number, a wrapped one too.
+    /// A number, wrapped or not.
     case number(StoredNumber)
     /// A string.
     case string
-    /// An object that stands for itself.
+    /// An object that isn't a wrapper.
     case document
     /// An array.
     case array
-    /// A value of another type, out of its wrapper.
+    /// A value of another type, decoded from its wrapper.
     case wrapped(BSON)
-    /// Bytes that no body has.
+    /// Bytes that don't occur in bodies.
     case damaged
 
-    /// Looks at an element. Objects are looked into only where their first name starts with `$`.
+    /// Creates the value of an element. Objects are decoded only if their first name starts with `$`.
     package init(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) {
         switch element.type {
         case JSONBType.null: self = .null
@@ -66,7 +66,7 @@ package struct StoredNumber {
     /// The type: int32, int64, double or decimal128.
     package let type: BSONType
 
-    /// True for the number that isn't one.
+    /// A Boolean value that says whether the number is NaN.
     var isNotANumber: Bool {
         switch value {
         case .integer: false
@@ -82,7 +82,8 @@ package struct StoredNumber {
 }
 
 extension JSONBElement {
-    /// The value of this object where it is an ObjectID or a time as Sealite writes them, read without building a tree.
+    /// Returns the value of this object if it is an ObjectID or a time in the form that Sealite writes, without
+    /// building a tree; otherwise nil.
     package func frequentWrapper(in bytes: borrowing Span<UInt8>) -> BSON? {
         // Names of three or four letters after `$`, 24 bytes of text, two headers.
         guard (31...32).contains(end - start), let member = ObjectMember(bytes, at: start, limit: end),
@@ -93,7 +94,7 @@ extension JSONBElement {
         return DateTime(fixed: bytes, from: member.value.start).map { .datetime($0) }
     }
 
-    /// The ObjectID of 24 hexadecimal digits.
+    /// Returns the ObjectID of 24 hexadecimal digits; nil for any other text.
     private func objectID(in bytes: borrowing Span<UInt8>) -> ObjectID? {
         var (high, low): (UInt64, UInt32) = (0, 0)
         for index in 0..<24 {
@@ -105,7 +106,7 @@ extension JSONBElement {
 }
 
 extension DateTime {
-    /// The time of a text of 24 bytes, `YYYY-MM-DDTHH:MM:SS.mmmZ`; nil for any other text.
+    /// Creates the time of a text of 24 bytes, `YYYY-MM-DDTHH:MM:SS.mmmZ`; nil for any other text.
     init?(fixed bytes: borrowing Span<UInt8>, from start: Int) {
         func number(_ offset: Int, _ count: Int) -> Int64 {
             var value: Int64 = 0
@@ -127,7 +128,7 @@ extension DateTime {
         let days = CivilTime.days(year: year, month: month, day: day)
         let time = hour * 3_600_000 + minute * 60_000 + second * 1000 + fraction
         let milliseconds = days * CivilTime.millisecondsPerDay + time
-        // Another day comes back for the 31st of February.
+        // A day such as the 31st of February is converted to another day.
         guard day <= 28 || CivilTime(milliseconds: milliseconds).day == day else { return nil }
         self.init(milliseconds: milliseconds)
     }

@@ -1,7 +1,7 @@
 internal import SealiteJSON
 
 extension MongoDocument {
-    /// Returns the document as a body is stored (JSONB).
+    /// Returns the document in its stored form (JSONB).
     package func stored() throws(StoredValueError) -> [UInt8] {
         var writer = StoredWriter()
         try writer.writeMembers(of: self)
@@ -18,7 +18,7 @@ extension BSON {
     }
 }
 
-/// Writes values as they are stored.
+/// A serializer of the stored form of values.
 private struct StoredWriter: ~Copyable {
     private var output = JSONBWriter(capacity: 256)
     private var path: [String] = []
@@ -39,7 +39,7 @@ private struct StoredWriter: ~Copyable {
                 return wrap(single.name, single.text)
             }
             guard let wrapper = Wrapper.document(of: value, .stored) else { return writePlain(value) }
-            // Such a wrapper is up to two objects in each other.
+            // Such a wrapper consists of up to two nested objects.
             guard path.count + 2 <= JSONB.maximumDepth else { throw .tooDeep }
             writePlain(.document(wrapper))
         }
@@ -73,7 +73,7 @@ private struct StoredWriter: ~Copyable {
 
     // MARK: - Wrappers
 
-    /// Writes a value that JSON holds as it is, or a wrapper.
+    /// Writes a value that JSON can represent, or a wrapper.
     private mutating func writePlain(_ value: BSON) {
         switch value {
         case .bool(let value): output.boolean(value)
@@ -113,9 +113,9 @@ private struct StoredWriter: ~Copyable {
 }
 
 extension MongoDocument {
-    /// A name that comes twice; nil where none does.
+    /// A name that occurs twice; nil if there is none.
     fileprivate var repeatedName: String? {
-        // A few names are compared faster than they are hashed.
+        // Comparing few names is faster than hashing them.
         guard count > 8 else {
             return members.indices.lazy.filter { index in
                 members[..<index].contains { ExactText.areSame($0.key, members[index].key) }

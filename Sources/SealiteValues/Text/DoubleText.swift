@@ -1,6 +1,7 @@
-/// Doubles as Extended JSON writes them.
+/// The texts of doubles in Extended JSON.
 package enum DoubleText {
-    /// The shortest text that reads as the double again, with a fraction always: `1.0`, `1.5E+18`, `-0.0`, `NaN`, `Infinity`.
+    /// Returns the shortest text that is parsed as the same double, always with a fraction: `1.0`, `1.5E+18`, `-0.0`,
+    /// `NaN`, `Infinity`.
     package static func text(of value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
         let description = value.description
@@ -11,7 +12,7 @@ package enum DoubleText {
         return "\(mantissa)E\(exponent < 0 ? "-" : "+")\(exponent.magnitude)"
     }
 
-    /// The double of a text; nil where the text is none, or too great for one.
+    /// Returns the double of a text; nil if the text is invalid or the number too large.
     static func value(of text: String) -> Double? {
         switch text {
         case "NaN": return .nan
@@ -26,7 +27,7 @@ package enum DoubleText {
         }
     }
 
-    /// The double of a JSON number; infinity where it is too great for one.
+    /// Returns the double of a JSON number; infinity if the number is too large.
     static func value(ofJSON text: some Sequence<UInt8>) -> Double {
         Double(String(decoding: Array(text), as: UTF8.self)) ?? .nan
     }

@@ -1,35 +1,35 @@
 extension BSON: ExpressibleByStringLiteral {
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension BSON: ExpressibleByIntegerLiteral {
-    /// An integer: of 32 bits where it fits, else of 64.
+    /// Creates an integer of 32 bits if it fits, otherwise of 64 bits.
     public init(integerLiteral value: Int64) { self = BSON(value) }
 }
 
 extension BSON: ExpressibleByFloatLiteral {
-    /// A double.
+    /// Creates a double.
     public init(floatLiteral value: Double) { self = .double(value) }
 }
 
 extension BSON: ExpressibleByBooleanLiteral {
-    /// True or false.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension BSON: ExpressibleByNilLiteral {
-    /// Null.
+    /// Creates null.
     public init(nilLiteral: ()) { self = .null }
 }
 
 extension BSON: ExpressibleByArrayLiteral {
-    /// An array.
+    /// Creates an array.
     public init(arrayLiteral elements: BSON...) { self = .array(elements) }
 }
 
 extension BSON: ExpressibleByDictionaryLiteral {
-    /// A document, by the rules of `MongoDocument`'s literals.
+    /// Creates a document, by the rules of `MongoDocument`'s literals.
     public init(dictionaryLiteral elements: (String, BSON)...) {
         var document = MongoDocument()
         for (key, value) in elements { document[key] = value }
@@ -38,7 +38,7 @@ extension BSON: ExpressibleByDictionaryLiteral {
 }
 
 extension BSON {
-    /// An integer: of 32 bits where it fits, else of 64.
+    /// Creates an integer of 32 bits if it fits, otherwise of 64 bits.
     public init(_ value: some BinaryInteger) {
         self = Int32(exactly: value).map { .int32($0) } ?? .int64(Int64(clamping: value))
     }

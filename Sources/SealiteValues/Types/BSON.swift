@@ -1,7 +1,7 @@
-/// A value of any type that BSON 1.1 has (bsonspec.org).
+/// A value of any type of BSON 1.1 (bsonspec.org).
 ///
-/// Two values are equal (`==`) where type and content are: `.int32(1)` isn't `.int64(1)`. The order in which MongoDB compares values,
-/// with all numbers as one type, is ``BSON/compared(to:)``.
+/// Two values are equal (`==`) if their types and contents are equal: `.int32(1)` isn't `.int64(1)`. MongoDB's order of
+/// values, in which all numbers are one type, is ``BSON/compared(to:)``.
 public indirect enum BSON: Sendable, Hashable {
     /// A 64-bit binary floating-point number, type 1. NaN is equal to itself.
     case double(Double)
@@ -13,7 +13,7 @@ public indirect enum BSON: Sendable, Hashable {
     case array([BSON])
     /// Bytes with a subtype, type 5.
     case binary(Binary)
-    /// Undefined, type 6, deprecated; read, and refused where it would be stored.
+    /// Undefined, type 6, deprecated; can be read and can't be stored.
     case undefined
     /// An ObjectID, type 7.
     case objectID(ObjectID)
@@ -25,13 +25,13 @@ public indirect enum BSON: Sendable, Hashable {
     case null
     /// A regular expression, type 11.
     case regex(Regex)
-    /// A reference to a document of a collection, type 12, deprecated; read, and refused where it would be stored.
+    /// A reference to a document of a collection, type 12, deprecated; can be read and can't be stored.
     case dbPointer(DBPointer)
-    /// The text of a program in JavaScript, type 13; never run.
+    /// JavaScript code, type 13; never executed.
     case code(String)
-    /// A symbol, type 14, deprecated; read, and refused where it would be stored.
+    /// A symbol, type 14, deprecated; can be read and can't be stored.
     case symbol(String)
-    /// The text of a program in JavaScript with its variables, type 15; never run.
+    /// JavaScript code with its variables, type 15; never executed.
     case codeWithScope(String, MongoDocument)
     /// A 32-bit integer, type 16.
     case int32(Int32)
@@ -99,7 +99,7 @@ public indirect enum BSON: Sendable, Hashable {
     }
 }
 
-/// Strings by their bytes: Swift's own equality takes canonically equivalent strings for one, BSON doesn't.
+/// Strings compared by their bytes: Swift's own equality treats canonically equivalent strings as equal, BSON doesn't.
 enum ExactKey {
     static func hash(_ text: String, into hasher: inout Hasher) {
         for byte in text.utf8 { hasher.combine(byte) }

@@ -1,4 +1,4 @@
-/// The types of BSON by their numbers.
+/// The types of BSON with their numbers.
 public enum BSONType: Int, Sendable, Hashable, CaseIterable {
     case double = 1
     case string = 2
@@ -24,7 +24,7 @@ public enum BSONType: Int, Sendable, Hashable, CaseIterable {
 }
 
 extension BSONType {
-    /// The name by which `$type` knows the type, such as `objectId`.
+    /// The type's name in `$type`, such as `objectId`.
     public var alias: String {
         switch self {
         case .double: "double"
@@ -51,7 +51,7 @@ extension BSONType {
         }
     }
 
-    /// The type of an alias; nil where no type has it.
+    /// Creates the type with an alias; nil if there is none.
     public init?(alias: String) {
         guard let type = Self.allCases.first(where: { $0.alias == alias }) else { return nil }
         self = type

@@ -4,7 +4,7 @@ extension Binary {
     /// The subtype of a UUID.
     public static let uuidSubtype: UInt8 = 4
 
-    /// The bytes of a UUID written as `8-4-4-4-12` hexadecimal digits; nil for any other text.
+    /// Creates the bytes of a UUID in the form of `8-4-4-4-12` hexadecimal digits; nil for any other text.
     public init?(uuid text: String) {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard groups.map(\.count) == [8, 4, 4, 4, 12],
@@ -13,7 +13,7 @@ extension Binary {
         self.init(bytes, subtype: Self.uuidSubtype)
     }
 
-    /// The text of a UUID in lowercase digits; nil where the subtype isn't 4 or there aren't 16 bytes.
+    /// The text of a UUID in lowercase digits; nil if the subtype isn't 4 or there aren't 16 bytes.
     public var uuidText: String? {
         guard subtype == Self.uuidSubtype, bytes.count == 16 else { return nil }
         let digits = Array(Hexadecimal.text(of: bytes).utf8)

@@ -5,6 +5,6 @@ public struct Binary: Sendable, Hashable {
     /// The bytes.
     public let bytes: [UInt8]
 
-    /// Bytes of a subtype.
+    /// Creates bytes with a subtype.
     public init(_ bytes: [UInt8], subtype: UInt8 = 0) { (self.bytes, self.subtype) = (bytes, subtype) }
 }

@@ -1,10 +1,10 @@
 /// A reference to a document by the name of its collection and its ObjectID, deprecated in BSON.
 public struct DBPointer: Sendable, Hashable {
-    /// The collection's name, with the database's in front.
+    /// The collection's name, prefixed with the database's name.
     public let collection: String
     /// The document's ObjectID.
     public let id: ObjectID
 
-    /// A reference.
+    /// Creates a reference.
     public init(_ collection: String, _ id: ObjectID) { (self.collection, self.id) = (collection, id) }
 }

@@ -1,13 +1,14 @@
 extension DateTime: LosslessStringConvertible {
-    /// The milliseconds of the years 0 to 9999, whose texts have the order of the times.
+    /// The milliseconds of the years 0 to 9999, for which texts sort as the times.
     static let plainYears: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
     /// The milliseconds of the years 1970 to 9999, which relaxed Extended JSON writes as text.
     static let relaxedYears: ClosedRange<Int64> = 0...253_402_300_799_999
 
-    /// The time in ISO 8601, UTC, with milliseconds: `2026-11-21T04:06:03.123Z`. Years before 0 and after 9999 have a sign and more digits.
+    /// The time in ISO 8601, UTC, with milliseconds: `2026-11-21T04:06:03.123Z`. Years before 0 and after 9999 have a
+    /// sign and more digits.
     public var description: String { text(hasFraction: true) }
 
-    /// The text with milliseconds, or with them only where they aren't 0.
+    /// Returns the text, with milliseconds always or only if they aren't 0.
     func text(hasFraction: Bool) -> String {
         let time = CivilTime(milliseconds: milliseconds)
         var text: [UInt8] = []
@@ -35,11 +36,11 @@ extension DateTime: LosslessStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The time of a text as ``init(iso:)`` reads it.
+    /// Creates the time of a text by the rules of ``init(iso:)``.
     public init?(_ description: String) { self.init(iso: description) }
 
-    /// The time of a text in ISO 8601: a day, and optionally a time with seconds and their fraction (what is behind milliseconds is cut off) and a
-    /// zone (`Z`, `+hh`, `+hhmm`, `+hh:mm`); UTC where there is none. Nil for any other text.
+    /// Creates the time of a text in ISO 8601: a day, and optionally a time with seconds and a fraction, which is
+    /// truncated to milliseconds, and a zone (`Z`, `+hh`, `+hhmm`, `+hh:mm`), UTC by default. Nil for any other text.
     public init?(iso text: String) {
         var scanner = ISOScanner(Array(text.utf8))
         guard let milliseconds = scanner.time() else { return nil }
@@ -47,7 +48,7 @@ extension DateTime: LosslessStringConvertible {
     }
 }
 
-/// Reads a time in ISO 8601.
+/// A parser of a time in ISO 8601.
 private struct ISOScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -71,9 +72,9 @@ private struct ISOScanner {
         else { return nil }
         let days = CivilTime.days(year: sign * year, month: month, day: day)
         let (milliseconds, overflow) = days.multipliedReportingOverflow(by: CivilTime.millisecondsPerDay)
-        // A time zone more fits, too: the milliseconds of 64 bits end in the year 292278994.
+        // The limit leaves room for a zone's offset: the milliseconds of 64 bits end in the year 292278994.
         guard !overflow, milliseconds.magnitude < 9_000_000_000_000_000_000 else { return nil }
-        // Another day comes back for the 31st of February.
+        // A day such as the 31st of February is converted to another day.
         guard CivilTime(milliseconds: milliseconds).day == day else { return nil }
         return milliseconds
     }
@@ -92,7 +93,7 @@ private struct ISOScanner {
         return milliseconds + places.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// The offset of a zone from UTC.
+    /// Parses a zone and returns its offset from UTC.
     private mutating func zone() -> Int64? {
         if isAtEnd || skip("Z") || skip("z") { return 0 }
         let sign: Int64 = skip("-") ? -1 : 1

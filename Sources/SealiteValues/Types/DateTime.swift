@@ -1,9 +1,9 @@
-/// A point in time: milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 public struct DateTime: Sendable, Hashable, Comparable {
     /// The milliseconds since 1970; negative before.
     public let milliseconds: Int64
 
-    /// A point in time by its milliseconds since 1970.
+    /// Creates a point in time from milliseconds since 1970.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// Returns a Boolean value that says whether the left value is the earlier one.

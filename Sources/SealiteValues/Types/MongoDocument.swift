@@ -1,6 +1,6 @@
-/// A document: members in their order, each name once where the document was made by this type's methods.
+/// A document: members in their order. The methods of this type keep names unique, except where they say otherwise.
 ///
-/// Names are compared by their bytes. Looking a name up takes time in proportion to the number of members.
+/// Names are compared by their bytes. Looking up a name takes time in proportion to the number of members.
 public struct MongoDocument: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// A name and its value.
     public struct Member: Sendable, Hashable {
@@ -9,7 +9,7 @@ public struct MongoDocument: Sendable, Hashable, ExpressibleByDictionaryLiteral 
         /// The value.
         public var value: BSON
 
-        /// A member.
+        /// Creates a member.
         public init(_ key: String, _ value: BSON) { (self.key, self.value) = (key, value) }
 
         /// Returns a Boolean value that says whether two values have the same type and content.
@@ -27,13 +27,15 @@ public struct MongoDocument: Sendable, Hashable, ExpressibleByDictionaryLiteral 
     /// The members in their order.
     public private(set) var members: [Member]
 
-    /// An empty document.
+    /// Creates an empty document.
     public init() { members = [] }
 
-    /// A document of members in their order; of two with one name both stay, and the first one is found.
+    /// Creates a document from members in their order; if a name occurs twice, both members are kept and lookups find
+    /// the first one.
     public init(_ members: [Member]) { self.members = members }
 
-    /// A document of names and values in their order; the last value of a name that occurs again takes the first one's place.
+    /// Creates a document from names and values in their order; if a name occurs again, its last value is at the first
+    /// position.
     public init(dictionaryLiteral elements: (String, BSON)...) {
         members = []
         for (key, value) in elements { self[key] = value }
@@ -46,7 +48,8 @@ public struct MongoDocument: Sendable, Hashable, ExpressibleByDictionaryLiteral 
     /// A Boolean value that says whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The value of a name; nil where the document doesn't have it. Setting a name that isn't there appends it; setting nil removes the member.
+    /// The value of a name; nil if the document doesn't contain it. Setting a new name appends it; setting nil removes
+    /// the member.
     public subscript(key: String) -> BSON? {
         get { index(of: key).map { members[$0].value } }
         set {
@@ -59,21 +62,21 @@ public struct MongoDocument: Sendable, Hashable, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// Returns the place of the first member of a name; nil where there is none.
+    /// Returns the index of the first member with a name; nil if there is none.
     public func index(of key: String) -> Int? {
         members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
     }
 
-    /// Appends a member without looking for its name.
+    /// Appends a member without checking whether its name exists.
     public mutating func append(_ key: String, _ value: BSON) { members.append(Member(key, value)) }
 
-    /// Inserts a member at a place, from 0 to `count`, without looking for its name.
+    /// Inserts a member at an index from 0 to `count`, without checking whether its name exists.
     public mutating func insert(_ key: String, _ value: BSON, at index: Int) {
         members.insert(Member(key, value), at: index)
     }
 }
 
 extension MongoDocument: Sequence {
-    /// An iterator over the members in their order.
+    /// Returns an iterator over the members in their order.
     public func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
 }

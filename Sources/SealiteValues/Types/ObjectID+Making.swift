@@ -4,7 +4,8 @@ internal import SealiteJSON
 internal import Synchronization
 
 extension ObjectID: Comparable, LosslessStringConvertible {
-    /// A new ObjectID of this second: unlike all others of this process, and unlike those of other processes by five random bytes.
+    /// Creates a new ObjectID of the current second: unique in this process, and distinguished from those of other
+    /// processes by five random bytes.
     public init() {
         let process = ProcessTag.current
         let counter = objectIDCounter.wrappingAdd(1, ordering: .relaxed).newValue & 0xFF_FFFF
@@ -12,14 +13,14 @@ extension ObjectID: Comparable, LosslessStringConvertible {
         self.init(seconds: seconds, process: process, counter: counter)
     }
 
-    /// An ObjectID of its three parts.
+    /// Creates an ObjectID from its three parts.
     init(seconds: UInt32, process: UInt64, counter: UInt32) {
         self.init(
             high: UInt64(seconds) << 32 | process >> 8 & 0xFFFF_FFFF,
             low: UInt32(truncatingIfNeeded: process & 0xFF) << 24 | counter & 0xFF_FFFF)
     }
 
-    /// The ObjectID of 24 hexadecimal digits of either case; nil for any other text.
+    /// Creates the ObjectID of 24 hexadecimal digits in either case; nil for any other text.
     public init?(_ description: String) {
         guard description.utf8.count == Self.byteCount * 2, let high = UInt64(hexadecimal: description.utf8.prefix(16)),
             let low = UInt64(hexadecimal: description.utf8.suffix(8))
@@ -27,7 +28,7 @@ extension ObjectID: Comparable, LosslessStringConvertible {
         self.init(high: high, low: UInt32(truncatingIfNeeded: low))
     }
 
-    /// The ObjectID of 12 bytes; nil for any other number of them.
+    /// Creates the ObjectID of 12 bytes; nil for any other number of bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         let high = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -60,21 +61,21 @@ extension ObjectID: Comparable, LosslessStringConvertible {
     /// The 24 lowercase hexadecimal digits.
     public var description: String { hex }
 
-    /// The second at which the ObjectID was made.
+    /// The second at which the ObjectID was created.
     public var date: DateTime { DateTime(milliseconds: Int64(seconds) * 1000) }
 
-    /// Returns a Boolean value that says whether the left one's bytes come first.
+    /// Returns a Boolean value that says whether the left ObjectID's bytes come first.
     public static func < (left: ObjectID, right: ObjectID) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
 }
 
-/// The number of ObjectIDs that were made, from a random start.
+/// The counter of created ObjectIDs, from a random start.
 private let objectIDCounter = Atomic(UInt32.random(in: 0...0xFF_FFFF))
 
-/// Five random bytes that tell processes apart; a forked child has its own.
+/// Five random bytes that distinguish processes; a forked child has its own.
 private enum ProcessTag {
-    /// The random bytes above 24 bits of the fork generation they were drawn in; none were while all bits are 0.
+    /// The random bytes above 24 bits of the fork generation in which they were drawn; 0 before they are drawn.
     private static let drawn = Atomic<UInt64>(0)
 
     /// The five bytes of this process.
@@ -89,7 +90,7 @@ private enum ProcessTag {
 }
 
 extension UInt64 {
-    /// The number of at most 16 hexadecimal digits of either case; nil for any other text.
+    /// Creates the number of at most 16 hexadecimal digits in either case; nil for any other text.
     fileprivate init?(hexadecimal digits: some Sequence<UInt8>) {
         self = 0
         for digit in digits {

@@ -1,12 +1,13 @@
-/// A regular expression of PCRE with its options.
+/// A PCRE regular expression with its options.
 public struct Regex: Sendable, Hashable {
     /// The pattern.
     public let pattern: String
-    /// The options, letters in alphabetical order: `i` case doesn't matter, `m` `^` and `$` match at lines, `s` `.` matches line ends, `x` white space
-    /// in the pattern means nothing, `l` and `u` have no effect.
+    /// The options, letters in alphabetical order: `i` matches case-insensitively, with `m` `^` and `$` match at line
+    /// boundaries, with `s` `.` matches line ends, with `x` white space in the pattern is ignored, `l` and `u` have no
+    /// effect.
     public let options: String
 
-    /// A regular expression; the options are put into alphabetical order.
+    /// Creates a regular expression; the options are sorted.
     public init(_ pattern: String, options: String = "") {
         self.pattern = pattern
         self.options = String(String.UnicodeScalarView(options.unicodeScalars.sorted()))

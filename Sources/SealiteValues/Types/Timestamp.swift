@@ -1,11 +1,11 @@
-/// A timestamp of MongoDB's internal use: seconds since 1970 and a number that counts up within the second.
+/// A timestamp for MongoDB's internal use: seconds since 1970 and an increasing number within the second.
 public struct Timestamp: Sendable, Hashable, Comparable {
     /// The seconds since 1970.
     public let seconds: UInt32
     /// The number within the second.
     public let increment: UInt32
 
-    /// A timestamp.
+    /// Creates a timestamp.
     public init(seconds: UInt32, increment: UInt32) { (self.seconds, self.increment) = (seconds, increment) }
 
     /// Returns a Boolean value that says whether the left value is the earlier one.

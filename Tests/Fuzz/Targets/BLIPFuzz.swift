@@ -61,7 +61,7 @@ private struct FuzzedConnection: ~Copyable {
     /// What reads the frames that are sent.
     private var reader: BLIPDecoder
     /// Inflates the hostile frames, to know the checksum that fits.
-    private var mender: BLIPInflater
+    private var mender: BLIPDecoder
     private var sum = BLIPChecksum()
     private var isOver = false
     private var inbox: [UInt64] = []
@@ -73,7 +73,7 @@ private struct FuzzedConnection: ~Copyable {
             let multiplexer = try BLIPMultiplexer(limits: limits)
             let peer = try BLIPEncoder(compressionLevel: 6)
             let reader = try BLIPDecoder(limits: BLIPLimits())
-            let mender = try BLIPInflater()
+            let mender = try BLIPDecoder(limits: BLIPLimits())
             self.multiplexer = multiplexer
             self.peer = peer
             self.reader = reader

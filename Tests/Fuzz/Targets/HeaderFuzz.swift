@@ -3,6 +3,7 @@ import Foundation
 import SealiteCrypto
 
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 /// The header region: 8192 bytes, or fewer.
 final class HeaderFuzz: FuzzTarget {

@@ -1,4 +1,5 @@
 import CSQLite
+import SealiteMaintenance
 
 @testable import SealiteFile
 

@@ -1,6 +1,7 @@
 import CSQLite
 
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 /// One page: the byte behind the mode is its number, the next four its spare word, the rest the page.
 final class PageFuzz: FuzzTarget {

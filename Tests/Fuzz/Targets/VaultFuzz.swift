@@ -33,12 +33,12 @@ final class VaultFuzz: FuzzTarget {
 
     /// A record that is read is written as one that reads as the same.
     private func checkRecord(_ bytes: [UInt8], _ reference: CredentialReference) throws(BrokenProperty) {
-        guard let credential = try? CredentialRecord.decode(SecretBytes(copying: bytes), for: reference) else { return }
-        guard let once = try? CredentialRecord.encode(credential, for: reference) else {
+        guard let credential = try? Credential(record: SecretBytes(copying: bytes), for: reference) else { return }
+        guard let once = try? credential.record(for: reference) else {
             throw BrokenProperty("a record is read, and can't be written")
         }
-        guard let again = try? CredentialRecord.decode(once.duplicate(), for: reference),
-            let twice = try? CredentialRecord.encode(again, for: reference)
+        guard let again = try? Credential(record: once.duplicate(), for: reference),
+            let twice = try? again.record(for: reference)
         else { throw BrokenProperty("a record that was written can't be read") }
         try BrokenProperty.unless(twice.isEqual(to: once), "a record is written otherwise the second time")
     }
@@ -46,8 +46,8 @@ final class VaultFuzz: FuzzTarget {
     /// A record that somebody with the key padded wrongly is damaged; one that is padded well is read.
     private func checkSealed(_ padded: [UInt8], _ reference: CredentialReference) throws(BrokenProperty) {
         let plaintext = SecretBytes(copying: padded)
-        guard let sealed = try? VaultFormat.seal(padded: plaintext, as: reference, key: Self.key) else { return }
-        guard let record = try? VaultFormat.open(sealed, as: reference, key: Self.key) else { return }
+        guard let sealed = try? VaultTable.seal(padded: plaintext, as: reference, key: Self.key) else { return }
+        guard let record = try? VaultTable.open(sealed, as: reference, key: Self.key) else { return }
         let bytes = unsafe record.withUnsafeBytes { unsafe Array($0) }
         try BrokenProperty.unless(
             padded.count.isMultiple(of: 256) && padded.dropFirst(4).starts(with: bytes)
@@ -58,19 +58,19 @@ final class VaultFuzz: FuzzTarget {
     /// Without the key nothing is made that opens: not the input, nor what was sealed for another row, nor a changed record.
     private func checkForged(_ bytes: [UInt8], _ reference: CredentialReference) throws(BrokenProperty) {
         try BrokenProperty.unless(
-            (try? VaultFormat.open(bytes, as: reference, key: Self.key)) == nil, "bytes without a key are a record")
-        guard let record = try? VaultFormat.seal(SecretBytes(copying: bytes), as: reference, key: Self.key),
+            (try? VaultTable.open(bytes, as: reference, key: Self.key)) == nil, "bytes without a key are a record")
+        guard let record = try? VaultTable.seal(SecretBytes(copying: bytes), as: reference, key: Self.key),
             let service = try? CredentialService("other"),
             let other = try? CredentialReference(service: service, account: "ana", kind: reference.kind)
         else { return }
         try BrokenProperty.unless(
-            (try? VaultFormat.open(record, as: other, key: Self.key)) == nil, "a record opens in another row")
+            (try? VaultTable.open(record, as: other, key: Self.key)) == nil, "a record opens in another row")
         var changed = record
         let place = bytes.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % changed.count
         changed[place] ^= 1
         try BrokenProperty.unless(
-            (try? VaultFormat.open(changed, as: reference, key: Self.key)) == nil, "a changed record opens")
-        guard let whole = try? VaultFormat.open(record, as: reference, key: Self.key),
+            (try? VaultTable.open(changed, as: reference, key: Self.key)) == nil, "a changed record opens")
+        guard let whole = try? VaultTable.open(record, as: reference, key: Self.key),
             whole.isEqual(to: SecretBytes(copying: bytes))
         else { throw BrokenProperty("a record doesn't open") }
     }

@@ -1,6 +1,7 @@
 import CSQLite
 
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 /// A write-ahead log: its 32 bytes and its frames.
 final class WALFuzz: FuzzTarget {
@@ -21,7 +22,7 @@ final class WALFuzz: FuzzTarget {
         else { throw BrokenProperty("the committed log doesn't read: \(contents)") }
     }
 
-    private var frameByteCount: Int { stage.pageSize + WALFile.frameHeaderByteCount }
+    private var frameByteCount: Int { stage.pageSize + WALHeader.frameHeaderByteCount }
     private var textByteCount: Int { frameByteCount - PageTrailer.byteCount }
 
     private func frameCount(_ log: [UInt8]) -> Int { max(0, log.count - WALHeader.byteCount) / frameByteCount }
@@ -96,7 +97,7 @@ final class WALFuzz: FuzzTarget {
             if mode.contains(.checksums) {
                 text.write(header.slice(16, 8), at: 8)
                 let isBigEndian = header[3] & 1 == 1
-                let page = text.dropFirst(WALFile.frameHeaderByteCount) + [UInt8](repeating: 0, count: 48)
+                let page = text.dropFirst(WALHeader.frameHeaderByteCount) + [UInt8](repeating: 0, count: 48)
                 sums = WALChecksum.sums(text[0..<8], from: sums, bigEndian: isBigEndian)
                 sums = WALChecksum.sums(page, from: sums, bigEndian: isBigEndian)
                 text.write([sums.0, sums.1].flatMap { [UInt8].littleEndian($0.byteSwapped) }, at: 16)

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteDatabase
@@ -101,9 +102,7 @@ struct ListenerTests {
         func add(_ text: String) { texts.withLock { $0.append(text) } }
         var all: [String] { texts.withLock { $0 } }
 
-        func wait(for count: Int) async throws {
-            for _ in 0..<6000 where all.count < count { try await Task.sleep(for: .milliseconds(10)) }
-        }
+        func wait(for count: Int) async { await eventually("\(count) calls") { all.count >= count } }
     }
 
     init() throws { test = try TestDatabase() }
@@ -121,11 +120,11 @@ struct ListenerTests {
             one.addDocumentChangeListener(id: "b") { heard.add("document \($0.documentID)") },
         ]
         try await one.save(document: MutableDocument(id: "a"))
-        try await heard.wait(for: 2)
+        await heard.wait(for: 2)
         try await two.save(document: MutableDocument(id: "b"))
-        try await heard.wait(for: 3)
+        await heard.wait(for: 3)
         try await one.save(document: MutableDocument(id: "b"))
-        try await heard.wait(for: 6)
+        await heard.wait(for: 6)
         let expected: Set = ["first a", "second a", "two b", "first b", "second b", "document b"]
         #expect(Set(heard.all) == expected && heard.all.count == 6)
         for token in tokens { token.remove() }
@@ -148,7 +147,7 @@ struct ListenerTests {
             // Nobody can have heard of what isn't committed.
             #expect(heard.all.isEmpty)
         }
-        try await heard.wait(for: 3)
+        await heard.wait(for: 3)
         #expect(Set(heard.all) == ["a", "b", "c"])
         token.remove()
     }
@@ -171,7 +170,7 @@ struct ListenerTests {
         }
         box.set(made)
         try await collection.save(document: MutableDocument(id: "a"))
-        try await heard.wait(for: 1)
+        await heard.wait(for: 1)
         #expect(heard.all == ["1"])
         #expect(try await collection.document(id: "from the listener") != nil)
     }

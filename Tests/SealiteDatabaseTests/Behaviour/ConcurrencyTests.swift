@@ -1,4 +1,5 @@
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteDatabase
@@ -111,7 +112,7 @@ struct ConcurrencyTests {
                     return saved
                 }
             }
-            while try collection.count < 50 { try await Task.sleep(for: .milliseconds(1)) }
+            try await eventually("50 documents") { try collection.count >= 50 }
             try await database.close()
             return try await group.reduce(into: []) { $0 += $1 }
         }

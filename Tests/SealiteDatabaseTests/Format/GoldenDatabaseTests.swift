@@ -1,6 +1,7 @@
 import Foundation
 import SealiteCrypto
 import SealiteFile
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteDatabase

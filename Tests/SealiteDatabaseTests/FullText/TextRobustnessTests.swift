@@ -3,6 +3,7 @@ import GRDB
 import SealiteFile
 import SealiteFunctions
 import SealiteGRDB
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteDatabase
@@ -101,8 +102,21 @@ struct TextRobustnessTests {
     func large() throws {
         try stage.save("long", String(decoding: text(1_000_000), as: UTF8.self))
         #expect(try stage.find("w999999") == ["long"] && stage.find("\"w5 w6\"") == ["long"])
+        try mergesIntoOneSegment()
         try stage.save("long", "short")
         #expect(try stage.find("w999999") == [] && stage.findings() == [])
+    }
+
+    /// Builds another index over all words, which FTS5's hash table can't hold at once, in the soak alone: it takes seconds.
+    private func mergesIntoOneSegment() throws {
+        guard Effort.current == .soak, let definition = TextStage.definitions.first?.1 else { return }
+        try stage.collection.createIndex("merged", definition)
+        let queue = try stage.test.file.makeQueue()
+        defer { try? queue.close() }
+        let segments = try queue.read {
+            try Int.fetchOne($0, sql: "SELECT count(DISTINCT segid) FROM text_\(TextStage.definitions.count + 1)_idx")
+        }
+        #expect(segments == 1)
     }
 
     @Test("a text that is longer than that of a document may be, in a row that another program writes, is taken whole")

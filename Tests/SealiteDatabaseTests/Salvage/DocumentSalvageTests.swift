@@ -3,6 +3,7 @@ import Testing
 
 @testable import SealiteDatabase
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 /// Whole files, never of a database that is open in this process.
 enum FileBytes {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import SealiteDatabase
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 /// A document database in a file of small pages. Every document says its id in every page that its row takes up, so that what must
 /// be recovered can be told from the plain pages alone, without any reader of rows.

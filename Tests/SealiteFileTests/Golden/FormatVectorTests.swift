@@ -1,8 +1,10 @@
 import Foundation
 import SealiteCrypto
+import SealiteFileTestSupport
 import Testing
 
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 @Suite("vectors of format 1")
 struct FormatVectorTests {
@@ -20,11 +22,13 @@ struct FormatVectorTests {
     }
 
     /// Keys of both epochs, as a rotation under way has them.
-    private func ring(_ header: FormatVectors.Header) throws -> KeyRing {
-        let image = bytes(header.bytes)
-        let region = try HeaderRegion(parsing: image + image)
+    /// Returns the keys of the header of a rotation under way, which has those of two epochs, for pages of the vectors' size.
+    private func ringOfPages() throws -> KeyRing {
+        var content = try HeaderImage(parsing: bytes(vectors.headers[1].bytes)).content
+        content.pageSize = vectors.wal.pageSize
+        let image = try HeaderImage(content, master: master()).bytes
         let opened = SlotOpening.Opened(master: master(), kek: nil, slotID: [])
-        return try KeyRing(opened: opened, region: region, path: "vectors")
+        return try KeyRing(opened: opened, region: try HeaderRegion(parsing: image + image), path: "vectors")
     }
 
     // MARK: Headers and slots
@@ -122,14 +126,14 @@ struct FormatVectorTests {
     // MARK: Pages, frames, units
 
     private func open(
-        _ vector: FormatVectors.Sealed, _ codec: PageCodec, number: UInt32, bindingByteCount: Int
+        _ vector: FormatVectors.Sealed, _ codec: PageCodec, number: UInt32
     ) throws -> (text: String, spare: UInt32)? {
         var sealed = bytes(vector.sealed)
-        let textByteCount = sealed.count - PageTrailer.byteCount
+        let textByteCount = codec.textByteCount
+        try #require(sealed.count == textByteCount + PageTrailer.byteCount)
         let opening = try unsafe sealed.withUnsafeMutableBytes { buffer in
             let start = try unsafe #require(buffer.baseAddress)
-            return try unsafe codec.open(
-                start, textByteCount: textByteCount, number: number, bindingByteCount: bindingByteCount, into: start)
+            return try unsafe codec.open(start, number: number)
         }
         guard case .opened(let spare) = opening else { return nil }
         return (Array(sealed[0..<textByteCount]).hex, spare)
@@ -137,13 +141,13 @@ struct FormatVectorTests {
 
     @Test("pages open at their place, and at no other")
     func pages() throws {
-        let codec = PageCodec(ring: try ring(vectors.headers[1]), use: .main)
+        let codec = PageCodec(ring: try ringOfPages(), use: .main)
         for vector in vectors.pages {
             let opened = try #require(
-                try open(vector, codec, number: vector.number, bindingByteCount: PageCodec.bindingByteCount))
+                try open(vector, codec, number: vector.number))
             #expect(opened.text == vector.text && opened.spare == vector.spare)
             #expect(
-                try open(vector, codec, number: vector.number ^ 1, bindingByteCount: PageCodec.bindingByteCount) == nil)
+                try open(vector, codec, number: vector.number ^ 1) == nil)
         }
     }
 
@@ -153,12 +157,12 @@ struct FormatVectorTests {
         #expect(WALHeader.sealed(fromPlain: plain) == stored)
         #expect(try WALHeader.plain(fromSealed: stored, pageSize: vectors.wal.pageSize) == plain)
         #expect(try WALHeader.plain(fromSealed: stored, pageSize: 4096) == [UInt8](repeating: 0, count: 32))
-        let codec = PageCodec(ring: try ring(vectors.headers[1]), use: .wal)
+        let codec = PageCodec(ring: try ringOfPages(), use: .wal)
         unsafe stored.withUnsafeBytes { unsafe codec.bind(walHeader: $0) }
         var sums = (WALHeader.readUInt32(plain, at: 24), WALHeader.readUInt32(plain, at: 28))
         for vector in vectors.wal.frames {
             let opened = try #require(
-                try open(vector, codec, number: vector.number, bindingByteCount: PageCodec.longBindingByteCount))
+                try open(vector, codec, number: vector.number))
             #expect(opened.text == vector.text && opened.spare == vector.spare)
             let frame = bytes(vector.text) + [UInt8](repeating: 0, count: 48)
             #expect(WALHeader.readUInt32(frame, at: 0) == vector.pageNumber)
@@ -174,10 +178,10 @@ struct FormatVectorTests {
         let stated = JournalPreamble(id: bytes(vectors.journal.id), serial: vectors.journal.serial)
         #expect(JournalPreamble.read(bytes(vectors.journal.preamble)) == .whole(stated))
         #expect(try stated.encoded().hex == vectors.journal.preamble)
-        let codec = PageCodec(ring: try ring(vectors.headers[1]), use: .journal)
+        let codec = PageCodec(ring: try ringOfPages(), use: .journal)
         for vector in vectors.journal.units {
             let opened = try #require(
-                try open(vector, codec, number: vector.number, bindingByteCount: PageCodec.bindingByteCount))
+                try open(vector, codec, number: vector.number))
             #expect(opened.text == vector.text)
             let front = Array(bytes(vector.text)[0..<JournalLayout.unitHeaderByteCount])
             let header = try #require(JournalUnitHeader.parse(front))

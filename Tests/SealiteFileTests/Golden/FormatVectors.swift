@@ -1,4 +1,5 @@
 import Foundation
+import SealiteFileTestSupport
 
 @testable import SealiteFile
 

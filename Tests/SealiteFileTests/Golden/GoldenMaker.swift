@@ -1,6 +1,8 @@
 import CSQLite
 import Foundation
 import SealiteCrypto
+import SealiteFileTestSupport
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteFile
@@ -282,7 +284,7 @@ extension SealedDatabase {
                 guard var slot, slot.kind == .recovery else { continue }
                 slot.kind = .unauthenticatedRecovery
                 slot.wrappedSecret = []
-                try SlotOpening.mapped { () throws(CryptoError) in
+                try SealedFileError.mappingCrypto { () throws(CryptoError) in
                     try SlotOpening.sealUnauthenticated(master, to: &slot)
                 }
                 content.slots[index] = slot

@@ -1,6 +1,8 @@
 import CSQLite
 import Foundation
 import SealiteCrypto
+import SealiteFileTestSupport
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteFile

@@ -1,4 +1,5 @@
 import Foundation
+import SealiteFileTestSupport
 import Testing
 
 /// The reader in Python shares no code with Sealite. It needs Python's package "cryptography".

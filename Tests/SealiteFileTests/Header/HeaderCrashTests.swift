@@ -1,7 +1,9 @@
 import SealiteCrypto
+import SealiteFileTestSupport
 import Testing
 
 @testable import SealiteFile
+@testable import SealiteMaintenance
 @testable import SealiteTestSupport
 
 /// Something that rewrites the header.

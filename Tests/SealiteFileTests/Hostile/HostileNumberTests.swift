@@ -1,9 +1,11 @@
 import CSQLite
 import SealiteCrypto
+import SealiteFileTestSupport
 import SealiteTestSupport
 import Testing
 
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 /// Numbers on disk may be the highest there are, whoever wrote them.
 @Suite("numbers that nobody can count up to")
@@ -63,7 +65,7 @@ struct HostileNumberTests {
     @Test("a page count of four thousand million is damage, and verification ends", arguments: [UInt32.max, 1 << 31])
     func hostilePageCount(count: UInt32) throws {
         let database = try scratch.create(mode: "DELETE")
-        let pages = SealedPages(ring: database.ring, use: .main)
+        let pages = PageCodec(ring: database.ring, use: .main)
         var page = PageOneImage.emptyDatabase(pageSize: 1024, autoVacuum: .none)
         page.replaceSubrange(28..<32, with: [UInt8].littleEndian(count.byteSwapped))
         try unsafe page.withUnsafeBytes { bytes in

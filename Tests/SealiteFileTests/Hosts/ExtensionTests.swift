@@ -1,5 +1,7 @@
 import Glibc
 import SealiteCrypto
+import SealiteFileTestSupport
+import SealiteMaintenance
 import SealiteTestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 import SealiteCrypto
+import SealiteFileTestSupport
+import SealiteMaintenance
 import SealiteTestSupport
 import Testing
 

@@ -1,4 +1,6 @@
 import Glibc
+import SealiteFileTestSupport
+import SealiteMaintenance
 import SealiteTestSupport
 import Synchronization
 import Testing
@@ -82,7 +84,9 @@ struct RotationKillTests {
             #expect(try rotator.answer(opening) == [])
             try rotator.send("rotate c")
             #expect(try rotator.line() == "begun")
-            usleep(UInt32.random(in: 0...(isSoak ? 4_000_000 : 150_000), using: &generator))
+            letTimePass(
+                .microseconds(Int.random(in: 0...(isSoak ? 4_000_000 : 150_000), using: &generator)),
+                because: "the process is killed at a random moment")
             rotator.kill()
             while try rotator.line() != nil {}
             rotator.wait()

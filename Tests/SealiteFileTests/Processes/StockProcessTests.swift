@@ -1,3 +1,4 @@
+import SealiteFileTestSupport
 import SealiteTestSupport
 import Testing
 

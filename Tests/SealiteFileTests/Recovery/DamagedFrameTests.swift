@@ -1,3 +1,4 @@
+import SealiteFileTestSupport
 import Testing
 
 @testable import SealiteFile

@@ -1,3 +1,5 @@
+import SealiteFileTestSupport
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteFile

@@ -1,5 +1,7 @@
 import SealiteCrypto
 @testable import SealiteTestSupport
+import SealiteFileTestSupport
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteFile

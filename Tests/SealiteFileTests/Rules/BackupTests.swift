@@ -1,4 +1,5 @@
 import CSQLite
+import SealiteFileTestSupport
 import Testing
 
 @testable import SealiteFile

@@ -1,5 +1,7 @@
 import CSQLite
 import SealiteCrypto
+import SealiteFileTestSupport
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteFile

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import SealiteCrypto
+import SealiteFileTestSupport
 import SealiteTestSupport
 import Testing
 

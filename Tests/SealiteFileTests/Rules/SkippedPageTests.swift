@@ -1,4 +1,6 @@
 import CSQLite
+import SealiteFileTestSupport
+import SealiteMaintenance
 import SealiteTestSupport
 import Testing
 
@@ -114,8 +116,8 @@ struct SkippedPageTests {
         let connection = try folder.open(vfs: disk.choice).connect()
         var writes = 0
         let task = FileTask { (file, _) throws(SealedFileError) in
-            file.holes.noteEnd(10)
-            file.holes.willWrite(20)
+            _ = try? file.holes.willWrite(20, pageSize: 1024) { () throws(VFSFailure) in 10 * 1024 }
+            #expect(!file.holes.isEmpty)
             let operations = try? disk.record {
                 try file.shmLocked(1, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE)
             }

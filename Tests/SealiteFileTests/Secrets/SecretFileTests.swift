@@ -1,5 +1,6 @@
 import Glibc
 import SealiteCrypto
+import SealiteFileTestSupport
 import Testing
 
 @testable import SealiteFile

@@ -1,4 +1,6 @@
 import SealiteCrypto
+import SealiteFileTestSupport
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteFile

@@ -1,8 +1,10 @@
 import CSQLite
 import SealiteCrypto
+import SealiteFileTestSupport
 import Testing
 
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 /// A hot journal is played back whole or not at all: the half-done transaction in the file is never handed out.
 @Suite("flipped bits and misplaced bytes in a hot journal")

@@ -1,21 +1,9 @@
-import Glibc
 import SealiteCrypto
-import Testing
+import SealiteFileTestSupport
 
 @testable import SealiteFile
 
 extension SealedScratch {
-    /// Writes bytes into a file that no connection has open.
-    func patch(_ name: String, at offset: Int, _ bytes: [UInt8]) throws {
-        let descriptor = unsafe Glibc.open(path(name), O_WRONLY | O_CLOEXEC)
-        try #require(descriptor >= 0)
-        defer { close(descriptor) }
-        let count = unsafe bytes.withUnsafeBytes {
-            unsafe pwrite(descriptor, $0.baseAddress, bytes.count, off_t(offset))
-        }
-        try #require(count == bytes.count)
-    }
-
     /// Runs `body` with one bit of a file flipped, then puts the byte back.
     func withFlippedBit(_ name: String, _ original: [UInt8], at offset: Int, _ body: () throws -> Void) throws {
         try patch(name, at: offset, [original[offset] ^ 1 << UInt8(offset % 8)])

@@ -1,4 +1,5 @@
 import SealiteCrypto
+import SealiteFileTestSupport
 import Testing
 
 @testable import SealiteFile
@@ -83,7 +84,7 @@ struct RecoveryScene {
         let ring = try KeyRing(
             opened: SlotOpening.Opened(master: master, kek: nil, slotID: []),
             region: try HeaderRegion(parsing: image.bytes + image.bytes), path: "forged")
-        let pages = SealedPages(ring: ring, use: .main)
+        let pages = PageCodec(ring: ring, use: .main)
         let pageOne = PageOneImage.emptyDatabase(pageSize: ring.pageSize, autoVacuum: .none)
         let text = UnsafeMutableRawBufferPointer.allocate(byteCount: ring.pageSize, alignment: 64)
         defer { unsafe text.deallocate() }

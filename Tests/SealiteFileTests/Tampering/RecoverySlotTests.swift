@@ -1,4 +1,6 @@
 import SealiteCrypto
+import SealiteFileTestSupport
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteFile
@@ -89,14 +91,14 @@ struct RecoverySlotTests {
             var slot = content.slots[1]
             slot?.id = [UInt8](repeating: 3, count: 16)
             slot?.label = "new"
-            let secret = try SlotOpening.mapped { () throws(CryptoError) in
+            let secret = try SealedFileError.mappingCrypto { () throws(CryptoError) in
                 try slot.map { (slot) throws(CryptoError) in
                     try RecoverySecret(of: slot, privateKey: recovery.privateKey)
                 }
             }
             guard var slot, let secret else { return }
             let master = try ring.masterKey()
-            try SlotOpening.mapped { () throws(CryptoError) in
+            try SealedFileError.mappingCrypto { () throws(CryptoError) in
                 try SlotOpening.seal(master, to: &slot, with: secret, databaseID: ring.databaseID)
             }
             content.slots[4] = slot

@@ -1,7 +1,9 @@
 import SealiteCrypto
+import SealiteFileTestSupport
 import Testing
 
 @testable import SealiteFile
+@testable import SealiteMaintenance
 
 @Suite("recovery slots of an earlier version")
 struct UnauthenticatedSlotTests {

@@ -69,7 +69,8 @@ struct GeneratedProgram {
     /// The modules that the program is linked of.
     private static let modules = [
         "SealiteModel", "SealiteQuery", "SealiteQueryLanguage", "SealiteDatabase", "SealiteGRDB", "GRDB",
-        "SealiteFile", "SealiteFunctions", "SealiteValues", "SealiteJSON", "SealiteCrypto",
+        "SealiteMaintenance", "SealiteFile", "SealiteFunctions", "SealiteValues", "SealiteRevisions", "SealiteJSON",
+        "SealiteConcurrency", "SealiteCrypto", "Logging",
     ]
 
     private func compile(_ sources: [String], to program: String, in folder: String) throws {

@@ -94,7 +94,7 @@ struct SchemaGuardTests {
         #expect(try dogs.insert(theirs) == .conflict)
         try dogs.resolveConflict(
             id: Self.id, revision: try #require(theirs.version.revisionID), expecting: nil,
-            document: MutableDocument(id: Self.id, json: json))
+            resolution: .merged(MutableDocument(id: Self.id, json: json)))
         #expect(try dogs.document(id: Self.id)?.toJSON() == json)
     }
 
@@ -133,7 +133,7 @@ struct SchemaGuardTests {
             SchemaRecord(title: "Dog", collection: dogs.number, version: 0, definition: "{"))
         try dogs.resolveConflict(
             id: Self.id, revision: try #require(other.version.revisionID), expecting: nil,
-            resolution: .merged(json: Array(#"{"name":6}"#.utf8)))
+            resolution: .merged(MutableDocument(id: Self.id, json: #"{"name":6}"#)))
         #expect(try dogs.document(id: Self.id)?.toJSON() == #"{"name":6}"#)
     }
 

@@ -1,6 +1,7 @@
 import SealiteDatabase
 import SealiteMongo
 import SealiteValues
+import SealiteTestSupport
 import Testing
 
 @Suite("Pipelines that are read while they run")
@@ -97,7 +98,7 @@ struct AggregateStreamTests {
                     ]).toArray()
                 }
             }
-            try await Task.sleep(for: .milliseconds(30))
+            await letTimePass(.milliseconds(30), because: "the reading is under way by then, and tells nobody")
             reading.cancel()
             let start = ContinuousClock.now
             await #expect(throws: CancellationError.self) { try await reading.value }

@@ -145,7 +145,7 @@ struct ChangeStreamTests {
         let things = try test.collection()
         var events = try things.watch().makeAsyncIterator()
         let next = Task { [database = things.collection.database] in
-            try await Task.sleep(for: .milliseconds(50))
+            await letTimePass(.milliseconds(50), because: "the other task waits for an event by then, and tells nobody")
             try await database.close()
         }
         #expect(try await events.next()?.operationType == nil)

@@ -1,6 +1,7 @@
 import Foundation
 import SealiteDatabase
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteQuery
@@ -29,8 +30,7 @@ struct LiveCatchUpTests {
     /// Waits until the collection was looked at, on a thread that may be blocked.
     private static func look(_ hub: LiveHub, _ collection: Collection) throws {
         let position = try collection.changePosition()
-        for _ in 0..<20_000 where hub.positions[collection.number] != position { usleep(500) }
-        #expect(hub.positions[collection.number] == position)
+        eventuallyBlocking("the look") { hub.positions[collection.number] == position }
     }
 
     @Test(
@@ -88,7 +88,7 @@ struct LiveCatchUpTests {
             try test.save("a", #"{"here":true,"n":1}"#)
             let query: Query = try test.database.createQuery("SELECT n FROM _ WHERE here" as String)
             late.withLock { $0 = LiveRecorder(query) }
-            for _ in 0..<20_000 where test.statistics.observers < 2 { usleep(500) }
+            eventuallyBlocking("the late observer") { test.statistics.observers >= 2 }
         }
         let recorder = LiveRecorder(try test.database.createQuery("SELECT n FROM _ WHERE here" as String))
         await recorder.wait(for: 2)

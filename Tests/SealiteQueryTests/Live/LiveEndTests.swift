@@ -1,5 +1,6 @@
 import SealiteDatabase
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteQuery

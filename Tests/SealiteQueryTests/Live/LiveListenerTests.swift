@@ -1,6 +1,7 @@
 import Dispatch
 import SealiteDatabase
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteQuery

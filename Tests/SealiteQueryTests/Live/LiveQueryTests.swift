@@ -1,4 +1,5 @@
 import SealiteDatabase
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteQuery

@@ -1,6 +1,7 @@
 import Foundation
 import SealiteDatabase
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteQuery
@@ -49,33 +50,23 @@ final class LiveRecorder: Sendable {
     }
 }
 
-/// Waits until a condition holds, and fails after a time in which it must.
-func eventually(
-    _ what: @autoclosure () -> String, _ place: SourceLocation = #_sourceLocation,
-    isolation: isolated (any Actor)? = #isolation, _ condition: () throws -> Bool
-) async {
-    for _ in 0..<30_000 {
-        if (try? condition()) == true { return }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-    Issue.record("waited in vain for \(what())", sourceLocation: place)
-}
-
 extension TestDatabase {
     var hub: LiveHub { LiveHub.of(database) }
 
     /// Waits until all that was committed was looked at, and nothing is left to be run.
     func settle(_ place: SourceLocation = #_sourceLocation) async {
-        await eventually("live queries to settle", place) {
-            let positions = self.hub.positions
-            for scope in try self.database.scopes() {
-                for collection in try scope.collections() {
-                    guard let position = positions[collection.number] else { continue }
-                    guard try collection.changePosition() == position else { return false }
-                }
+        await eventually("live queries to settle", place) { (try? self.isSettled()) ?? false }
+    }
+
+    private func isSettled() throws -> Bool {
+        let positions = hub.positions
+        for scope in try database.scopes() {
+            for collection in try scope.collections() {
+                guard let position = positions[collection.number] else { continue }
+                guard try collection.changePosition() == position else { return false }
             }
-            return self.hub.isIdle
         }
+        return hub.isIdle
     }
 
     /// Saves one document that is written as JSON.

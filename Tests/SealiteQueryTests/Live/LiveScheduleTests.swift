@@ -1,5 +1,6 @@
 import SealiteDatabase
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteQuery
@@ -7,11 +8,12 @@ import Testing
 @Suite("live queries: when they run")
 struct LiveScheduleTests {
     let test: TestDatabase
-    let clock = ManualClock()
+    let time = ManualTime()
 
     init() throws {
-        test = try TestDatabase()
-        test.hub.hooks.withLock { $0.clock = clock.clock }
+        var configuration = DatabaseConfiguration()
+        configuration.time = time
+        test = try TestDatabase(configuration)
     }
 
     private func query() throws -> Query {
@@ -21,9 +23,9 @@ struct LiveScheduleTests {
     /// Lets the watch look at what was committed: its looks are 10 ms apart.
     private func look() async throws {
         let number = try test.collection.number
-        await eventually("the look") {
+        try await eventually("the look") {
             if try self.test.collection.changePosition() == self.test.hub.positions[number] { return true }
-            self.clock.advance(1)
+            self.time.advance(by: .milliseconds(1))
             return false
         }
     }
@@ -33,7 +35,7 @@ struct LiveScheduleTests {
         let recorder = LiveRecorder(try query())
         await recorder.wait(for: 1)
         try await look()
-        clock.advance(1000)
+        time.advance(by: .milliseconds(1000))
         try test.save("a", #"{"here":true}"#)
         try await look()
         await recorder.wait(for: 2)
@@ -45,7 +47,7 @@ struct LiveScheduleTests {
         // About 40 ms after the last run.
         #expect(test.statistics.executions == executions)
         #expect(recorder.all.count == 2)
-        clock.advance(100)
+        time.advance(by: .milliseconds(100))
         await recorder.wait(for: 3)
         #expect(recorder.all == [#"{"n":0}"#, #"{"n":1}"#, #"{"n":4}"#])
         #expect(test.statistics.executions == executions + 1)
@@ -61,10 +63,10 @@ struct LiveScheduleTests {
         try await look()
         try test.save("a", #"{"here":true}"#)
         try await look()
-        clock.advance(4000)
+        time.advance(by: .milliseconds(4000))
         await test.settleLooks()
         #expect(recorder.all.count == 1)
-        clock.advance(1000)
+        time.advance(by: .milliseconds(1000))
         await recorder.wait(for: 2)
         query.throttle = .seconds(-1)
         #expect(query.throttle == .zero)
@@ -78,7 +80,7 @@ struct LiveScheduleTests {
         _ = try await iterator.next()
         try await look()
         for id in ["a", "b", "c"] {
-            clock.advance(1000)
+            time.advance(by: .milliseconds(1000))
             try test.save(id, #"{"here":true}"#)
             try await look()
         }
@@ -98,7 +100,7 @@ struct LiveScheduleTests {
         #expect(test.statistics.observers == 1000)
         #expect(test.statistics.sharedQueries == 1)
         try await look()
-        clock.advance(1000)
+        time.advance(by: .milliseconds(1000))
         let before = test.statistics.executions
         try test.save("a", #"{"here":true}"#)
         try await look()
@@ -134,23 +136,24 @@ struct LiveScheduleTests {
         var outcome = LiveOutcome()
         outcome.result = .failure(DatabaseError(.busy, "locked"))
         // Nobody waits: nothing begins before somebody does.
-        #expect(state.timePassed(run, isRetry: false, now: 0).isEmpty)
+        #expect(state.timePassed(run, isRetry: false, now: time.now).isEmpty)
         state.runs[ObjectIdentifier(run)]?.waitingCount = 1
-        #expect(state.timePassed(run, isRetry: false, now: 0).count == 1)
+        #expect(state.timePassed(run, isRetry: false, now: time.now).count == 1)
         state.runs[ObjectIdentifier(run)]?.waitingCount = 0
-        let next = state.finish(run, ordinal: 1, outcome, now: 0)
+        let next = state.finish(run, ordinal: 1, outcome, now: time.now)
         guard case .wait(_, LiveState.retryTime, isRetry: true)? = next.first else {
             Issue.record("no retry: \(next)")
             return
         }
         #expect(state.runs[ObjectIdentifier(run)]?.isDirty == false)
-        _ = state.timePassed(run, isRetry: true, now: LiveState.retryTime)
+        time.advance(by: LiveState.retryTime)
+        _ = state.timePassed(run, isRetry: true, now: time.now)
         #expect(state.runs[ObjectIdentifier(run)]?.isDirty == true)
         state.schemaWatch?.end()
     }
 }
 
 extension TestDatabase {
-    /// Gives what is under way the time to go wrong.
-    fileprivate func settleLooks() async { for _ in 0..<20 { try? await Task.sleep(for: .milliseconds(1)) } }
+    /// Gives what is under way the turns to go wrong.
+    fileprivate func settleLooks() async { for _ in 0..<100 { await Task.yield() } }
 }

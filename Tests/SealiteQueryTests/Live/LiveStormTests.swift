@@ -39,9 +39,9 @@ struct LiveStormTests {
         let memory = try Self.storm(test, file.path)
         for (text, recorder) in zip(Self.texts, recorders) {
             let fresh = { LiveRecorder.text(try (try test.database.createQuery(text as String) as Query).execute()) }
-            await eventually("the last state of \(text)") { try recorder.last == fresh() }
+            try await eventually("the last state of \(text)") { try recorder.last == fresh() }
         }
-        await eventually("the last state by deltas") {
+        try await eventually("the last state by deltas") {
             let query: Query = try test.database.createQuery(Self.texts[0] as String)
             return try rows.withLock { $0 } == query.execute().data(as: Row.self)
         }

@@ -1,6 +1,7 @@
 import Foundation
 import SealiteDatabase
 import SealiteQuery
+import SealiteTestSupport
 import Testing
 
 @Suite("full-text indexes of killed processes")
@@ -60,7 +61,7 @@ struct FullTextKillTests {
 /// Kills this process after a pause in microseconds.
 private func killSoon(_ pause: UInt32) {
     Thread.detachNewThread {
-        usleep(pause)
+        letTimePass(.microseconds(Int64(pause)), because: "the process is killed at a random moment")
         _ = Foundation.kill(getpid(), SIGKILL)
     }
 }

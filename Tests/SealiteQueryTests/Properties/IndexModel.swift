@@ -86,7 +86,10 @@ struct IndexModel {
                 for _ in 0..<pick(4) { try step() }
                 if pick(2) == 0 { throw Stop() }
             }
-        case 18: try collection.deleteIndex(forName: ["n", "tags", "kinds", "lists"][pick(4)])
+        case 18:
+            // One stays, so that there is always an index to compare with a scan.
+            guard try collection.indexes().count > 1 else { return }
+            try collection.deleteIndex(forName: ["n", "tags", "kinds", "lists"][pick(4)])
         default: try makeIndexes()
         }
     }
@@ -103,7 +106,7 @@ struct IndexModel {
             documentID: id, version: Version(revision), history: parent.map { [Version($0)] } ?? [],
             isDeleted: isDeleted, body: isDeleted ? [] : Array(try body().toJSON().utf8))
         guard try collection.insert(incoming) == .conflict else { return }
-        let resolution: ConflictResolution = pick(2) == 0 ? .remote : .local
+        let resolution: Resolution = pick(2) == 0 ? .remote : .local
         try collection.resolveConflict(id: id, revision: revision, expecting: nil, resolution: resolution)
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import SealiteDatabase
 import SealiteQuery
+import SealiteTestSupport
 import Testing
 
 @Suite("indexes against scans")
@@ -44,7 +45,7 @@ struct IndexModelTests {
             try model.makeIndexes()
             for _ in 0..<20 { try model.step() }
             Thread.detachNewThread {
-                usleep(pause)
+                letTimePass(.microseconds(Int64(pause)), because: "the process is killed at a random moment")
                 _ = Foundation.kill(getpid(), SIGKILL)
             }
             while true { try model.step() }

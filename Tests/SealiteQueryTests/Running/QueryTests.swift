@@ -1,5 +1,6 @@
 import Foundation
 import SealiteDatabase
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteQuery
@@ -94,7 +95,7 @@ struct QueryTests {
         let slow = try test.database.createQuery(
             "SELECT COUNT(*) FROM _ a JOIN _ b ON a.number <> b.number JOIN _ c ON b.number <> c.number")
         let task = Task { try await slow.execute() }
-        try await Task.sleep(for: .milliseconds(100))
+        await letTimePass(.milliseconds(100), because: "the statement is under way by then, and tells nobody")
         task.cancel()
         let result = await task.result
         #expect(throws: DatabaseError(.cancelled, "")) { _ = try result.get() }

@@ -85,7 +85,7 @@ struct ListenerAuthenticationTests {
             $0.trust = .selfSigned
         }
         replicator.start()
-        #expect(await eventually { replicator.status.activity == .idle })
+        await eventually { replicator.status.activity == .idle }
         await store.setLocked(true)
         let checkCount = passwords.checkCount
         var configuration = pair.listener.configuration
@@ -93,19 +93,18 @@ struct ListenerAuthenticationTests {
         await pair.listener.stop()
         let next = ReplicationListener(configuration)
         try await next.startWhereOneWas()
-        #expect(
-            await eventually {
-                replicator.status.activity == .offline
-                    && replicator.status.error?.reason.hasPrefix("credential store locked") == true
-            })
+        await eventually {
+            replicator.status.activity == .offline
+                && replicator.status.error?.reason.hasPrefix("credential store locked") == true
+        }
         #expect(replicator.status.error?.code == .credentialsUnavailable)
         #expect(replicator.status.error?.authentication?.code == .storeLocked)
         #expect(passwords.checkCount == checkCount)
         try pair.client.save("meanwhile", "{}")
         await store.setLocked(false)
-        #expect(try await eventually { try pair.server.json("meanwhile") != nil })
+        try await eventually { try pair.server.json("meanwhile") != nil }
         replicator.stop()
-        #expect(await eventually { replicator.status.activity == .stopped })
+        await eventually { replicator.status.activity == .stopped }
         await next.stop()
     }
 
@@ -120,11 +119,11 @@ struct ListenerAuthenticationTests {
             $0.continuous = true
         }
         replicator.start()
-        #expect(await eventually { replicator.status.error?.code == .http(503) })
+        await eventually { replicator.status.error?.code == .http(503) }
         passwords.set("right")
-        #expect(await eventually { replicator.status.activity == .idle })
+        await eventually { replicator.status.activity == .idle }
         replicator.stop()
-        #expect(await eventually { replicator.status.activity == .stopped })
+        await eventually { replicator.status.activity == .stopped }
         await pair.listener.stop()
     }
 
@@ -156,12 +155,11 @@ struct ListenerAuthenticationTests {
     @Test("a session that comes anew with the upgrade is kept in the store")
     func renewal() async throws {
         let identity = try TestCertificates.identity("server", with: ["intermediate"])
-        let start = ContinuousClock.now
-        let passed = Mutex(Duration.zero)
+        let time = ManualTime()
         let pair = try await self.start {
             $0.identity = identity
             $0.sessionLifetime = .seconds(3_600)
-            $0.clock = { start + passed.withLock { $0 } }
+            $0.time = time
         }
         let service = try CredentialService(pair.target.description)
         let client = SessionClient(additionalRoots: [try TestCertificates.certificate("root")])
@@ -173,7 +171,7 @@ struct ListenerAuthenticationTests {
         let replicator = try pair.replicator { $0.authenticator = StoreAuthenticator(store: store, client: client) }
         try await replicator.run()
         #expect(try await end(of: service) ?? .distantFuture < Date().addingTimeInterval(700))
-        passed.withLock { $0 = .seconds(400) }
+        time.advance(by: .seconds(400))
         try await replicator.run()
         #expect(try await end(of: service) ?? .distantPast > Date().addingTimeInterval(3_000))
         await pair.listener.stop()

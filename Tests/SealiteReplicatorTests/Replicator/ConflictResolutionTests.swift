@@ -2,6 +2,7 @@
 import SealiteTransportTestSupport
 import SealiteDatabase
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
@@ -36,7 +37,7 @@ struct ConflictResolutionTests {
         let notes = Notes<DocumentReplication>()
         let token = replicator.addDocumentReplicationListener { notes.add($0) }
         try await replicator.run()
-        #expect(await eventually { notes.all.contains { !$0.isPush } })
+        await eventually { notes.all.contains { !$0.isPush } }
         token.remove()
         return notes.all.flatMap(\.documents)
     }
@@ -121,7 +122,7 @@ struct ConflictResolutionTests {
         let notes = Notes<DocumentReplication>()
         let token = replicator.addDocumentReplicationListener { notes.add($0) }
         try await replicator.run()
-        #expect(await eventually { !notes.all.isEmpty })
+        await eventually { !notes.all.isEmpty }
         #expect(notes.all.flatMap(\.documents).map { $0.error?.code } == [.conflict])
         #expect(try pair.server.json("a") == #"{"from":"server"}"#)
         token.remove()

@@ -4,6 +4,7 @@ import SealiteAuthentication
 import SealiteCredentials
 import SealiteDatabase
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
@@ -17,26 +18,26 @@ struct ContinuousTests {
         let pair = try SyncPair()
         let replicator = try pair.replicator { $0.continuous = true }
         replicator.start()
-        #expect(await eventually { replicator.status.activity == .idle })
+        await eventually { replicator.status.activity == .idle }
         for round in 0..<5 {
             try pair.client.save("c\(round)", "{}")
             try pair.server.save("s\(round)", "{}")
             if round % 2 == 0 { pair.dialer.cut() }
-            #expect(try await eventually { try pair.client.revisions == pair.server.revisions })
+            try await eventually { try pair.client.revisions == pair.server.revisions }
         }
         #expect(pair.dialer.dialCount >= 3)
-        #expect(await eventually { replicator.status.activity == .idle })
+        await eventually { replicator.status.activity == .idle }
         #expect(pair.service.status == ServiceStatus(connectionCount: 1, activeConnectionCount: 0))
         replicator.stop()
-        #expect(await eventually { replicator.status.activity == .stopped })
+        await eventually { replicator.status.activity == .stopped }
         #expect(replicator.status.error == nil)
-        #expect(await eventually { pair.service.status.connectionCount == 0 })
+        await eventually { pair.service.status.connectionCount == 0 }
         // It can be started again.
         try pair.client.save("later", "{}")
         replicator.start()
-        #expect(try await eventually { try pair.server.json("later") != nil })
+        try await eventually { try pair.server.json("later") != nil }
         replicator.stop()
-        #expect(await eventually { replicator.status.activity == .stopped })
+        await eventually { replicator.status.activity == .stopped }
     }
 
     @Test("a stop that overtakes its start ends that run, and no other one")
@@ -51,11 +52,11 @@ struct ContinuousTests {
         await engine.run(1, isReset: false)
         #expect(notes.all.last == .stopped && pair.dialer.dialCount == 0)
         let running = Task { await engine.run(2, isReset: false) }
-        #expect(await eventually { notes.all.last == .idle })
+        await eventually { notes.all.last == .idle }
         // One that comes late.
         await engine.stop(1)
         try pair.client.save("a", "{}")
-        #expect(try await eventually { try pair.server.json("a") != nil })
+        try await eventually { try pair.server.json("a") != nil }
         #expect(pair.dialer.dialCount == 1)
         await engine.stop(2)
         await running.value
@@ -88,18 +89,18 @@ struct ContinuousTests {
         }
         pair.dialer.refuse([Self.lost, TransportError(.unknownHost, "no such host")])
         replicator.start()
-        #expect(await eventually { replicator.status.activity == .offline })
+        await eventually { replicator.status.activity == .offline }
         #expect(replicator.status.error?.code == .connection(.lost))
         replicator.retryNow()
-        #expect(await eventually { replicator.status.error?.code == .connection(.unknownHost) })
+        await eventually { replicator.status.error?.code == .connection(.unknownHost) }
         replicator.retryNow()
-        #expect(await eventually { replicator.status.activity == .idle })
+        await eventually { replicator.status.activity == .idle }
         #expect(replicator.status.error == nil)
         pair.dialer.refuse(Array(repeating: Self.lost, count: 9))
         pair.dialer.cut()
-        #expect(await eventually { replicator.status.activity == .offline })
+        await eventually { replicator.status.activity == .offline }
         replicator.stop()
-        #expect(await eventually { replicator.status.activity == .stopped })
+        await eventually { replicator.status.activity == .stopped }
     }
 
     /// Gives credentials only once a store is open.
@@ -125,13 +126,13 @@ struct ContinuousTests {
             configuration.authenticator = authenticator
         }
         replicator.start()
-        #expect(await eventually { authenticator.askedCount.load(ordering: .relaxed) > 2 })
+        await eventually { authenticator.askedCount.load(ordering: .relaxed) > 2 }
         #expect(pair.dialer.dialCount == 0)
         #expect(replicator.status.error?.reason == "credential store locked" || replicator.status.error == nil)
         authenticator.isLocked.store(false, ordering: .relaxed)
-        #expect(await eventually { replicator.status.activity == .idle })
+        await eventually { replicator.status.activity == .idle }
         replicator.stop()
-        #expect(await eventually { replicator.status.activity == .stopped })
+        await eventually { replicator.status.activity == .stopped }
     }
 
     @Test("closing the database ends its replicators and services")
@@ -139,10 +140,10 @@ struct ContinuousTests {
         let pair = try SyncPair()
         let replicator = try pair.replicator { $0.continuous = true }
         replicator.start()
-        #expect(await eventually { replicator.status.activity == .idle })
+        await eventually { replicator.status.activity == .idle }
         try await pair.client.database.close()
-        #expect(await eventually { replicator.status.activity == .stopped })
-        #expect(await eventually { pair.service.status.connectionCount == 0 })
+        await eventually { replicator.status.activity == .stopped }
+        await eventually { pair.service.status.connectionCount == 0 }
     }
 
     @Test("a service that stops says so; a one-shot replicator ends, a continuous one comes back")
@@ -150,12 +151,12 @@ struct ContinuousTests {
         let pair = try SyncPair()
         let replicator = try pair.replicator { $0.continuous = true }
         replicator.start()
-        #expect(await eventually { replicator.status.activity == .idle })
+        await eventually { replicator.status.activity == .idle }
         await pair.service.stop()
-        #expect(await eventually { pair.dialer.dialCount > 3 })
+        await eventually { pair.dialer.dialCount > 3 }
         #expect(replicator.status.activity != .stopped)
         replicator.stop()
-        #expect(await eventually { replicator.status.activity == .stopped })
+        await eventually { replicator.status.activity == .stopped }
         await #expect(throws: ReplicatorError.self) { try await pair.replicator { $0.maxAttempts = 2 }.run() }
     }
 }

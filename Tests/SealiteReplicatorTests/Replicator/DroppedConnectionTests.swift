@@ -4,6 +4,7 @@ import SealiteTransportTestSupport
 import SealiteTransport
 import SealiteDatabase
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
@@ -70,13 +71,13 @@ struct DroppedConnectionTests {
         let dialer = dialer(dropping: [true, true, false, true], .behindFirstAnswer, in: pair)
         let replicator = try replicator(pair, dialer, attempts: 3) { $0.continuous = true }
         replicator.start()
-        #expect(await eventually { replicator.status.activity == .idle })
+        await eventually { replicator.status.activity == .idle }
         try pair.client.save("later", "{}")
         dialer.cut()
-        #expect(await eventually { dialer.dialCount == 5 && replicator.status.activity == .idle })
+        await eventually { dialer.dialCount == 5 && replicator.status.activity == .idle }
         #expect(try pair.server.json("later") != nil)
         replicator.stop()
-        #expect(await eventually { replicator.status.activity == .stopped })
+        await eventually { replicator.status.activity == .stopped }
     }
 
     @Test("a reset whose first connections are dropped still compares everything", arguments: Drop.allCases)
@@ -113,14 +114,10 @@ struct DroppedConnectionTests {
             }
         }
         // Until it takes no more requests, for nobody reads its answers.
-        var last = -1
-        while last != sentCount.load(ordering: .relaxed) {
-            last = sentCount.load(ordering: .relaxed)
-            try await Task.sleep(for: .seconds(1))
-        }
+        let last = await settled { sentCount.load(ordering: .relaxed) }
         #expect(pair.service.status.connectionCount == 1 && last < 5_000)
         ours.cut()
-        #expect(await eventually { pair.service.status.connectionCount == 0 })
+        await eventually { pair.service.status.connectionCount == 0 }
         await #expect(throws: TransportError.self) { try await flood.value }
     }
 }

@@ -1,5 +1,6 @@
 import SealiteTransportTestSupport
 import SealiteDatabase
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
@@ -34,7 +35,7 @@ struct NewBeginningTests {
         let (ours, theirs) = (try pair.client.revisions, try pair.server.revisions)
         #expect(isEqual, "\(ours.filter { theirs[$0.key] != $0.value }), \(theirs.filter { ours[$0.key] != $0.value })")
         replicator.stop()
-        #expect(await eventually { replicator.status.activity == .stopped })
+        await eventually { replicator.status.activity == .stopped }
         for number in 0..<20 { #expect(try pair.client.json("d\(number)") == pair.server.json("d\(number)")) }
     }
 }

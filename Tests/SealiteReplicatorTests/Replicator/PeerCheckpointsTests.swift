@@ -1,5 +1,6 @@
 @testable import SealiteProtocol
 import SealiteDatabase
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
@@ -7,7 +8,7 @@ import Testing
 @Suite("Checkpoints that are kept for peers")
 struct PeerCheckpointsTests {
     private let server: SyncDatabase
-    private let clock = Notes<UInt64>()
+    private let time = ManualTime(unixSeconds: 1_000_000_000)
 
     init() throws { server = try SyncDatabase() }
 
@@ -19,13 +20,13 @@ struct PeerCheckpointsTests {
         }
     }
 
-    /// Checks its limits at each checkpoint that is saved, by a clock that `clock` sets.
+    /// Checks its limits at each checkpoint that is saved, by a time that `time` sets.
     private func checkpoints(_ change: (inout PeerCheckpoints.Limits) -> Void) -> PeerCheckpoints {
         var limits = PeerCheckpoints.Limits()
         limits.newBetweenChecks = 1
         limits.bytesBetweenChecks = 1
         change(&limits)
-        return PeerCheckpoints(server.database, limits: limits) { [clock] in clock.all.last ?? 1_000_000_000 }
+        return PeerCheckpoints(server.database, limits: limits, time: time)
     }
 
     @Test("of too many those go first that were saved longest ago and least often; the last one stays")
@@ -43,7 +44,7 @@ struct PeerCheckpointsTests {
         #expect(try checkpoints.save("faithful", revision: "12-cc", body: [2]) == "13-cc")
         // A month later its many revisions count for nothing against new ones.
         for number in 100..<200 {
-            clock.add(1_000_000_000 + 40 * 86_400 + UInt64(number))
+            time.set(unixSeconds: 1_000_000_000 + 40 * 86_400 + UInt64(number))
             _ = try checkpoints.save("once-\(number)", revision: "", body: [1])
         }
         #expect(try checkpoints.load("faithful") == nil && checkpoints.load("once-199") != nil)
@@ -53,7 +54,7 @@ struct PeerCheckpointsTests {
     func bytes() throws {
         let checkpoints = checkpoints { $0.byteCount = 10_000 }
         for number in 0..<50 {
-            clock.add(1_000_000_000 + UInt64(number))
+            time.set(unixSeconds: 1_000_000_000 + UInt64(number))
             _ = try checkpoints.save("c\(number)", revision: "", body: [UInt8](repeating: 1, count: 1_000))
             let bytes = try server.database.scalar(
                 sql: "SELECT sum(length(name) + length(value)) FROM local_values WHERE store = 'peerCheckpoints'")
@@ -69,10 +70,10 @@ struct PeerCheckpointsTests {
             $0.removedTogether = 4
         }
         for number in 0..<10 { _ = try checkpoints.save("old-\(number)", revision: "", body: [1]) }
-        clock.add(1_000_000_099)
+        time.set(unixSeconds: 1_000_000_099)
         _ = try checkpoints.save("young", revision: "", body: [1])
         #expect(try stored == 11)
-        clock.add(1_000_000_102)
+        time.set(unixSeconds: 1_000_000_102)
         var counts: [Int] = []
         for number in 0..<4 {
             _ = try checkpoints.save("new-\(number)", revision: "", body: [1])
@@ -92,7 +93,7 @@ struct PeerCheckpointsTests {
         #expect(try checkpoints.load("old-2") == GetCheckpointReply(revision: "3-cc", body: [7]))
         #expect(try checkpoints.save("old-2", revision: "3-cc", body: [8]) == "4-cc")
         #expect(try stored == 5 && checkpoints.load("old-4")?.revision == "5-cc")
-        clock.add(1_000_000_200)
+        time.set(unixSeconds: 1_000_000_200)
         _ = try checkpoints.save("new", revision: "", body: [1])
         #expect(try stored == 1)
     }

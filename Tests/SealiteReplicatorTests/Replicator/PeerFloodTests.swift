@@ -3,6 +3,7 @@
 import SealiteTransportTestSupport
 import SealiteTransport
 import SealiteDatabase
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
@@ -42,14 +43,14 @@ struct PeerFloodTests {
     func pauses(_ kind: Kind) async throws {
         let pair = try SyncPair()
         let flood = Flood(pair.service, count: 4_000) { $0 == 0 ? BLIPOutgoing(["Profile": "ping"]) : kind.request($0) }
-        #expect(await eventually { pair.service.status.connectionCount == 1 })
+        await eventually { pair.service.status.connectionCount == 1 }
         let held = HeldDatabase(pair.server.database)
-        try await Flood.settled([flood])
+        await Flood.settled([flood])
         // An attachment that the peer was never sent a reference to is refused at once, without the database.
         #expect(flood.sentCount < 2_500 || kind == .attachments)
         #expect(pair.service.memory.total < 24 << 20, "\(pair.service.memory.total)")
         flood.cut()
-        #expect(await eventually { pair.service.status.connectionCount == 0 && pair.service.memory.total == 0 })
+        await eventually { pair.service.status.connectionCount == 0 && pair.service.memory.total == 0 }
         held.release()
     }
 
@@ -59,7 +60,7 @@ struct PeerFloodTests {
     func unread() async throws {
         let pair = try SyncPair()
         let pings = Flood(pair.service, count: 60_000) { _ in BLIPOutgoing(["Profile": "ping"]) }
-        try await Flood.settled([pings])
+        await Flood.settled([pings])
         #expect((1_000..<50_000).contains(pings.sentCount), "\(pings.sentCount)")
         pings.cut()
     }
@@ -87,15 +88,11 @@ struct PeerFloodTests {
                 taken.add(number)
             }
         }
-        #expect(await eventually { !taken.all.isEmpty })
-        var last = 0
-        while last != taken.all.count {
-            last = taken.all.count
-            try await Task.sleep(for: .seconds(1))
-        }
-        #expect(taken.all.count < 15_000, "\(taken.all.count)")
+        await eventually { !taken.all.isEmpty }
+        let count = await settled { taken.all.count }
+        #expect(count < 15_000, "\(count)")
         ours.cut()
-        #expect(await eventually { pair.service.memory.total == 0 })
+        await eventually { pair.service.memory.total == 0 }
     }
 
     private static func randomText(_ byteCount: Int) -> String {
@@ -145,10 +142,10 @@ struct PeerFloodTests {
             // What is refused for now is left to the next run.
             while try pair.server.revisions != pair.client.revisions { try await pair.replicator().run() }
         }
-        #expect(try await eventually { try pair.server.revisions == pair.client.revisions })
+        try await eventually { try pair.server.revisions == pair.client.revisions }
         replicating.cancel()
         pair.dialer.cut()
-        #expect(await eventually { pair.service.memory.total == 1 << 30 && pair.service.memory.waitingCount == 0 })
+        await eventually { pair.service.memory.total == 1 << 30 && pair.service.memory.waitingCount == 0 }
     }
 
     @Test("a message that is larger than all connections together may hold is taken while there is no other")
@@ -166,22 +163,20 @@ struct PeerFloodTests {
         let flood = Flood(pair.service, count: 400) {
             $0 == 0 ? BLIPOutgoing(["Profile": "ping"]) : Kind.checkpoints.request($0)
         }
-        #expect(await eventually { pair.service.status.connectionCount == 1 })
+        await eventually { pair.service.status.connectionCount == 1 }
         let held = HeldDatabase(pair.server.database)
-        #expect(await eventually { flood.sentCount == 400 })
+        await eventually { flood.sentCount == 400 }
         flood.cut()
-        #expect(await eventually { pair.service.status.connectionCount == 0 })
+        await eventually { pair.service.status.connectionCount == 0 }
         held.release()
         try pair.client.save("mine", "{}")
         try await pair.replicator().run()
         #expect(try pair.server.json("mine") == "{}")
         // Until nothing more is stored.
-        var (stored, last) = (0 as Int64, -1 as Int64)
-        while stored != last {
-            last = stored
-            try await Task.sleep(for: .seconds(1))
-            stored = try pair.server.database.scalar(
-                sql: "SELECT count(*) FROM local_values WHERE store = 'peerCheckpoints' AND name LIKE 'flood-%'")
+        let stored = try await settled {
+            Int(
+                try pair.server.database.scalar(
+                    sql: "SELECT count(*) FROM local_values WHERE store = 'peerCheckpoints' AND name LIKE 'flood-%'"))
         }
         // Some were stored before the database was held.
         #expect(stored < 200, "\(stored) checkpoints of a peer that left were stored")
@@ -198,9 +193,10 @@ struct PeerFloodTests {
                 $0 == 0 ? BLIPOutgoing(["Profile": "ping"]) : Kind.checkpoints.request(flood * 10_000 + $0)
             }
         }
-        #expect(await eventually { service.status.connectionCount == 12 })
+        await eventually { service.status.connectionCount == 12 }
         let held = HeldDatabase(server.database)
-        try await Flood.settled(floods)
+        await eventually { service.memory.isExhausted }
+        await Flood.settled(floods)
         #expect(service.memory.isExhausted)
         #expect(service.memory.total < 1 << 20 + 12 * 2 * PeerMemory.reserve, "\(service.memory.total)")
         let answer = try await reply(to: largeRevision, service)
@@ -213,7 +209,7 @@ struct PeerFloodTests {
         try await Replicator(replication, dialer: LoopDialer(service)).run()
         #expect(try client.revisions == server.revisions && server.revisions.count == 51)
         for flood in floods { flood.cut() }
-        #expect(await eventually { service.status.connectionCount == 0 && service.memory.total == 0 })
+        await eventually { service.status.connectionCount == 0 && service.memory.total == 0 }
         #expect(try await reply(to: largeRevision, service)?.error?.code == nil)
     }
 

@@ -5,6 +5,7 @@ import SealiteTransport
 import Foundation
 import SealiteDatabase
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
@@ -102,10 +103,10 @@ struct RecordedServerTests {
         let token = replicator.addDocumentReplicationListener { notes.add($0) }
         replicator.start()
         if isContinuous {
-            #expect(try await eventually { try isDone() && replicator.status.activity == .idle })
+            try await eventually { try isDone() && replicator.status.activity == .idle }
             replicator.stop()
         }
-        #expect(await eventually { replicator.status.activity == .stopped && isPlayed.load(ordering: .acquiring) })
+        await eventually { replicator.status.activity == .stopped && isPlayed.load(ordering: .acquiring) }
         #expect(replicator.status.error == nil, "\(String(describing: replicator.status.error))")
         #expect(try test.findings.isEmpty)
         token.remove()

@@ -1,6 +1,7 @@
 import SealiteTransportTestSupport
 import Foundation
 import SealiteDatabase
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
@@ -124,8 +125,8 @@ struct ReplicatorTests {
             replicator.addChangeListener { statuses.add($0) },
         ]
         try await replicator.run()
-        #expect(await eventually { statuses.all.last?.activity == .stopped })
-        #expect(await eventually { notes.all.flatMap(\.documents).count == 3 })
+        await eventually { statuses.all.last?.activity == .stopped }
+        await eventually { notes.all.flatMap(\.documents).count == 3 }
         #expect(notes.all.filter(\.isPush).flatMap(\.documents).map(\.id) == ["mine"])
         let pulled = notes.all.filter { !$0.isPush }.flatMap(\.documents)
         #expect(Set(pulled.map(\.id)) == ["theirs", "refused"])
@@ -225,12 +226,12 @@ struct ReplicatorTests {
         let pair = try SyncPair()
         let first = try pair.replicator { $0.continuous = true }
         first.start()
-        #expect(await eventually { first.status.activity == .idle })
+        await eventually { first.status.activity == .idle }
         await #expect(throws: ReplicatorError(.alreadyRunning, "")) { try await pair.replicator().run() }
         let elsewhere = try pair.replicator { $0.target = (try? SyncPair.target("other")) ?? $0.target }
         try await elsewhere.run()
         first.stop()
-        #expect(await eventually { first.status.activity == .stopped })
+        await eventually { first.status.activity == .stopped }
         #expect(first.status.error == nil)
         try await pair.replicator().run()
         let left = try FileManager.default.contentsOfDirectory(atPath: pair.client.path)

@@ -1,3 +1,4 @@
+import SealiteTestSupport
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
 import SealiteTransport
@@ -55,12 +56,8 @@ final class Flood: Sendable {
     }
 
     /// Waits until none of some floods goes on.
-    static func settled(_ floods: [Flood]) async throws {
-        var last = -1
-        while last != floods.reduce(0, { $0 + $1.sentCount }) {
-            last = floods.reduce(0) { $0 + $1.sentCount }
-            try await Task.sleep(for: .seconds(1))
-        }
+    static func settled(_ floods: [Flood]) async {
+        _ = await SealiteTestSupport.settled { floods.reduce(0) { $0 + $1.sentCount } }
     }
 
     func cut() { pipe.cut() }

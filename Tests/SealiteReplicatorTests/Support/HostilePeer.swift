@@ -1,6 +1,8 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
+import SealiteConcurrency
 import SealiteTransport
+import SealiteTransportTestSupport
 import Synchronization
 
 @testable import SealiteReplicator
@@ -21,7 +23,7 @@ final class HostilePeer: Sendable {
 
     private let server = Mutex<WebSocketServer?>(nil)
     private let count = Atomic<Int>(0)
-    private let isEnding = Atomic<Bool>(false)
+    private let isEnding = Condition(false)
 
     /// Connections so far.
     var connectionCount: Int { count.load(ordering: .relaxed) }
@@ -51,7 +53,7 @@ final class HostilePeer: Sendable {
     }
 
     func stop() async {
-        isEnding.store(true, ordering: .relaxed)
+        isEnding.change { $0 = true }
         await server.withLock { $0 }?.stop()
     }
 
@@ -65,7 +67,7 @@ final class HostilePeer: Sendable {
                 case .ordinary: Self.answer(action, endpoint)
                 case .stopReading, .sendAndStopReading:
                     while let frame = try endpoint.nextFrame() { try await connection.send([frame]) }
-                    while !isEnding.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(50)) }
+                    await isEnding.waitThroughCancellation { $0 }
                     return
                 }
             }

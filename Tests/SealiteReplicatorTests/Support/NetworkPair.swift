@@ -1,4 +1,6 @@
 import SealiteDatabase
+import SealiteTestSupport
+import Logging
 
 @testable import SealiteReplicator
 
@@ -16,6 +18,7 @@ final class NetworkPair: Sendable {
     static func start(_ change: (inout ListenerConfiguration) throws -> Void = { _ in }) async throws -> NetworkPair {
         let (client, server) = (try SyncDatabase(), try SyncDatabase())
         var configuration = ListenerConfiguration(collections: [server.collection], databaseName: "db")
+        configuration.logger = .silent
         try change(&configuration)
         if case .notAsked = configuration.clientCertificates, configuration.passwordCheck == nil {
             configuration.access = .anyone
@@ -39,6 +42,7 @@ final class NetworkPair: Sendable {
         var configuration = ReplicatorConfiguration(
             collections: [(database ?? client).collection], target: try target)
         configuration.trust = trust
+        configuration.logger = .silent
         configuration.maxAttemptWaitTime = .milliseconds(20)
         configuration.maxAttempts = 3
         try change(&configuration)

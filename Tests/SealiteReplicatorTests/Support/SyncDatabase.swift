@@ -4,7 +4,10 @@ import Foundation
 import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
+import SealiteTestSupport
+import Logging
 import Synchronization
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
@@ -149,6 +152,7 @@ struct SyncPair: Sendable {
     func replicator(_ change: (inout ReplicatorConfiguration) -> Void = { _ in }) throws -> Replicator {
         var configuration = ReplicatorConfiguration(collections: [client.collection], target: try Self.target())
         configuration.maxAttemptWaitTime = .milliseconds(5)
+        configuration.logger = .silent
         change(&configuration)
         return try Replicator(configuration, dialer: dialer)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SealiteTestSupport
 import Testing
 
 @Suite("Several processes on one document database")
@@ -9,16 +10,6 @@ struct DocumentProcessesTests {
     init() throws {
         place = try Workplace()
         try place.makeDatabase()
-    }
-
-    private struct Timeout: Error {}
-
-    private func wait(_ isOver: () throws -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(120)
-        while try !isOver() {
-            guard ContinuousClock.now < end else { throw Timeout() }
-            usleep(20_000)
-        }
     }
 
     private func start(_ arguments: [String], input: String? = nil, output: String) throws -> ChildProcess {
@@ -44,7 +35,9 @@ struct DocumentProcessesTests {
         }
         for writer in writers { #expect(writer.wait() == 0) }
         for (follower, output) in zip(followers, ["std1", "std2"]) {
-            try wait { try place.read(output).count(where: { $0 == 0x0A }) >= 2 * count }
+            try eventuallyBlocking(within: .seconds(120)) {
+                try place.read(output).count(where: { $0 == 0x0A }) >= 2 * count
+            }
             #expect(follower.wait() == 0)
             let changes = String(decoding: try place.read(output), as: UTF8.self).split(separator: "\n")
                 .compactMap { Outcome.object(String($0)) }
@@ -74,7 +67,7 @@ struct DocumentProcessesTests {
             sent += count
         }
         // More than the page cache holds went into the log by now, uncommitted.
-        try wait { ((try? place.read("a.db-wal").count) ?? 0) > 1_000_000 }
+        eventuallyBlocking(within: .seconds(120)) { ((try? place.read("a.db-wal").count) ?? 0) > 1_000_000 }
         child.send(SIGKILL)
         #expect(child.wait() == 128 + SIGKILL)
         let listed = try place.sealite("doc", "list", "a.db", "--key-file", "key")

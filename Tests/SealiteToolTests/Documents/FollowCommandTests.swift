@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SealiteTestSupport
 import Testing
 
 @Suite("sealite changes and blob")
@@ -63,13 +64,8 @@ struct FollowCommandTests {
 
     /// Waits until the follower has written so many lines.
     private func waitForLines(_ count: Int) throws {
-        struct Timeout: Error {}
-        let end = ContinuousClock.now + .seconds(60)
-        while true {
-            let bytes = (try? place.read("stdfollow")) ?? []
-            if bytes.count(where: { $0 == 0x0A }) >= count { return }
-            guard ContinuousClock.now < end else { throw Timeout() }
-            usleep(20_000)
+        eventuallyBlocking("\(count) lines") {
+            ((try? place.read("stdfollow")) ?? []).count(where: { $0 == 0x0A }) >= count
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SealiteTestSupport
 import Testing
 
 @Suite("sealite query --live")
@@ -36,26 +37,22 @@ struct LiveQueryCommandTests {
     /// Waits until a file has so many lines, and returns the last of them.
     @discardableResult
     private func line(_ number: Int, of name: String = "stdlive") throws -> String {
-        struct Timeout: Error {}
-        let end = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < end {
-            let lines = text(name).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-            if lines.count >= number { return String(lines[number - 1]) }
-            usleep(10_000)
+        var lines: ArraySlice<Substring> = []
+        let all = eventuallyBlocking("line \(number) of \(name)") {
+            lines = text(name).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            return lines.count >= number
         }
-        throw Timeout()
+        return all ? String(lines[number - 1]) : ""
     }
 
     /// The objects of the output, after so many results.
     private func objects(afterResults count: Int) throws -> [[String: Any]] {
-        struct Timeout: Error {}
-        let end = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < end {
-            let objects = text().split(separator: "\n").compactMap { Outcome.object(String($0)) }
-            if objects.count(where: { $0["kind"] as? String == "result" }) >= count { return objects }
-            usleep(10_000)
+        var objects: [[String: Any]] = []
+        eventuallyBlocking("\(count) results") {
+            objects = text().split(separator: "\n").compactMap { Outcome.object(String($0)) }
+            return objects.count(where: { $0["kind"] as? String == "result" }) >= count
         }
-        throw Timeout()
+        return objects
     }
 
     private func end(_ child: ChildProcess, by signal: CInt = SIGINT) {
@@ -125,8 +122,7 @@ struct LiveQueryCommandTests {
             try run("import", "a.db", "-", input: batch.joined())
         }
         try put("z", #"{"name":"last","age":1000}"#)
-        let end = ContinuousClock.now + .seconds(60)
-        while !text().contains("\"last\""), ContinuousClock.now < end { usleep(10_000) }
+        eventuallyBlocking("the last row") { text().contains("\"last\"") }
         let results = text().components(separatedBy: "\"kind\":\"result\"").count - 1
         var rows: [NSDictionary] = []
         var removed: Set<Int> = []

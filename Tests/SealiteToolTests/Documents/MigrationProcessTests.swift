@@ -57,7 +57,7 @@ struct MigrationProcessTests {
                 [Tool.path, "doc", "get", "a.db", "d7", "--key-file", "key"], folder: place.path,
                 files: [(1, "/dev/null", O_WRONLY), (2, "/dev/null", O_WRONLY)])
             // From before the transaction to after its end.
-            usleep(useconds_t(20_000 + round * (isLong ? 60_000 : 100_000)))
+            letTimePass(.milliseconds(20 + round * (isLong ? 60 : 100)), because: "the process is killed at any moment")
             child.send(SIGKILL)
             _ = child.wait()
             versions.insert(try version())

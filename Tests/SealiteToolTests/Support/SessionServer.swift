@@ -1,3 +1,5 @@
+import SealiteTestSupport
+import Testing
 import Foundation
 import Glibc
 
@@ -17,9 +19,9 @@ final class SessionServer {
             ["/usr/bin/python3", script, place.file("requests")] + options, folder: place.path,
             files: [(1, place.file("port"), O_WRONLY | O_TRUNC)])
         var port = ""
-        for _ in 0..<6000 where !port.hasSuffix("\n") {
-            usleep(10_000)
+        try eventuallyBlocking("the server's port") {
             port = try String(decoding: place.read("port"), as: UTF8.self)
+            return port.hasSuffix("\n")
         }
         url = "ws://127.0.0.1:\(port.dropLast())/db"
     }

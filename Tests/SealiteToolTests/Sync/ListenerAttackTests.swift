@@ -58,16 +58,15 @@ struct ListenerAttackTests {
         defer { withExtendedLifetime(held) {} }
         let server = try sync.serve("--plain", port: held.port)
         let client = try sync.startSync(server.url, "--continuous", into: "synced")
-        #expect(sync.wait { sync.reports("synced").contains { $0["activity"] as? String == "idle" } })
+        eventuallyBlocking { sync.reports("synced").contains { $0["activity"] as? String == "idle" } }
         #expect(server.end() == 0)
         // Couchbase Lite's continuous clients come back after 4001, and stop for good after 1001.
-        #expect(
-            sync.wait {
-                sync.reports("synced").contains { ($0["error"] as? String)?.contains("with code 4001") == true }
-            })
+        eventuallyBlocking("code 4001") {
+            sync.reports("synced").contains { ($0["error"] as? String)?.contains("with code 4001") == true }
+        }
         let next = try sync.serve("--plain", port: held.port)
         try sync.put("server.db", "meanwhile")
-        #expect(try sync.wait { try sync.ids("client.db") == ["meanwhile"] })
+        try eventuallyBlocking { try sync.ids("client.db") == ["meanwhile"] }
         client.send(SIGTERM)
         _ = client.wait()
         #expect(next.end() == 0)

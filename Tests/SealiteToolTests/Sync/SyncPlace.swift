@@ -1,3 +1,5 @@
+import SealiteTestSupport
+import Testing
 import Foundation
 import Glibc
 
@@ -106,8 +108,8 @@ final class SyncPlace {
             [Tool.path, "serve", "server.db", "--key-file", "key", "--json", "--port", "\(port)"] + arguments
                 + (isChecked ? [] : ["--anyone"]) + Self.vault("server"),
             folder: place.path, environment: environment, files: streams("served"))
-        guard wait(until: { !reports("served").isEmpty || place.size("served.errors") > 0 }),
-            let report = reports("served").first,
+        eventuallyBlocking("a server") { !reports("served").isEmpty || place.size("served.errors") > 0 }
+        guard let report = reports("served").first,
             let url = (report["urls"] as? [String])?.first
         else {
             throw ServerFailed(
@@ -130,13 +132,4 @@ final class SyncPlace {
     }
 
     struct ServerFailed: Error, CustomStringConvertible { let description: String }
-
-    /// Waits until something is so; false after a minute.
-    func wait(until condition: () throws -> Bool) rethrows -> Bool {
-        for _ in 0..<3_000 {
-            if try condition() { return true }
-            usleep(20_000)
-        }
-        return false
-    }
 }

@@ -22,7 +22,7 @@ struct SyncProcessTests {
     func continuous() throws {
         let server = try sync.serve("--plain")
         let client = try sync.startSync(server.url, "--continuous", into: "synced")
-        #expect(sync.wait { sync.reports("synced").contains { $0["activity"] as? String == "idle" } })
+        eventuallyBlocking { sync.reports("synced").contains { $0["activity"] as? String == "idle" } }
         let second = try sync.sync(server.url, "--json")
         #expect(second.status == 75 && second.json?["code"] as? String == "already-running", "\(second)")
         // Another target is another matter.
@@ -30,9 +30,9 @@ struct SyncProcessTests {
         try sync.put("client.db", "mine")
         try sync.put("server.db", "theirs")
         for name in ["client.db", "server.db"] {
-            #expect(try sync.wait { try sync.ids(name) == ["mine", "theirs"] })
+            try eventuallyBlocking { try sync.ids(name) == ["mine", "theirs"] }
         }
-        #expect(sync.wait { sync.reports("synced").last?["activity"] as? String == "idle" })
+        eventuallyBlocking { sync.reports("synced").last?["activity"] as? String == "idle" }
         client.send(SIGTERM)
         #expect(client.wait() == 0)
         #expect(sync.reports("synced").last?["pushed"] as? Int == 1)
@@ -60,12 +60,12 @@ struct SyncProcessTests {
         defer { withExtendedLifetime(held) {} }
         let server = try sync.serve("--plain", port: held.port)
         let client = try sync.startSync(server.url, "--continuous", into: "synced")
-        #expect(sync.wait { sync.reports("synced").contains { $0["activity"] as? String == "idle" } })
+        eventuallyBlocking { sync.reports("synced").contains { $0["activity"] as? String == "idle" } }
         #expect(server.end() == 0)
-        #expect(sync.wait { sync.reports("synced").last?["activity"] as? String == "offline" })
+        eventuallyBlocking { sync.reports("synced").last?["activity"] as? String == "offline" }
         try sync.put("client.db", "meanwhile")
         let next = try sync.serve("--plain", port: held.port)
-        #expect(try sync.wait { try sync.ids("server.db") == ["meanwhile"] })
+        try eventuallyBlocking { try sync.ids("server.db") == ["meanwhile"] }
         #expect(next.end() == 0)
         client.send(SIGKILL)
         #expect(client.wait() == 128 + SIGKILL)
@@ -87,7 +87,7 @@ struct SyncProcessTests {
         for round in 0..<roundCount {
             let serving = try sync.serve("--plain", port: held.port)
             let syncing = try sync.startSync(serving.url, "--continuous", into: "synced")
-            if round % 4 < 2 { #expect(sync.wait { !sync.reports("synced").isEmpty }) }
+            if round % 4 < 2 { eventuallyBlocking { !sync.reports("synced").isEmpty } }
             let isClientKilled = round % 2 == 0
             let moment = Int.random(in: 0..<60)
             for number in 0..<60 {
@@ -99,7 +99,8 @@ struct SyncProcessTests {
                     try save("both-\(number % 10)", "\(name) \(round) \(number)", in: collection)
                 }
                 guard number == moment else { continue }
-                usleep(UInt32.random(in: 0..<200_000))
+                letTimePass(
+                    .microseconds(Int.random(in: 0..<200_000)), because: "the process is killed at a random moment")
                 (isClientKilled ? syncing : serving.process).send(SIGKILL)
             }
             #expect((isClientKilled ? syncing : serving.process).wait() == 128 + SIGKILL)

@@ -150,7 +150,7 @@ extension MemoryStore {
         case .loadRevisions(let queries): return .revisions(queries.map(load))
         case .reconsider(let change, let server): return .reconsidered(reconsider(change, server))
         case .markSynced(let revisions):
-            let conflicting = revisions.filter { adopt($0.documentID, $0.version) }
+            let conflicting = revisions.filter { adopt($0.documentID, $0.version, isPushed: true) }
             return .synced(conflicting: conflicting.map(\.documentID))
         case .compare(let rows): return .compared(rows.map(compare))
         case .decide(let rows): return .decided(rows.map(decide))
@@ -281,10 +281,15 @@ extension MemoryStore {
     /// Records a stored revision as the remote's current one; says whether that is a conflict.
     ///
     /// The remote may have gone over to another branch. Without unsent changes here, this side goes over too.
-    private func adopt(_ id: String, _ revision: Version) -> Bool {
+    private func adopt(_ id: String, _ revision: Version, isPushed: Bool = false) -> Bool {
         guard var document = documents[id] else { return false }
-        // An ancestor of what the remote is known to have is old news.
-        if let remote = document.remote, document.ancestors(of: remote).contains(revision) { return false }
+        if let remote = document.remote, remote != revision {
+            // An ancestor of what the remote is known to have is old news.
+            if document.ancestors(of: remote).contains(revision) { return false }
+            // A push went on top of what the remote had, or over a tombstone: otherwise what the remote is known to have is later news.
+            let isOnTop = document.ancestors(of: revision).contains(remote)
+            if isPushed, !isOnTop, document.revisions[remote]?.isDeleted != true { return false }
+        }
         let isUnchanged = document.current == document.remote
         let isOnLine = document.current == revision || document.ancestors(of: document.current).contains(revision)
         document.remote = revision
@@ -293,6 +298,10 @@ extension MemoryStore {
             (document.current, document.sequence) = (revision, lastSequence)
         } else if !isOnLine {
             document.conflict = revision
+        } else if document.conflict != nil {
+            // The remote has gone over to this side's branch.
+            lastSequence += 1
+            (document.conflict, document.sequence) = (nil, lastSequence)
         }
         documents[id] = document
         onChange()

@@ -1,5 +1,6 @@
 import Foundation
-import SealiteTestSupport
+internal import SealiteTestSupport
+internal import Testing
 
 /// Debian's nginx as a TLS front before a port of this machine: one process, in a folder of its own.
 ///
@@ -46,11 +47,12 @@ package final class Nginx {
             [Self.program, "-p", folder.path, "-c", "nginx.conf", "-e", "error.log"],
             environment: ["PATH": "/usr/bin:/bin"],
             output: folder.appending(path: "output").path)
-        for _ in 0..<600 {
-            if let client = try? await RawClient.connect(port: port) { return await client.close() }
-            try await Task.sleep(for: .milliseconds(100))
+        let listens = await eventually("nginx") {
+            guard let client = try? await RawClient.connect(port: port) else { return false }
+            await client.close()
+            return true
         }
-        throw NginxFailure(description: "nginx does not listen: \(log)")
+        if !listens { throw NginxFailure(description: "nginx does not listen: \(log)") }
     }
 
     private var log: String {

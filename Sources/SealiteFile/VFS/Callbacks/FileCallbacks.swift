@@ -136,7 +136,7 @@ func fileShmMap(
     guard object.isOfThisProcess else { return refuseAfterFork(object) }
     // SQLITE_READONLY and its like are answers here, not failures: they go through as they are.
     let code = unsafe object.base.shmMap(region, size, extend, memory)
-    if code & 0xFF == SQLITE_CANTOPEN, let main = object as? MainFile { main.noteWhyNotMade(main.path + "-shm") }
+    if code & 0xFF == SQLITE_CANTOPEN, let main = object as? MainFile { main.noteWhyNotMade(main.origin.path + "-shm") }
     unsafe object.shmMapped(region: region, memory.flatMap { unsafe UnsafeRawPointer($0.pointee) })
     return code
 }

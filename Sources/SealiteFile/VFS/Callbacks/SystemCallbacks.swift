@@ -32,7 +32,7 @@ func systemOpen(
     let request = unsafe OpenRequest(
         name: name, flags: granted, base: BaseFile(baseFile), baseVFS: String(cString: base.pointee.zName))
     do throws(VFSFailure) {
-        let object = try request.makeFile(isReadOnly: granted & SQLITE_OPEN_READONLY != 0)
+        let object = try request.makeFile()
         unsafe sealed.pointee.context = Unmanaged.passRetained(object).toOpaque()
         let sharesMemory = object is MainFile && object.base.version >= 2
         unsafe file.pointee.pMethods = sharesMemory ? MethodTables.withSharedMemory : MethodTables.plain

@@ -8,7 +8,7 @@ import SealiteCrypto
 /// anew could lose, in a power failure, what the first write had made durable. So a write over it becomes a new unit.
 @safe final class JournalFile: VFSFile, SidecarFile {
     private let owner: MainFile
-    var main: MainFile? { owner }
+    var main: VFSFile? { owner }
     /// Nil as long as the database is empty and has no keys.
     private var units: JournalUnits?
     private var state = State.unread
@@ -55,7 +55,7 @@ import SealiteCrypto
             let found = try JournalScan(units: units, main: owner).run()
             state = found.map { .live($0) } ?? .finished
             mayOwe = true
-            if let found { owner.playsBack(serial: found.preamble.serial) }
+            if let found { owner.serials.playsBack(found.preamble.serial) }
         }
         guard case .live(let live) = state else { return nil }
         return live
@@ -96,7 +96,7 @@ import SealiteCrypto
         }
     }
 
-    /// Bytes over those that wait to be sealed. Returns how many fitted there; nil if none.
+    /// Replaces bytes that wait to be sealed. Returns the number of those that fitted there; nil if none did.
     private func replaceInPayload(_ bytes: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) -> Int? {
         guard offset >= payloadOffset, offset < payloadOffset + Int64(payload.count) else { return nil }
         let start = Int(offset - payloadOffset)
@@ -123,22 +123,23 @@ import SealiteCrypto
         try requireUnits().announceSuperJournal(of: live, magicAt: offset)
     }
 
-    /// A new journal, with an id of its own: units of an older one behind it read as its end.
+    /// Begins a new journal, with an id of its own: units of an older one behind it read as its end.
     private func begin(header: UnsafeRawBufferPointer) throws(VFSFailure) {
         if units == nil, header.count >= 28 {
             // The journal of a database that SQLite is creating comes before its first page, and says the page size.
             let pageSize = unsafe Int(UInt32(bigEndian: header.loadUnaligned(fromByteOffset: 24, as: UInt32.self)))
-            units = JournalUnits(base: base, ring: try owner.createHeader(pageSize: pageSize).ring)
+            units = JournalUnits(base: base, ring: try owner.keys.createHeader(pageSize: pageSize).ring)
         }
         let units = try requireUnits()
         let id = try sealing { () throws(SealedFileError) in
             try units.beginSealing()
-            return try SlotOpening.mapped { () throws(CryptoError) in try SecureRandom.bytes(JournalLayout.idByteCount)
+            return try SealedFileError.mappingCrypto { () throws(CryptoError) in
+                try SecureRandom.bytes(JournalLayout.idByteCount)
             }
         }
         payload.removeAll(keepingCapacity: true)
         owesMark = false
-        state = .live(LiveJournal(preamble: JournalPreamble(id: id, serial: owner.serialBeforeTransaction())))
+        state = .live(LiveJournal(preamble: JournalPreamble(id: id, serial: owner.serials.beforeTransaction())))
     }
 
     private func requireUnits() throws(VFSFailure) -> JournalUnits {
@@ -215,11 +216,11 @@ import SealiteCrypto
         payload.removeAll(keepingCapacity: true)
         owesMark = false
         state = .finished
-        owner.transactionEnded()
+        owner.serials.transactionEnded()
     }
 
     override func close() {
         owner.journal = nil
-        owner.transactionEnded()
+        owner.serials.transactionEnded()
     }
 }

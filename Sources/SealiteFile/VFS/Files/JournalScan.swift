@@ -75,7 +75,7 @@ struct JournalScan {
     }
 
     private func unit(_ index: Int) throws(VFSFailure) -> JournalUnitHeader? {
-        try units.open(index) { () throws(VFSFailure) in try main.followHeader() }
+        try units.open(index) { () throws(VFSFailure) in try main.keys.followHeader() }
     }
 
     /// The highest count of synced units that an authentic unit of this journal names.
@@ -90,7 +90,7 @@ struct JournalScan {
 
     /// An old hot journal of the same file is authentic too: the serial on page 1 tells it from this transaction's.
     private func checkTime(of preamble: JournalPreamble) throws(VFSFailure) {
-        guard let found = try main.serialOnDisk() else { return }
+        guard let found = try main.reader.serialOnDisk() else { return }
         guard found == preamble.serial || found == preamble.serial &+ 1 else {
             throw VFSFailure(
                 SealedFileError(

@@ -2,43 +2,39 @@ import CSQLite
 import SealiteCrypto
 
 /// A journal that counts: what this process began, or what a crash left.
-final class LiveJournal {
-    let preamble: JournalPreamble
-    var map = JournalMap()
-    var unitCount = 0
+package final class LiveJournal {
+    package let preamble: JournalPreamble
+    package var map = JournalMap()
+    package var unitCount = 0
     var syncedUnitCount = 0
-    /// Whether the file says that this journal is the one that counts.
+    /// True where the file says that this journal is the one that counts.
     var hasPreamble = false
     /// SQLite's own super-journal record and where it lies in clear, behind the last unit.
     var superRecord: (bytes: [UInt8], place: Int64)?
 
-    init(preamble: JournalPreamble) { self.preamble = preamble }
+    package init(preamble: JournalPreamble) { self.preamble = preamble }
 }
 
 /// The units of one journal file: sealing, opening, and reading SQLite's logical bytes out of them.
-@safe final class JournalUnits {
-    let base: BaseFile
+@safe package final class JournalUnits {
+    package let base: BaseFile
     private let codec: PageCodec
     private let text: UnsafeMutableRawPointer
-    private let sealed: UnsafeMutableRawPointer
     /// The unit whose text is in `text`.
     private var opened: Int?
     private let ring: KeyRing
 
-    init(base: BaseFile, ring: KeyRing) {
+    package init(base: BaseFile, ring: KeyRing) {
         self.base = base
         self.ring = ring
         codec = PageCodec(ring: ring, use: .journal)
         unsafe text = .allocate(byteCount: JournalLayout.unitByteCount, alignment: 64)
         unsafe text.initializeMemory(as: UInt8.self, repeating: 0, count: JournalLayout.unitByteCount)
-        unsafe sealed = .allocate(byteCount: JournalLayout.unitByteCount, alignment: 64)
-        unsafe sealed.initializeMemory(as: UInt8.self, repeating: 0, count: JournalLayout.unitByteCount)
     }
 
     deinit {
         unsafe memset(text, 0, JournalLayout.unitByteCount)
         unsafe text.deallocate()
-        unsafe sealed.deallocate()
     }
 
     func beginSealing() throws(SealedFileError) { try codec.beginSealing() }
@@ -59,17 +55,12 @@ final class LiveJournal {
         unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[JournalLayout.unitHeaderByteCount...])
             .copyBytes(from: payload)
         let index = live.unitCount
-        try sealing { () throws(SealedFileError) in
-            unsafe try codec.seal(
-                text, textByteCount: JournalLayout.textByteCount,
-                as: SealBinding(number: UInt32(truncatingIfNeeded: index), spare: 0),
-                bindingByteCount: PageCodec.bindingByteCount, into: sealed)
-        }
+        unsafe try codec.seal(text, number: UInt32(truncatingIfNeeded: index), spare: 0)
         let place = JournalLayout.offset(ofUnit: index)
         if let record = live.superRecord, place + Int64(JournalLayout.unitByteCount) > record.place {
             try self.place(record.bytes, behind: live)
         }
-        try unsafe check(base.write(sealed, JournalLayout.unitByteCount, at: place))
+        try unsafe check(base.write(codec.scratch, JournalLayout.unitByteCount, at: place))
         live.unitCount += 1
         live.map.add(unit: index, header)
         opened = index
@@ -77,11 +68,11 @@ final class LiveJournal {
 
     /// Makes the journal the one that counts.
     ///
-    /// Where the file holds units of an older journal, as in PERSIST mode, not before unit 0 is durable: a preamble that
+    /// In a file that holds units of an older journal, as in PERSIST mode, not before unit 0 is durable: a preamble that
     /// isn't whole is then one of unit 0's journal, and an older journal, whose commit is done, never comes back.
     func writePreamble(of live: LiveJournal) throws(VFSFailure) {
         let bytes = try sealing { () throws(SealedFileError) in
-            try SlotOpening.mapped { () throws(CryptoError) in try live.preamble.encoded() }
+            try SealedFileError.mappingCrypto { () throws(CryptoError) in try live.preamble.encoded() }
         }
         try check(base.write(bytes, at: 0))
         live.hasPreamble = true
@@ -90,11 +81,13 @@ final class LiveJournal {
     // MARK: Opening
 
     /// Opens unit `index` into `text`; nil where it doesn't authenticate or isn't of this database.
-    func open(_ index: Int, followHeader: () throws(VFSFailure) -> Void) throws(VFSFailure) -> JournalUnitHeader? {
+    package func open(_ index: Int, followHeader: () throws(VFSFailure) -> Void) throws(VFSFailure)
+        -> JournalUnitHeader?
+    {
         if opened != index {
             opened = nil
             let code = unsafe base.read(
-                into: sealed, JournalLayout.unitByteCount, at: JournalLayout.offset(ofUnit: index))
+                into: codec.scratch, JournalLayout.unitByteCount, at: JournalLayout.offset(ofUnit: index))
             guard code == SQLITE_OK else {
                 guard code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
                 return nil
@@ -112,15 +105,11 @@ final class LiveJournal {
     }
 
     private func openSealed(_ index: Int) throws(VFSFailure) -> PageCodec.Opening {
-        try sealing { () throws(SealedFileError) in
-            unsafe try codec.open(
-                sealed, textByteCount: JournalLayout.textByteCount, number: UInt32(truncatingIfNeeded: index),
-                bindingByteCount: PageCodec.bindingByteCount, into: text)
-        }
+        unsafe try codec.open(codec.scratch, number: UInt32(truncatingIfNeeded: index), into: text)
     }
 
     /// Reads logical bytes; zeros where nothing was ever written, a short read past the end.
-    func read(
+    package func read(
         _ live: LiveJournal, into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64
     ) throws(VFSFailure) {
         let available = Int(max(0, min(Int64(byteCount), live.map.byteCount - offset)))
@@ -174,7 +163,7 @@ final class LiveJournal {
     }
 
     /// The super-journal record at the end of the logical journal, whole, if there is one.
-    func superRecord(of live: LiveJournal) throws(VFSFailure) -> [UInt8]? {
+    package func superRecord(of live: LiveJournal) throws(VFSFailure) -> [UInt8]? {
         try SuperRecord.read(endingAt: live.map.byteCount) { (count, offset) throws(VFSFailure) in
             try self.bytes(of: live, count, at: offset)
         }
@@ -189,7 +178,7 @@ final class LiveJournal {
     }
 
     /// The super-journal record at the physical end, in clear.
-    func clearSuperRecord() throws(VFSFailure) -> [UInt8]? {
+    package func clearSuperRecord() throws(VFSFailure) -> [UInt8]? {
         try SuperRecord.read(endingAt: try base.size().get()) { (count, offset) throws(VFSFailure) in
             try self.base.bytes(count, at: offset).get()
         }

@@ -23,7 +23,7 @@ import SealiteCrypto
     private var byteCount: Int64 = 0
 
     init(sealing base: BaseFile) throws(SealedFileError) {
-        cipher = try SlotOpening.mapped { () throws(CryptoError) in
+        cipher = try SealedFileError.mappingCrypto { () throws(CryptoError) in
             try XAESCipher(key: try SecretBytes.random(byteCount: 32), cachedPrefixCount: 4)
         }
         unsafe associatedData = .allocate(byteCount: 8, alignment: 8)
@@ -127,7 +127,7 @@ import SealiteCrypto
     private func open(_ unit: Int64, into place: UnsafeMutableRawPointer) throws(VFSFailure) {
         unsafe associatedData.storeBytes(of: unit, as: Int64.self)
         let isAuthentic = try sealing { () throws(SealedFileError) in
-            try SlotOpening.mapped { () throws(CryptoError) in
+            try SealedFileError.mappingCrypto { () throws(CryptoError) in
                 unsafe try cipher.open(
                     sealed, byteCount: Self.unitTextByteCount, associatedData: UnsafeRawBufferPointer(associatedData),
                     nonce: sealed + Self.unitTextByteCount,
@@ -147,7 +147,7 @@ import SealiteCrypto
         let trailer = unsafe sealed + Self.unitTextByteCount
         try sealing { () throws(SealedFileError) in
             unsafe try nonces.next(into: trailer)
-            try SlotOpening.mapped { () throws(CryptoError) in
+            try SealedFileError.mappingCrypto { () throws(CryptoError) in
                 unsafe try cipher.seal(
                     text, byteCount: Self.unitTextByteCount, associatedData: UnsafeRawBufferPointer(associatedData),
                     nonce: trailer, into: sealed, tag: trailer + PageTrailer.tag)

@@ -1,19 +1,18 @@
 import CSQLite
 
-/// The write-ahead log: a clear header, then frames sealed jointly with their pages. `Documentation/FORMAT.md` §7.
+/// The write-ahead log: a clear header, then frames sealed jointly with their frames. `Documentation/FORMAT.md` §7.
 ///
 /// SQLite writes a frame's header and its page in two calls, rewrites a page alone or a header alone within a transaction, and
 /// reads a page with or without its header. A header is held until its page comes; the last frame opened is kept.
-@safe final class WALFile: VFSFile, SidecarFile {
+@safe package final class WALFile: VFSFile, SidecarFile {
     private let owner: MainFile
-    var main: MainFile? { owner }
-    private let pages: SealedPages
+    var main: VFSFile? { owner }
+    private let frames: PageCodec
     private let frameByteCount: Int
     /// The last frame opened or sealed here, header and page, in plain.
     private let plain: UnsafeMutableRawPointer
     private var plainIndex: UInt32?
     private var plainSpare: UInt32 = 0
-    private let sealedFrame: UnsafeMutableRawPointer
     /// A frame header whose page hasn't come yet.
     private var pendingIndex: UInt32?
     private let pendingHeader: UnsafeMutableRawPointer
@@ -28,19 +27,14 @@ import CSQLite
     /// Their headers.
     private var headers = FrameHeaders()
 
-    static let headerByteCount = 32
-    static let frameHeaderByteCount = 24
-
     init(base: BaseFile, main: MainFile, ring: KeyRing) {
         owner = main
-        pages = SealedPages(ring: ring, use: .wal)
-        frameByteCount = ring.pageSize + Self.frameHeaderByteCount
+        frames = PageCodec(ring: ring, use: .wal)
+        frameByteCount = ring.pageSize + WALHeader.frameHeaderByteCount
         unsafe plain = .allocate(byteCount: frameByteCount, alignment: 64)
         unsafe plain.initializeMemory(as: UInt8.self, repeating: 0, count: frameByteCount)
-        unsafe sealedFrame = .allocate(byteCount: frameByteCount, alignment: 64)
-        unsafe sealedFrame.initializeMemory(as: UInt8.self, repeating: 0, count: frameByteCount)
-        unsafe pendingHeader = .allocate(byteCount: Self.frameHeaderByteCount, alignment: 8)
-        unsafe memset(pendingHeader, 0, Self.frameHeaderByteCount)
+        unsafe pendingHeader = .allocate(byteCount: WALHeader.frameHeaderByteCount, alignment: 8)
+        unsafe memset(pendingHeader, 0, WALHeader.frameHeaderByteCount)
         super.init(base: base)
     }
 
@@ -48,10 +42,9 @@ import CSQLite
         unsafe pendingHeader.deallocate()
         unsafe memset(plain, 0, frameByteCount)
         unsafe plain.deallocate()
-        unsafe sealedFrame.deallocate()
     }
 
-    // MARK: What the main file tells us
+    // MARK: Called by the main file
 
     /// A read slot, the write lock or the checkpoint lock was taken: another process may have begun the log anew.
     func logMayHaveChanged() {
@@ -64,7 +57,7 @@ import CSQLite
     /// The serial of the frame that a WAL checkpoint copies to page 1, if this text is what was just opened.
     func serialOfCopiedPageOne(_ text: UnsafeRawPointer, _ pageSize: Int) -> UInt32? {
         guard plainIndex != nil, unsafe frameHoldsPageOne(plain) else { return nil }
-        let isSame = unsafe memcmp(plain + Self.frameHeaderByteCount, text, pageSize) == 0
+        let isSame = unsafe memcmp(plain + WALHeader.frameHeaderByteCount, text, pageSize) == 0
         return isSame ? plainSpare : nil
     }
 
@@ -76,15 +69,15 @@ import CSQLite
     }
 
     private func place(of offset: Int64) throws(VFSFailure) -> Place {
-        guard offset >= Self.headerByteCount else { return .header(offset: Int(offset)) }
-        let (index, within) = (offset - Int64(Self.headerByteCount)).quotientAndRemainder(
+        guard offset >= WALHeader.byteCount else { return .header(offset: Int(offset)) }
+        let (index, within) = (offset - Int64(WALHeader.byteCount)).quotientAndRemainder(
             dividingBy: Int64(frameByteCount))
         guard index < UInt32.max else { throw VFSFailure(SQLITE_IOERR) }
         return .frame(index: UInt32(index), offset: Int(within))
     }
 
     private func physicalOffset(of index: UInt32) -> Int64 {
-        Int64(Self.headerByteCount) + Int64(index) * Int64(frameByteCount)
+        Int64(WALHeader.byteCount) + Int64(index) * Int64(frameByteCount)
     }
 
     override func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
@@ -97,7 +90,7 @@ import CSQLite
         case .frame(let index, let within) where within + byteCount <= frameByteCount:
             try openFrame(index)
             unsafe memcpy(buffer, plain + within, byteCount)
-            if let capture = owner.pageOneCapture, byteCount == pages.pageSize, unsafe frameHoldsPageOne(plain) {
+            if let capture = owner.reader.capture, byteCount == frames.pageSize, unsafe frameHoldsPageOne(plain) {
                 unsafe capture.take(buffer, serial: plainSpare)
             }
         default:
@@ -107,14 +100,14 @@ import CSQLite
 
     override func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
         switch try place(of: offset) {
-        case .header(0) where byteCount == Self.headerByteCount:
+        case .header(0) where byteCount == WALHeader.byteCount:
             try flushPending()
             try unsafe writeHeader(UnsafeRawBufferPointer(start: buffer, count: byteCount))
-        case .frame(let index, 0) where byteCount == Self.frameHeaderByteCount:
+        case .frame(let index, 0) where byteCount == WALHeader.frameHeaderByteCount:
             try flushPending()
             unsafe memcpy(pendingHeader, buffer, byteCount)
             pendingIndex = index
-        case .frame(let index, Self.frameHeaderByteCount) where byteCount == pages.pageSize:
+        case .frame(let index, WALHeader.frameHeaderByteCount) where byteCount == frames.pageSize:
             try unsafe writePage(buffer, frame: index)
         default:
             throw VFSFailure(SQLITE_IOERR_WRITE, .refusedWrite("\(byteCount) bytes at \(offset) of a WAL"))
@@ -125,15 +118,15 @@ import CSQLite
 
     private func readHeader(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, from within: Int) throws(VFSFailure)
     {
-        guard within + byteCount <= Self.headerByteCount else { throw VFSFailure(SQLITE_IOERR_READ) }
-        let onDisk = try base.bytes(Self.headerByteCount, at: 0).get()
-        guard onDisk.count == Self.headerByteCount else {
+        guard within + byteCount <= WALHeader.byteCount else { throw VFSFailure(SQLITE_IOERR_READ) }
+        let onDisk = try base.bytes(WALHeader.byteCount, at: 0).get()
+        guard onDisk.count == WALHeader.byteCount else {
             unsafe memset(buffer, 0, byteCount)
             throw .shortRead
         }
         bind(to: onDisk)
         // A plain log, or one of another page size, isn't this database's: SQLite sees no valid header and begins anew.
-        let shown = try WALHeader.plain(fromSealed: onDisk, pageSize: pages.pageSize)
+        let shown = try WALHeader.plain(fromSealed: onDisk, pageSize: frames.pageSize)
         unsafe UnsafeMutableRawBufferPointer(start: buffer, count: byteCount).copyBytes(
             from: shown[within..<within + byteCount])
     }
@@ -146,7 +139,7 @@ import CSQLite
 
     private func bind(to onDisk: [UInt8]) {
         if onDisk != boundHeader {
-            unsafe onDisk.withUnsafeBytes { unsafe pages.codec.bind(walHeader: $0) }
+            unsafe onDisk.withUnsafeBytes { unsafe frames.bind(walHeader: $0) }
             boundHeader = onDisk
             boundSalts = unsafe onDisk.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: 16, as: UInt64.self) }
             plainIndex = nil
@@ -157,12 +150,12 @@ import CSQLite
 
     private func refreshBinding() throws(VFSFailure) {
         guard headerMayHaveChanged || boundHeader == nil else { return }
-        if let boundSalts, owner.walSalts == boundSalts {
+        if let boundSalts, owner.walIndex.salts == boundSalts {
             headerMayHaveChanged = false
             return
         }
-        let onDisk = try base.bytes(Self.headerByteCount, at: 0).get()
-        guard onDisk.count == Self.headerByteCount else { throw .shortRead }
+        let onDisk = try base.bytes(WALHeader.byteCount, at: 0).get()
+        guard onDisk.count == WALHeader.byteCount else { throw .shortRead }
         bind(to: onDisk)
     }
 
@@ -185,13 +178,13 @@ import CSQLite
         try refreshBinding()
         if plainIndex == index { return }
         plainIndex = nil
-        let code = unsafe base.read(into: sealedFrame, frameByteCount, at: physicalOffset(of: index))
+        let code = unsafe base.read(into: frames.scratch, frameByteCount, at: physicalOffset(of: index))
         if code == SQLITE_IOERR_SHORT_READ, try base.size().get() <= physicalOffset(of: index) { throw .shortRead }
         guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
-        var opening = try open(index)
+        var opening = unsafe try frames.open(frames.scratch, number: index, into: plain)
         if case .unknownEpoch(let epoch) = opening, epoch != 0 {
-            try owner.followHeader()
-            opening = try open(index)
+            try owner.keys.followHeader()
+            opening = unsafe try frames.open(frames.scratch, number: index, into: plain)
         }
         guard case .opened(let spare) = opening else {
             throw VFSFailure(
@@ -200,33 +193,22 @@ import CSQLite
                     "WAL frame \(index) failed authentication (\(frameByteCount) bytes at offset \(physicalOffset(of: index)))",
                     hint: "run 'sealite verify' to see what the log still holds"))
         }
-        unsafe memset(plain + textByteCount, 0, PageTrailer.byteCount)
         (plainIndex, plainSpare) = (index, spare)
     }
 
-    private func open(_ index: UInt32) throws(VFSFailure) -> PageCodec.Opening {
-        try sealing { () throws(SealedFileError) in
-            unsafe try pages.codec.open(
-                sealedFrame, textByteCount: textByteCount, number: index,
-                bindingByteCount: PageCodec.longBindingByteCount, into: plain)
-        }
-    }
-
-    private var textByteCount: Int { frameByteCount - PageTrailer.byteCount }
-
     private func writePage(_ page: UnsafeRawPointer, frame index: UInt32) throws(VFSFailure) {
-        guard unsafe WriteRules.reserveIsEmpty(page, pages.pageSize) else {
+        guard unsafe WriteRules.reserveIsEmpty(page, frames.pageSize) else {
             throw VFSFailure(SQLITE_IOERR_WRITE, .refusedWrite("a page has content in its 48 reserved bytes"))
         }
         if pendingIndex == index {
             pendingIndex = nil
-            unsafe memcpy(plain, pendingHeader, Self.frameHeaderByteCount)
+            unsafe memcpy(plain, pendingHeader, WALHeader.frameHeaderByteCount)
         } else {
             // A page rewritten in place after a spill: its header stays, until SQLite rewrites that too.
             try flushPending()
             if unsafe !headers.copy(index, to: plain) { try openFrame(index) }
         }
-        unsafe memcpy(plain + Self.frameHeaderByteCount, page, pages.pageSize)
+        unsafe memcpy(plain + WALHeader.frameHeaderByteCount, page, frames.pageSize)
         try sealPlain(index)
     }
 
@@ -235,7 +217,7 @@ import CSQLite
         guard let index = pendingIndex else { return }
         pendingIndex = nil
         try openFrame(index)
-        unsafe memcpy(plain, pendingHeader, Self.frameHeaderByteCount)
+        unsafe memcpy(plain, pendingHeader, WALHeader.frameHeaderByteCount)
         try sealPlain(index)
     }
 
@@ -243,15 +225,11 @@ import CSQLite
     private func sealPlain(_ index: UInt32) throws(VFSFailure) {
         plainIndex = nil
         try refreshBinding()
-        if written == nil { try sealing { () throws(SealedFileError) in try pages.codec.beginSealing() } }
-        let spare = unsafe frameHoldsPageOne(plain) ? owner.serialOfTransaction : 0
-        try sealing { () throws(SealedFileError) in
-            unsafe try pages.codec.seal(
-                plain, textByteCount: textByteCount, as: SealBinding(number: index, spare: spare),
-                bindingByteCount: PageCodec.longBindingByteCount, into: sealedFrame)
-        }
-        try unsafe check(base.write(sealedFrame, frameByteCount, at: physicalOffset(of: index)))
-        if unsafe frameHoldsPageOne(plain) { owner.note(serial: spare) }
+        if written == nil { try sealing { () throws(SealedFileError) in try frames.beginSealing() } }
+        let spare = unsafe frameHoldsPageOne(plain) ? owner.serials.ofTransaction() : 0
+        unsafe try frames.seal(plain, number: index, spare: spare)
+        try unsafe check(base.write(frames.scratch, frameByteCount, at: physicalOffset(of: index)))
+        if unsafe frameHoldsPageOne(plain) { owner.serials.note(spare) }
         written = min(written?.lowerBound ?? index, index)...max(written?.upperBound ?? index, index)
         unsafe headers.keep(index, plain)
         (plainIndex, plainSpare) = (index, spare)
@@ -274,7 +252,7 @@ import CSQLite
         try check(base.sync(flags))
     }
 
-    override func size() throws(VFSFailure) -> Int64 {
+    package override func size() throws(VFSFailure) -> Int64 {
         try flushPending()
         return try base.size().get()
     }

@@ -4,7 +4,8 @@ internal import SealiteJSON
 internal import SealiteValues
 
 extension StoredDecoder {
-    /// Reads a value of any type: those that have a stored form of their own by that, all others by themselves.
+    /// Reads a value of any type: types with a stored form of their own by that form, all others through their
+    /// `Decodable` conformance.
     func read<T: Decodable>(
         _ type: T.Type, at place: StoredPlace, _ plan: ValuePlan, _ key: (any CodingKey)?
     ) throws -> T {
@@ -27,12 +28,13 @@ extension StoredDecoder {
         return try T(from: decoder(place, plan, key))
     }
 
-    /// The decoder for a value that reads itself.
+    /// Returns the decoder for a value that decodes itself.
     private func decoder(_ place: StoredPlace, _ plan: ValuePlan, _ key: (any CodingKey)?) -> StoredDecoder {
         key.map { StoredDecoder(place, plan.inside, below: self, $0) } ?? self
     }
 
-    /// Returns a value as one of the type that it is of. Without an optional of that type, whose description the runtime would look up each time.
+    /// Returns a value cast to its own type. It isn't cast to an optional, whose metadata the runtime would look up
+    /// each time.
     @inline(__always)
     private func same<Own, T>(
         _ value: Own?, _ type: T.Type, _ key: (any CodingKey)?, _ place: StoredPlace
@@ -41,9 +43,9 @@ extension StoredDecoder {
         return same
     }
 
-    /// Reads a value of one of the rarer types with a stored form of its own.
+    /// Reads a value of one of the rarer types with a stored form of their own.
     ///
-    /// - Returns: nil for all other types; nil inside for a stored value of another type.
+    /// - Returns: nil for all other types; a nested nil for a stored value of another type.
     private func rareScalar<T>(_ type: T.Type, _ place: StoredPlace, _ plan: ValuePlan) -> T?? {
         if case .link = plan, let link = type as? any StoredKeyReading.Type {
             return .some(link.init(stored: place) as? T)
@@ -67,7 +69,7 @@ extension StoredDecoder {
 
 /// A type whose value is the key of an object.
 protocol StoredKeyReading {
-    /// Reads the key; nil where the stored value is none.
+    /// Creates a reference from the key; nil if the stored value isn't a key.
     init?(stored place: StoredPlace)
 }
 

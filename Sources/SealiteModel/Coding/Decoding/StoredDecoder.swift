@@ -16,27 +16,28 @@ final class DecodingContext {
     }
 }
 
-/// Reads one stored value. Members are found in place, mostly right behind the last one; nothing is made but what the type keeps.
+/// Decodes one stored value. Members are found in place, mostly right after the previous one; only the values of the
+/// type are allocated.
 final class StoredDecoder: Decoder {
     let place: StoredPlace
     let plan: ValuePlan
     let context: DecodingContext
     private let parent: StoredDecoder?
     private let key: (any CodingKey)?
-    /// The offset at which the next member is looked for.
+    /// The offset at which the search for the next member starts.
     private var offset: Int
-    /// The place in the plan of the next member.
+    /// The index of the next member in the plan.
     private var expected = 0
-    /// The name of the member that is the document's ID, as long as it wasn't asked for.
+    /// The name of the member for the document's ID, until it is requested.
     private var pendingKey: String?
 
-    /// The decoder of a document.
+    /// Creates the decoder of a document.
     init(_ place: StoredPlace, _ plan: ObjectPlan, _ context: DecodingContext) {
         (self.place, self.plan, self.context) = (place, .object(plan), context)
         (parent, key, offset, pendingKey) = (nil, nil, place.element.start, plan.keyName)
     }
 
-    /// The decoder of a value inside another one's.
+    /// Creates the decoder of a value inside another decoder's value.
     init(_ place: StoredPlace, _ plan: ValuePlan, below parent: StoredDecoder, _ key: any CodingKey) {
         (self.place, self.plan, context) = (place, plan, parent.context)
         (self.parent, self.key, offset, pendingKey) = (parent, key, place.element.start, nil)
@@ -104,15 +105,15 @@ final class StoredDecoder: Decoder {
         return nil
     }
 
-    /// The member of the plan that a type asks for.
+    /// Returns the plan of a member that a type requests.
     func plan(of name: String) -> MemberPlan? {
         guard let plan = plan.object, let place = plan.place(of: name, expected: expected) else { return nil }
         expected = place + 1
         return plan.members[place]
     }
 
-    /// Returns the place of a member: under its name or an earlier one, or what stands for it where it is absent or null; nil where it is absent and nothing
-    /// stands for it.
+    /// Returns the position of a member: under its name or an earlier one, or the substitute of an absent or null
+    /// member; nil if the member is absent and has no substitute.
     func member(_ name: String) throws -> StoredPlace? {
         if let pendingKey, pendingKey == name {
             self.pendingKey = nil
@@ -133,13 +134,13 @@ final class StoredDecoder: Decoder {
         return try substitute(member)
     }
 
-    /// What stands for a member that is null: a mixed one may be that.
+    /// Returns the substitute of a member that is null; a mixed member may be null.
     private func substituteForNull(_ member: MemberPlan, _ found: StoredPlace) throws -> StoredPlace {
         if case .mixed = member.value { return found }
         return try substitute(member) ?? found
     }
 
-    /// What stands for a member that is absent.
+    /// Returns the substitute of an absent member.
     private func substitute(_ member: MemberPlan) throws -> StoredPlace? {
         guard !member.isOptional else { return nil }
         switch member.absent {
@@ -153,7 +154,8 @@ final class StoredDecoder: Decoder {
     private static let emptyObject = StoredPlace(root: [JSONBType.object])
     private static let null = StoredPlace(root: [JSONBType.null])
 
-    /// The value that an absent member of a kind counts as: peers don't tell absent, empty lists and empty objects apart.
+    /// Returns the value for an absent member of a kind, because peers don't distinguish absent from empty lists and
+    /// objects.
     private static func empty(of value: ValuePlan) -> StoredPlace? {
         switch value {
         case .array, .set: emptyArray
@@ -163,7 +165,7 @@ final class StoredDecoder: Decoder {
         }
     }
 
-    /// The document's ID as a stored value.
+    /// Returns the document's ID as a stored value.
     private func keyPlace() throws -> StoredPlace? {
         var writer = JSONBWriter(capacity: 48)
         let id = context.id
@@ -179,7 +181,7 @@ final class StoredDecoder: Decoder {
         return StoredPlace(root: writer.bytes)
     }
 
-    // MARK: - Errors, which name no value
+    // MARK: - Errors, which contain no values
 
     func path(_ key: (any CodingKey)?) -> [any CodingKey] { key.map { codingPath + [$0] } ?? codingPath }
 

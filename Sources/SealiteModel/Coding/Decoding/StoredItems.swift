@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// The items of an array that is read.
+/// The items of an array that is being decoded.
 struct StoredItems: UnkeyedDecodingContainer {
     private let decoder: StoredDecoder
     private let itemPlan: ValuePlan
@@ -18,13 +18,13 @@ struct StoredItems: UnkeyedDecodingContainer {
     }
     var isAtEnd: Bool { item == nil }
 
-    /// The next item; nil behind the last one and at damaged bytes.
+    /// The next item; nil after the last one and at damaged bytes.
     private var item: StoredPlace? {
         let (bytes, end) = (decoder.place.bytes, decoder.place.element.end)
         return JSONBElement(bytes.span, at: offset, limit: end).map { StoredPlace(bytes, $0) }
     }
 
-    /// Reads the next item; it isn't passed where that fails.
+    /// Reads the next item; an item that can't be read isn't skipped.
     private mutating func next<T>(_ type: T.Type, _ read: (StoredPlace, MemberKey) throws -> T) throws -> T {
         guard let item else {
             throw DecodingError.valueNotFound(
@@ -65,7 +65,7 @@ struct StoredItems: UnkeyedDecodingContainer {
     mutating func superDecoder() throws -> any Decoder { try below() }
 }
 
-/// A value that is read as a whole.
+/// A value that is decoded as a whole.
 struct StoredSingle: SingleValueDecodingContainer {
     let decoder: StoredDecoder
 

@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// The members of an object that is read.
+/// The members of an object that is being decoded.
 struct StoredMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: StoredDecoder
 
@@ -72,7 +72,7 @@ struct StoredMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     // MARK: - Containers
 
-    /// The decoder of a member.
+    /// Returns the decoder of a member.
     private func below(_ key: any CodingKey) throws -> StoredDecoder {
         guard let place = try decoder.member(key.stringValue) else { throw decoder.missing(Any.self, key) }
         return StoredDecoder(
@@ -93,7 +93,7 @@ struct StoredMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try below(key) }
 }
 
-/// A member's name, or an item's index, whose text is made only where it is asked for.
+/// A member's name, or an item's index, whose text is created on demand.
 enum MemberKey: CodingKey {
     case name(String)
     case index(Int)

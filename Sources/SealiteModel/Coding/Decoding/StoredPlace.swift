@@ -3,12 +3,12 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A stored element with the bytes that it lies in, and its value in each type that reads it; nil where it is none of the type.
+/// A stored element in its bytes, with its value in each type that can be read from it; nil if it isn't of that type.
 struct StoredPlace {
     let bytes: [UInt8]
     let element: JSONBElement
 
-    /// The root of bytes; nil where they are damaged.
+    /// Creates the position of the root of bytes; nil if they are damaged.
     init?(root bytes: [UInt8]) {
         guard let element = JSONBElement(root: bytes.span) else { return nil }
         self.init(bytes, element)
@@ -16,7 +16,7 @@ struct StoredPlace {
 
     init(_ bytes: [UInt8], _ element: JSONBElement) { (self.bytes, self.element) = (bytes, element) }
 
-    /// The text of one value of Extended JSON; nil for everything else.
+    /// The value as Extended JSON; nil for everything else.
     var bson: BSON? { BSON(stored: element, in: bytes.span) }
 
     var isNull: Bool { element.type == JSONBType.null }
@@ -31,13 +31,13 @@ struct StoredPlace {
 
     var string: String? { element.isString ? element.text(in: bytes.span) : nil }
 
-    /// The number; a wrapped one too.
+    /// The number, wrapped or not.
     private var number: NumericValue? {
         if element.isNumber { return NumericValue(element, in: bytes.span) }
         return element.type == JSONBType.object ? bson.flatMap { NumericValue($0) } : nil
     }
 
-    /// The integer that the number equals; nil too where the type doesn't hold it.
+    /// Returns the integer that equals the number; nil also if the type can't hold it.
     func integer<T: FixedWidthInteger>(_ type: T.Type) -> T? {
         guard let number else { return nil }
         switch number {
@@ -45,7 +45,7 @@ struct StoredPlace {
         default: break
         }
         if case .integer(let value) = number.canonical { return T(exactly: value) }
-        // More than 64 bits with a sign.
+        // The number has more than 64 bits with a sign.
         return element.type == JSONBType.integer ? T(string(ofPayload: ())) : nil
     }
 
@@ -59,7 +59,8 @@ struct StoredPlace {
         }
     }
 
-    /// The nearest number of single precision, by its digits: by way of a double it would be rounded twice.
+    /// The nearest number of single precision, from its digits, because a conversion through a double would round
+    /// twice.
     var float: Float? { element.isNumber ? Float(string(ofPayload: ())) : double.map { Float($0) } }
 
     private func string(ofPayload: ()) -> String { element.text(in: bytes.span) }
@@ -88,6 +89,6 @@ struct StoredPlace {
 
     var uuid: UUID? { binary?.uuidText.flatMap { UUID(uuidString: $0) } }
 
-    /// The value as one of any type; objects that describe blobs become blobs of the database.
+    /// Returns the value as one of any type; objects that describe blobs become blobs of the database.
     func value(_ database: Database?) -> Value? { Value(element, in: bytes, database: database) }
 }

@@ -2,7 +2,7 @@ internal import SealiteJSON
 internal import SealiteQueryLanguage
 internal import SealiteValues
 
-/// The members that a type has asked for, with what is declared of them.
+/// The members that a type has requested, with their declarations.
 final class MemberRecord {
     /// A member.
     struct Member {
@@ -18,16 +18,16 @@ final class MemberRecord {
     private let declaration: ModelDeclaration?
     private let stored: StoredPlace?
     private(set) var members: [Member] = []
-    /// The member of which was asked last whether it is nil.
+    /// The member that was last checked for nil.
     var askedForNil: String?
-    /// The parts that are read by containers inside this one, by their names.
+    /// The parts that nested containers read, by their names.
     private var parts: [(place: Int, probe: SchemaProbe)] = []
 
     init(_ deriver: SchemaDeriver, _ name: String, _ declaration: ModelDeclaration?, _ stored: StoredPlace?) {
         (self.deriver, self.name, self.declaration, self.stored) = (deriver, name, declaration, stored)
     }
 
-    /// Adds a member, unless it was asked for before.
+    /// Adds a member, unless it was requested before.
     func add(_ type: any Decodable.Type, _ name: String, isOptional: Bool) throws {
         guard !members.contains(where: { $0.name == name }) else { return }
         let declared = declaration?.members.first { $0.name == name }
@@ -38,7 +38,7 @@ final class MemberRecord {
                 name: name, shape: shape, isOptional: isOptional || shape.isOptional, type: type, declared: declared))
     }
 
-    /// A value of a member: the declared default, the one of a new value of the type, or a sample.
+    /// Returns a value of a member: the declared default, the value in a new value of the type, or a sample.
     func sample<T: Decodable>(of type: T.Type, _ name: String) throws -> T {
         if let declared = declaration?.members.first(where: { $0.name == name })?.defaultValue {
             if let place = StoredPlace(root: try declared.stored()),
@@ -46,7 +46,7 @@ final class MemberRecord {
             {
                 return value
             }
-            // An object may lack members that have a value of their own where they are absent.
+            // An object may lack members that have a default of their own.
             let shape = members.first { $0.name == name }?.shape.type
             guard shape?.fitting(declared, deriver.embeddedType) != nil else {
                 throw deriver.underivable("the declared default is none of '\(type)'")
@@ -55,7 +55,7 @@ final class MemberRecord {
         return try deriver.sample(of: type, from: stored?.member(name))
     }
 
-    /// The decoder of a part that a container inside this one reads.
+    /// Returns the decoder of a part that a nested container reads.
     func part(_ name: String) -> SchemaProbe {
         if let place = members.firstIndex(where: { $0.name == name }),
             let known = parts.first(where: { $0.place == place })
@@ -71,7 +71,7 @@ final class MemberRecord {
         return probe
     }
 
-    /// Takes over what the parts have asked for, and looks for declarations of members that aren't there.
+    /// Adds the requests of the parts, and checks the declarations for members that don't exist.
     func finish() throws {
         for (place, probe) in parts {
             if let declared = members[place].declared?.type {
@@ -88,7 +88,7 @@ final class MemberRecord {
         }
     }
 
-    /// The schema of an embedded type, and the plan of its objects.
+    /// Returns the schema of an embedded type, and the plan of its objects.
     func embeddedSchema() throws -> (ObjectSchema, ObjectPlan) {
         try finish()
         let schema = ObjectSchema(

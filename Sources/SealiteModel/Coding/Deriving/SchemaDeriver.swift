@@ -3,23 +3,23 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Derives the schema of a type by having it decode itself from a decoder that notes what is asked for.
+/// Derives the schema of a type by decoding it with a decoder that records the requests.
 final class SchemaDeriver {
-    /// A type whose members are being asked for.
+    /// A type whose members are being requested.
     private struct Frame {
         let type: ObjectIdentifier
         let name: String
         var member = ""
     }
 
-    /// The embedded types that were met, in their order.
+    /// The embedded types that were found, in their order.
     private(set) var embedded: [ObjectSchema] = []
     private var shapes: [ObjectIdentifier: Shape] = [:]
     private var frames: [Frame] = []
 
     // MARK: - Shapes
 
-    /// The shape of a member of the type that is being asked for its members.
+    /// Returns the shape of a member of the type whose members are being requested.
     func shape(of type: any Decodable.Type, member: String) throws -> Shape {
         if !frames.isEmpty { frames[frames.count - 1].member = member }
         return try shape(of: type)
@@ -59,7 +59,7 @@ final class SchemaDeriver {
         return Shape(try shape(of: raw).type, .own)
     }
 
-    /// The shape of a type that reads itself.
+    /// Returns the shape of a type that decodes itself.
     private func probedShape(of type: any Decodable.Type) throws -> Shape {
         let (shape, _) = try probe(type, from: nil)
         shapes[ObjectIdentifier(type)] = shape
@@ -68,9 +68,9 @@ final class SchemaDeriver {
 
     // MARK: - Probing
 
-    /// Has a type decode itself.
+    /// Decodes a type with a recording decoder.
     ///
-    /// - Returns: what was asked for, and the value.
+    /// - Returns: the recorded shape, and the value.
     private func probe<T: Decodable>(_ type: T.Type, from stored: StoredPlace?) throws -> (shape: Shape, value: T) {
         let identity = ObjectIdentifier(type)
         let name = (type as? any EmbeddedModel.Type)?.declaration.name ?? String(describing: type)
@@ -110,7 +110,7 @@ final class SchemaDeriver {
     private func shape(of probe: SchemaProbe) throws -> Shape {
         switch probe.outcome {
         case .single(let shape):
-            // What it is made of is read and written by the type itself, with the plan of that.
+            // The type itself reads and writes its content, with the content's plan.
             if case .plain = shape.plan { return Shape(shape.type, .own) }
             return shape
         case .items(let shape?): return Shape(.array(shape.type), .array(shape.plan))
@@ -118,7 +118,7 @@ final class SchemaDeriver {
             let (schema, plan) = try record.embeddedSchema()
             try add(schema)
             return Shape(.embedded(schema.name), .object(plan))
-        // What asks for nothing is an object without members.
+        // A type that requests nothing is an object without members.
         case .nothing:
             try add(ObjectSchema(probe.name, properties: [], isEmbedded: true))
             return Shape(.embedded(probe.name), .object(ObjectPlan(name: probe.name, members: [])))
@@ -127,10 +127,10 @@ final class SchemaDeriver {
         }
     }
 
-    /// The shape of a part that has no type of its own, but a name by its place.
+    /// Returns the shape of a part without a type of its own, which is named after its position.
     func shape(ofPart probe: SchemaProbe) throws -> Shape { try shape(of: probe) }
 
-    /// Returns the embedded type of a name that was met.
+    /// Returns an embedded type that was found, by its name.
     func embeddedType(_ name: String) -> ObjectSchema? { embedded.first { $0.name == name } }
 
     /// Adds an embedded type.
@@ -158,14 +158,14 @@ final class SchemaDeriver {
         return record
     }
 
-    /// The error for the member that was asked for last.
+    /// Returns the error for the member that was requested last.
     func underivable(_ reason: String) -> SchemaError {
         SchemaError.underivable(type: frames.last?.name ?? "", member: frames.last?.member ?? "", reason: reason)
     }
 
     // MARK: - Samples
 
-    /// A value of a type: the stored one where the type reads it, else the simplest one that there is.
+    /// Returns a value of a type: the stored one if the type can read it, otherwise the simplest value.
     func sample<T: Decodable>(of type: T.Type, from stored: StoredPlace?) throws -> T {
         if let stored, let value = try? StoredDecoder.value(type, at: stored) { return value }
         if let value = Self.scalarSamples[ObjectIdentifier(type)] as? T { return value }
@@ -190,7 +190,7 @@ final class SchemaDeriver {
 
     private static func firstCase<T: CaseIterable>(_ type: T.Type) -> T? { type.allCases.first }
 
-    /// A value of a type of raw values, which are numbers from 0 or 1 mostly, or any text.
+    /// Returns a value of a type with raw values, which are mostly numbers from 0 or 1, or any text.
     private static func anyCase<T: RawRepresentable>(_ type: T.Type) -> T? {
         for number in 0...16 {
             let raw: T.RawValue? = (T.RawValue.self as? any FixedWidthInteger.Type).flatMap {

@@ -1,14 +1,14 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A decoder that notes what a type asks for, and gives it sample values.
+/// A decoder that records the requests of a type, and returns sample values.
 final class SchemaProbe: Decoder {
-    /// What a type asked for.
+    /// The request of a type.
     enum Outcome {
         case nothing
-        /// A value that is no container.
+        /// A value that isn't a container.
         case single(Shape)
-        /// Items; nil as long as none was asked for.
+        /// Items; nil until one is requested.
         case items(Shape?)
         case members(MemberRecord)
     }
@@ -17,7 +17,7 @@ final class SchemaProbe: Decoder {
     /// The type's name in schemas.
     let name: String
     private let declaration: ModelDeclaration?
-    /// The stored form of a value of the type; nil where there is none.
+    /// The stored form of a value of the type; nil if there is none.
     private let stored: StoredPlace?
     var outcome = Outcome.nothing
 
@@ -43,7 +43,7 @@ final class SchemaProbe: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer { ProbedSingle(probe: self, stored: stored) }
 }
 
-/// The members that a type asks for.
+/// The members that a type requests.
 private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let record: MemberRecord
 
@@ -57,7 +57,7 @@ private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        // The standard library reads optional numbers, strings and Booleans so: it asks for nil first.
+        // The standard library decodes optional numbers, strings and Booleans by checking for nil first.
         try record.add(type, key.stringValue, isOptional: record.askedForNil == key.stringValue)
         return try record.sample(of: type, key.stringValue)
     }
@@ -81,7 +81,7 @@ private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { record.part(key.stringValue) }
 }
 
-/// The items that a type asks for. There are none, so that types which read all of them come to an end.
+/// The items that a type requests. There are none, so that types that read all items finish.
 private struct ProbedItems: UnkeyedDecodingContainer {
     let probe: SchemaProbe
 
@@ -113,7 +113,7 @@ private struct ProbedItems: UnkeyedDecodingContainer {
     private var unnamed: SchemaError { probe.deriver.underivable("'\(probe.name)' is a list of parts without a type") }
 }
 
-/// The value that a type asks for.
+/// The value that a type requests.
 private struct ProbedSingle: SingleValueDecodingContainer {
     let probe: SchemaProbe
     let stored: StoredPlace?

@@ -2,17 +2,18 @@ internal import Foundation
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The type of a value as a schema has it, and how such values are read and written.
+/// The schema type of a value, with the plan for reading and writing it.
 struct Shape {
     let type: PropertyType
     let plan: ValuePlan
     var isOptional = false
-    /// The type of the value as an item of a collection. A schema has no items that may be null, so that these are mixed.
+    /// The type of the value as an item of a collection. Items that may be null are mixed, because a schema can't
+    /// express them.
     var itemType: PropertyType { isOptional ? .mixed : type }
 
     init(_ type: PropertyType, _ plan: ValuePlan = .plain) { (self.type, self.plan) = (type, plan) }
 
-    /// The shape of a declared type, whose values write and read themselves.
+    /// Creates the shape of a declared type, whose values encode and decode themselves.
     init(declared type: PropertyType) { (self.type, plan) = (type, Self.plan(of: type)) }
 
     private static func plan(of type: PropertyType) -> ValuePlan {
@@ -26,7 +27,7 @@ struct Shape {
         }
     }
 
-    /// The shape of a type that has a stored form of its own; nil for all others.
+    /// Returns the shape of a type that has a stored form of its own; nil for all others.
     static func scalar(_ type: Any.Type) -> Shape? {
         if let found = scalars[ObjectIdentifier(type)] { return Shape(found) }
         if mixed.contains(ObjectIdentifier(type)) || type is any BSONConvertible.Type { return Shape(.mixed, .mixed) }
@@ -54,7 +55,7 @@ struct Shape {
     ]
 }
 
-// MARK: - Types made of others
+// MARK: - Composite types
 
 /// A list.
 protocol DerivedArray {
@@ -65,7 +66,7 @@ extension Array: DerivedArray where Element: Decodable {
     static var item: any Decodable.Type { Element.self }
 }
 
-/// A list without repetitions.
+/// A set.
 protocol DerivedSet {
     static var item: any Decodable.Type { get }
     init()
@@ -74,7 +75,7 @@ extension Set: DerivedSet where Element: Decodable {
     static var item: any Decodable.Type { Element.self }
 }
 
-/// Values by names.
+/// A dictionary.
 protocol DerivedDictionary {
     static var item: any Decodable.Type { get }
     /// A Boolean value that says whether the keys are the names of an object's members.
@@ -86,7 +87,7 @@ extension Dictionary: DerivedDictionary where Key: Decodable, Value: Decodable {
     static var hasNames: Bool { Key.self == String.self || Key.self is any CodingKeyRepresentable.Type }
 }
 
-/// A value or nil.
+/// An optional.
 protocol DerivedOptional {
     static var wrapped: any Decodable.Type { get }
     static var absent: Self { get }

@@ -1,10 +1,10 @@
 internal import SealiteDatabase
 internal import SealiteJSON
 
-/// The body that is being written, and what all encoders that write it share.
+/// The body that is being written, and the state that all its encoders share.
 ///
-/// Values are written where they stand in the body. Only containers that a type may write to by turns (nested ones, and those of `superEncoder`) have an output of
-/// their own, which is put into its place when the value around them ends.
+/// Values are written at their final position in the body. Only containers that a type may write to in turns (nested
+/// ones, and those of `superEncoder`) have a separate output, which is inserted when the enclosing value ends.
 final class EncodingOutput {
     var writer: JSONBWriter
     /// The encoder of the innermost value that is being written.

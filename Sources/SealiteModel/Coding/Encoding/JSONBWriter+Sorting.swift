@@ -1,9 +1,9 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-// Order among what was written already. The bytes are a writer's own, so they are sound.
+// Sorting of written parts. The bytes come from a writer, so they are valid.
 extension JSONBWriter {
-    /// Returns the bytes of a member among those from an offset on; nil where there is none of the name.
+    /// Returns the range of a member's bytes from an offset on; nil if no member has the name.
     func member(_ name: [UInt8], from start: Int) -> Range<Int>? {
         unsafe withUnsafeBytes { written in
             let bytes = unsafe written.bindMemory(to: UInt8.self).span
@@ -32,7 +32,7 @@ extension JSONBWriter {
         if let sorted = Self.sortedItems(written, start..<written.count) { replace(start..<written.count, by: sorted) }
     }
 
-    /// Returns the members in a range in the order of their names; nil where they have it.
+    /// Returns the members in a range, sorted by their names; nil if they are in that order already.
     static func sortedMembers(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
         var (parts, offset) = ([(whole: Range<Int>, name: JSONBElement)](), range.lowerBound)
         while let member = ObjectMember(bytes.span, at: offset, limit: range.upperBound) {
@@ -44,7 +44,7 @@ extension JSONBWriter {
         }
     }
 
-    /// Returns the items in a range in the order of values; nil where they have it.
+    /// Returns the items in a range, sorted by value; nil if they are in that order already.
     static func sortedItems(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
         var (parts, offset) = ([(Range<Int>, JSONBElement)](), range.lowerBound)
         while let item = JSONBElement(bytes.span, at: offset, limit: range.upperBound) {

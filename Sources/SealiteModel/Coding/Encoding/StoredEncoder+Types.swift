@@ -4,19 +4,19 @@ internal import SealiteJSON
 internal import SealiteValues
 
 extension EncodingOutput {
-    /// Writes a number with a fraction or an exponent, so that it is read as one that may have them.
+    /// Writes a number with a fraction or an exponent, so that it is read as a double.
     func write(_ value: Double) {
         guard value.isFinite else { return wrap("$numberDouble", DoubleText.text(of: value)) }
         writer.ascii(JSONBType.float, DoubleText.text(of: value))
     }
 
-    /// Writes a number with the digits that single precision has.
+    /// Writes a number with the digits of single precision.
     func write(_ value: Float) {
         guard value.isFinite else { return write(Double(value)) }
         writer.ascii(JSONBType.float, value.description)
     }
 
-    /// Writes an object of one text.
+    /// Writes an object with one text member.
     func wrap(_ name: String, _ text: String) {
         let begun = writer.begin(guess: name.utf8.count + text.utf8.count + 4)
         writer.string(name)
@@ -26,10 +26,10 @@ extension EncodingOutput {
 }
 
 extension StoredEncoder {
-    /// The nesting of arrays and objects that a mixed value may have.
+    /// The maximum nesting of arrays and objects in a mixed value.
     static let mixedDepth = 100
 
-    /// The number as one of 64 bits with a sign.
+    /// Returns the number as a signed 64-bit integer.
     func integer(_ value: some FixedWidthInteger, _ key: any CodingKey) throws -> Int {
         guard let integer = Int(exactly: value) else {
             throw failure("64 bits with a sign don't hold the number", key)
@@ -37,7 +37,8 @@ extension StoredEncoder {
         return integer
     }
 
-    /// Writes a value of any type: those that have a stored form of their own in that, all others by themselves.
+    /// Writes a value of any type: types with a stored form of their own in that form, all others through their
+    /// `Encodable` conformance.
     func write<T: Encodable>(any value: T, _ plan: ValuePlan, _ key: any CodingKey) throws {
         guard plan.hasOwnForm else { return try write(value, plan.inside, key) }
         if let value = same(value, String.self) { return output.writer.string(value) }
@@ -54,7 +55,7 @@ extension StoredEncoder {
         if try !writeRare(value, key) { try write(value, plan, key) }
     }
 
-    /// Returns the value as one of a type where that is its own: other casts would look at more.
+    /// Returns the value cast to a type if that is its own type; other casts would be slower.
     @inline(__always)
     private func same<T, Other>(_ value: T, _ type: Other.Type) -> Other? {
         T.self == type ? value as? Other : nil

@@ -1,20 +1,20 @@
 internal import SealiteDatabase
 internal import SealiteJSON
 
-/// Writes one value into a body.
+/// Encodes one value into a body.
 final class StoredEncoder: Encoder {
-    /// The kinds of values, as far as something was written.
+    /// The kind of the value, as far as it has been written.
     private enum State {
         case unwritten
         case object(JSONBWriter.Begun)
         case array(JSONBWriter.Begun)
-        /// A value that is no container, or one that has ended.
+        /// A value that isn't a container, or one that has ended.
         case whole
     }
 
-    /// A container with an output of its own.
+    /// A container with a separate output.
     private struct Part {
-        /// The offset of the null that stands in its place.
+        /// The offset of the null that the container replaces.
         var offset: Int
         let encoder: StoredEncoder
     }
@@ -23,13 +23,13 @@ final class StoredEncoder: Encoder {
     let plan: ValuePlan
     private let parent: StoredEncoder?
     private let key: (any CodingKey)?
-    /// The encoder that goes on when this one has ended.
+    /// The encoder that continues when this one has ended.
     private let outer: StoredEncoder?
     private let depth: Int
     private var state = State.unwritten
     /// The offset of the first name or item.
     private var start = 0
-    /// The place in the plan of the next member.
+    /// The index of the next member in the plan.
     private var expected = 0
     /// The number of items.
     private(set) var count = 0
@@ -38,21 +38,21 @@ final class StoredEncoder: Encoder {
     /// The deepest nesting of objects and arrays.
     static let maximumDepth = JSONB.maximumDepth
 
-    /// The encoder of a document.
+    /// Creates the encoder of a document.
     init(_ output: EncodingOutput, _ plan: ValuePlan) {
         (self.output, self.plan) = (output, plan)
         (parent, key, outer, depth) = (nil, nil, nil, 1)
         output.current = ObjectIdentifier(self)
     }
 
-    /// The encoder of a value inside another one's, which goes on when this one has ended.
+    /// Creates the encoder of a nested value; the outer encoder continues when this one has ended.
     init(_ plan: ValuePlan, below parent: StoredEncoder, _ key: any CodingKey) {
         (output, self.plan, self.parent, self.key, outer) = (parent.output, plan, parent, key, parent)
         depth = parent.depth + 1
         output.current = ObjectIdentifier(self)
     }
 
-    /// The encoder of a container with an output of its own.
+    /// Creates the encoder of a container with a separate output.
     private init(part plan: ValuePlan, below parent: StoredEncoder, _ key: any CodingKey) {
         output = EncodingOutput(capacity: 64, userInfo: parent.output.userInfo, isExact: parent.output.isExact)
         (self.plan, self.parent, self.key, outer, depth) = (plan, parent, key, nil, parent.depth + 1)
@@ -67,7 +67,7 @@ final class StoredEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { output.userInfo }
     var isRoot: Bool { parent == nil }
 
-    /// A Boolean value that says whether no value inside this one is being written.
+    /// A Boolean value that says whether no nested value is being written.
     private var isCurrent: Bool {
         @inline(__always) get { output.current == ObjectIdentifier(self) }
     }
@@ -109,7 +109,7 @@ final class StoredEncoder: Encoder {
 
     // MARK: - Parts of a value
 
-    /// Begins a member: its name is written, the value is due.
+    /// Starts a member: writes its name, after which the value must follow.
     ///
     /// - Returns: the plan of the value; nil for the document's ID, which isn't in the body.
     @inline(__always)
@@ -133,7 +133,7 @@ final class StoredEncoder: Encoder {
         return try begin(name, object)
     }
 
-    /// Begins a member that isn't the next one of the plan.
+    /// Starts a member that isn't the next one of the plan.
     private func begin(_ name: String, _ object: ObjectPlan) throws -> ValuePlan? {
         guard let place = object.place(of: name, expected: expected) else {
             try beginUnplanned(name)
@@ -141,7 +141,7 @@ final class StoredEncoder: Encoder {
         }
         if isRoot, place == object.keyIndex { return nil }
         if place >= expected {
-            // Members before it are nil.
+            // The skipped members are nil.
             expected = place + 1
             return write(label: object.members[place])
         }
@@ -156,7 +156,7 @@ final class StoredEncoder: Encoder {
         return member.value
     }
 
-    /// Begins a member that may have been written before: of a name that comes twice the last value counts.
+    /// Starts a member that may have been written before: if a name occurs twice, the last value counts.
     private func beginUnplanned(_ name: String) throws {
         if case .dictionary = plan {} else { remove(name) }
         output.writer.string(name)
@@ -170,7 +170,7 @@ final class StoredEncoder: Encoder {
         for index in parts.indices where parts[index].offset > range.lowerBound { parts[index].offset -= range.count }
     }
 
-    /// Begins an item.
+    /// Starts an item.
     func beginItem() throws {
         guard isCurrent, case .array = state else {
             throw failure("a container was used out of turn", MemberKey(count))
@@ -178,13 +178,13 @@ final class StoredEncoder: Encoder {
         count += 1
     }
 
-    /// Begins the value where it is no container.
+    /// Starts a value that isn't a container.
     func beginSingle() throws {
         guard isCurrent, case .unwritten = state else { throw failure("a value has several forms") }
         state = .whole
     }
 
-    /// Begins a container that may be written to by turns with others.
+    /// Returns the encoder of a container that may be written to in turns with others.
     func part(_ plan: ValuePlan, _ key: any CodingKey) -> StoredEncoder {
         let encoder = StoredEncoder(part: plan, below: self, key)
         parts.append(Part(offset: output.writer.count, encoder: encoder))
@@ -192,7 +192,7 @@ final class StoredEncoder: Encoder {
         return encoder
     }
 
-    /// Notes the failure of a call that can't throw, and returns an encoder that leads nowhere.
+    /// Records the failure of a call that can't throw, and returns an encoder whose output is discarded.
     func failedPart(_ error: any Error, _ key: any CodingKey) -> StoredEncoder {
         output.failure = output.failure ?? error as? EncodingError
         return StoredEncoder(part: .plain, below: self, key)
@@ -200,7 +200,7 @@ final class StoredEncoder: Encoder {
 
     // MARK: - Values
 
-    /// Writes a value that writes itself.
+    /// Writes a value that encodes itself.
     func write(_ value: some Encodable, _ plan: ValuePlan, _ key: any CodingKey) throws {
         guard depth < Self.maximumDepth else { throw failure("nested deeper than \(Self.maximumDepth) levels", key) }
         let encoder = StoredEncoder(plan, below: self, key)
@@ -219,7 +219,7 @@ final class StoredEncoder: Encoder {
         }
         parts = []
         switch state {
-        // What wrote nothing is an empty object.
+        // A value that wrote nothing is an empty object.
         case .unwritten: output.writer.end(JSONBType.object, output.writer.begin(guess: 0))
         case .object(let begun):
             if case .dictionary = plan { output.writer.sortMembers(from: start) }

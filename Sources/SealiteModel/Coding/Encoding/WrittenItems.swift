@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// The items of an array that is written.
+/// The items of an array that is being encoded.
 struct WrittenItems: UnkeyedEncodingContainer {
     private let encoder: StoredEncoder
     private let itemPlan: ValuePlan
@@ -41,7 +41,7 @@ struct WrittenItems: UnkeyedEncodingContainer {
     mutating func superEncoder() -> any Encoder { part() }
 }
 
-/// A value that is written as a whole.
+/// A value that is encoded as a whole.
 struct WrittenSingle: SingleValueEncodingContainer {
     let encoder: StoredEncoder
 

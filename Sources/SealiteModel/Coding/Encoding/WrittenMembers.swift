@@ -1,12 +1,12 @@
 internal import SealiteJSON
 
-/// The members of an object that is written. nil is left out.
+/// The members of an object that is being encoded. Members that are nil are omitted.
 struct WrittenMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: StoredEncoder
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    /// A member that is nil isn't written, also where a type asks for it.
+    /// Does nothing: a member that is nil isn't written, even if the type asks for it.
     mutating func encodeNil(forKey key: Key) throws {}
 
     mutating func encode(_ value: Bool, forKey key: Key) throws {

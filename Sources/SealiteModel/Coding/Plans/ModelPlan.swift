@@ -3,7 +3,7 @@ internal import SealiteQueryLanguage
 internal import SealiteValues
 internal import Synchronization
 
-/// A model's schema and the plan of its objects: derived once for each type, and kept.
+/// A model's schema and the plan of its objects, derived once for each type and cached.
 final class ModelPlan: Sendable {
     /// The schema of the type.
     let schema: ObjectSchema
@@ -16,7 +16,7 @@ final class ModelPlan: Sendable {
 
     /// Returns the plan of a type.
     ///
-    /// - Throws: `SchemaError` where it can't be derived.
+    /// - Throws: `SchemaError` if it can't be derived.
     static func of<M: Model>(_ type: M.Type) throws -> ModelPlan {
         if let plan = known.withLock({ $0[ObjectIdentifier(type)] }) { return plan }
         let plan = try ModelPlan(type)
@@ -53,7 +53,7 @@ final class ModelPlan: Sendable {
             keyIndex: keyIndex)
     }
 
-    /// The place of the member that is the document's ID.
+    /// Returns the index of the member that is the document's ID.
     private static func keyIndex<M: Model>(_ type: M.Type, _ members: [MemberRecord.Member]) throws -> Int? {
         let declared = type.declaration.primaryKey
         let names = declared.map { [$0] } ?? ["_id", "id"]
@@ -74,14 +74,15 @@ final class ModelPlan: Sendable {
 }
 
 extension MemberRecord.Member {
-    /// The declared default.
+    /// Returns the declared default.
     fileprivate func declaredAbsent() throws -> AbsentValue? {
         try declared?.defaultValue.map { .constant(try $0.stored()) }
     }
 }
 
 extension AbsentValue {
-    /// The value for a schema, where it is one and always the same. Objects and lists aren't told: their members have defaults of their own.
+    /// Returns the value for a schema, if it is a constant. Objects and lists are omitted, because their members have
+    /// defaults of their own.
     fileprivate func constant(for type: PropertyType) -> BSON? {
         guard case .constant(let bytes) = self else { return nil }
         switch type {
@@ -93,9 +94,9 @@ extension AbsentValue {
 
 /// The members of new values of a type that has an `init()`.
 private struct InitialValues {
-    /// A new value, as it would be stored.
+    /// A new value in its stored form.
     let first: StoredPlace
-    /// Two more, with times in full precision: what differs between them isn't a constant.
+    /// Two more new values, with times in full precision. A member that differs between them isn't a constant.
     private let exact: (StoredPlace, StoredPlace)
     private let make: @Sendable () throws -> [UInt8]
 
@@ -117,7 +118,7 @@ private struct InitialValues {
         return output.writer.bytes
     }
 
-    /// The value of an absent member; nil where an empty one is as good.
+    /// Returns the value of an absent member; nil if an empty value is equivalent.
     func absent(_ member: MemberRecord.Member) throws -> AbsentValue? {
         let name = member.name
         guard !member.isOptional, member.declared?.defaultValue == nil, let value = first.member(name) else {
@@ -133,13 +134,13 @@ private struct InitialValues {
 }
 
 extension StoredPlace {
-    /// The member of a name; nil where there is none.
+    /// Returns the member with a name; nil if there is none.
     func member(_ name: String) -> StoredPlace? {
         let name = Array(name.utf8)
         return element.member(name.span, in: bytes.span).map { StoredPlace(bytes, $0) }
     }
 
-    /// The element by itself.
+    /// The element's own bytes.
     var raw: [UInt8] {
         var writer = JSONBWriter(capacity: element.end - element.start + 8)
         writer.element(element.type, bytes.span, element.start, element.end)
@@ -160,7 +161,7 @@ extension Model {
 }
 
 extension StoredDecoder {
-    /// Reads a stored value as one of a type, without a plan.
+    /// Decodes a stored value as one of a type, without a plan.
     static func value<T: Decodable>(_ type: T.Type, at place: StoredPlace) throws -> T {
         let context = DecodingContext(id: "", database: nil, userInfo: [:])
         let decoder = StoredDecoder(place, ObjectPlan(name: "", members: []), context)
@@ -169,9 +170,9 @@ extension StoredDecoder {
 }
 
 extension Schema {
-    /// The schema of types, with those that are embedded in them.
+    /// Creates the schema of types, with the types that are embedded in them.
     ///
-    /// - Throws: `SchemaError` where a type can't be derived, and where two have one name.
+    /// - Throws: `SchemaError` if a type can't be derived, or if two types have the same name.
     public init(of types: [any Model.Type]) throws {
         var (roots, embedded): ([ObjectSchema], [ObjectSchema]) = ([], [])
         for type in types {

@@ -1,15 +1,15 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The reading and writing of an object of one type: derived once, used for every value.
+/// The plan for decoding and encoding objects of one type, derived once and used for every value.
 final class ObjectPlan: Sendable {
     /// The type's name in schemas.
     let name: String
-    /// The members in the order in which the type asks for them, the primary key among them.
+    /// The members in the order in which the type requests them, the primary key included.
     let members: [MemberPlan]
-    /// The place of the member that is the document's ID; nil where none is.
+    /// The index of the member that is the document's ID; nil if there is none.
     let keyIndex: Int?
-    /// The name by which the type asks for the document's ID; nil where it doesn't.
+    /// The name with which the type requests the document's ID; nil if it doesn't.
     let keyName: String?
     private let places: [ExactText: Int]
 
@@ -20,7 +20,7 @@ final class ObjectPlan: Sendable {
             members.enumerated().map { (ExactText($1.name), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the place of a member; it is mostly at `expected` or not far behind.
+    /// Returns the index of a member, which is mostly `expected` or shortly after it.
     @inline(__always)
     func place(of name: String, expected: Int) -> Int? {
         var place = expected
@@ -40,15 +40,15 @@ struct MemberPlan: Sendable {
     let label: [UInt8]
     /// The kind of its values.
     let value: ValuePlan
-    /// A Boolean value that says whether the member may be absent, and is nil then.
+    /// A Boolean value that says whether the member may be absent; it is nil then.
     let isOptional: Bool
-    /// The value of an absent member; nil where none is declared.
+    /// The value of an absent member; nil if none is declared.
     let absent: AbsentValue?
     /// Earlier names, the latest first.
     let renamedFrom: [String]
     /// The type of its values in schemas.
     let type: PropertyType
-    /// The Swift type that is read, without nil.
+    /// The Swift type that is decoded, without its optional.
     let swiftType: Any.Type
 
     init(
@@ -66,17 +66,17 @@ struct MemberPlan: Sendable {
 
 /// The value of an absent member.
 enum AbsentValue: Sendable {
-    /// Always the same one, in JSONB.
+    /// A constant, in JSONB.
     case constant([UInt8])
-    /// The one of a new value of the type, such as the present time: the closure gives the JSONB of a new value.
+    /// The value in a new value of the type, such as the present time: the closure returns it in JSONB.
     case fresh(@Sendable () throws -> [UInt8])
 }
 
-/// The kind of a value, as far as reading, writing and merging treat kinds differently.
+/// The kind of a value, as far as decoding, encoding and merging depend on it.
 indirect enum ValuePlan: Sendable {
-    /// A value that has a stored form of its own, or of which nothing is known.
+    /// A value with a stored form of its own, or of an unknown kind.
     case plain
-    /// A value that reads and writes itself, such as an enum.
+    /// A value that encodes and decodes itself, such as an enum.
     case own
     /// A value of any type.
     case mixed
@@ -86,9 +86,9 @@ indirect enum ValuePlan: Sendable {
     case object(ObjectPlan)
     /// A list.
     case array(ValuePlan)
-    /// A list without repetitions, in the order of values.
+    /// A set, sorted by value.
     case set(ValuePlan)
-    /// Values by names, in the order of the names.
+    /// A dictionary, sorted by name.
     case dictionary(ValuePlan)
 
     /// The plan of an object's members; nil for all other values.
@@ -97,7 +97,7 @@ indirect enum ValuePlan: Sendable {
         if case .object(let plan) = self { plan } else { nil }
     }
 
-    /// A Boolean value that says whether the type of such values may be one with a stored form of its own.
+    /// A Boolean value that says whether the type of such values may have a stored form of its own.
     @inline(__always)
     var hasOwnForm: Bool {
         switch self {
@@ -106,7 +106,7 @@ indirect enum ValuePlan: Sendable {
         }
     }
 
-    /// The plan of what such a value reads and writes as itself.
+    /// The plan of the content that such a value encodes and decodes itself.
     @inline(__always)
     var inside: ValuePlan { if case .own = self { .plain } else { self } }
 

@@ -35,7 +35,7 @@ extension ExpressionOperator {
         return MongoDocument(members)
     }
 
-    /// The name and the value of an item, which has the form of the items before it.
+    /// Returns the name and the value of an item, which must have the same form as the items before it.
     private static func member(_ item: BSON, _ isPairs: inout Bool?) throws -> (String, BSON) {
         switch item {
         case .array(let pair) where isPairs != false:

@@ -8,7 +8,7 @@ extension ExpressionOperator {
         .init("$reduce", parsing: reduce),
     ]
 
-    /// A reader that knows the item's name, and the slot of the item.
+    /// Returns a parser that knows the item's variable, and the slot of this variable.
     private static func item(
         _ operands: NamedOperands, _ parser: ExpressionParser
     ) throws -> (ExpressionParser, Int) {
@@ -89,7 +89,8 @@ extension ExpressionOperator {
                 evaluation.slots[slots[0]] = item
                 evaluation.slots[slots[1]] = value
                 value = try step.value(evaluation)
-                // A step may put the value so far into an array, each time one deeper, or twice into one.
+                // A step may nest the previous value in an array, or insert it twice, so that the value grows with each
+                // step.
                 try value?.checkSize()
             }
             return value

@@ -61,19 +61,19 @@ extension ExpressionOperator {
     }
 }
 
-/// Checks that operators on arrays have in common.
+/// Checks shared by the array operators.
 enum Arrays {
-    /// The number of items that an operator may make.
+    /// The maximum number of items that an operator may create.
     static let maximumCount = 4_000_000
 
-    /// Throws where an operator would make too many items.
+    /// Throws an error if an operator would create too many items.
     static func check(count: Int, _ name: String) throws {
         guard count <= maximumCount else {
             throw MongoError.tooLarge("\(name) would make more than \(maximumCount) items.")
         }
     }
 
-    /// The items of an array; nil for null.
+    /// Returns the items of an array; nil for null.
     static func items(_ argument: BSON?, _ name: String, _ code: Int) throws -> [BSON]? {
         if case .array(let items) = argument { return items }
         guard argument.isNullish else {
@@ -82,7 +82,7 @@ enum Arrays {
         return nil
     }
 
-    /// The places from the third argument up to the fourth one, within `count`.
+    /// Returns the range of indices between the third and the fourth argument, clamped to `count`.
     static func bounds(_ arguments: [BSON?], _ count: Int, _ name: String) throws -> (start: Int, end: Int) {
         func bound(_ index: Int) throws -> Int? {
             guard arguments.count > index else { return nil }

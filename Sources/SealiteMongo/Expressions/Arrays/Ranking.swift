@@ -36,9 +36,9 @@ extension ExpressionOperator {
     }
 }
 
-/// Checks that operators for several items have in common.
+/// Checks shared by the operators that return several items.
 enum Ranking {
-    /// The number of items that `n` asks for.
+    /// Returns the number of items that `n` asks for.
     static func count(_ value: BSON?, _ name: String) throws -> Int {
         guard let number = Number(value)?.exactInteger else {
             throw MongoError(code: 5787902, "\(name) takes an integer as 'n', not \(value.typeName).")

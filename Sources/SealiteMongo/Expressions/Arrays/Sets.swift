@@ -27,7 +27,7 @@ extension ExpressionOperator {
         },
     ]
 
-    /// The items of all arguments, each of which has to be an array.
+    /// Returns the items of all arguments, each of which must be an array.
     private static func sets(_ arguments: [BSON?], _ name: String, _ code: Int) throws -> [[BSON]] {
         try arguments.map { argument in
             guard case .array(let items) = argument else {
@@ -37,7 +37,7 @@ extension ExpressionOperator {
         }
     }
 
-    /// The items without those that are equal to one before them.
+    /// Returns the items without those that are equal to one before them.
     private static func distinct(_ items: [BSON]) -> [BSON] {
         var seen: Set<BSONKey> = []
         return items.filter { seen.insert(BSONKey($0)).inserted }

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Comparisons by the order over all types. What is missing comes before null.
+    /// Comparisons by the order of all types. A missing value comes before null.
     static let comparisons: [ExpressionOperator] = [
         .init("$cmp", 2...2) { .int32(Int32(order($0).signum())) },
         .init("$eq", 2...2) { .bool(order($0) == 0) },
@@ -15,12 +15,13 @@ extension ExpressionOperator {
     private static func order(_ arguments: [BSON?]) -> Int { compare(arguments[0], arguments[1]) }
 }
 
-/// Returns a number below, at or above 0 as the left value comes before, with or behind the right one; what is missing comes before null.
+/// Returns a negative number, 0 or a positive number if the left value comes before, is equal to or comes after the
+/// right one; a missing value comes before null.
 func compare(_ left: BSON?, _ right: BSON?) -> Int {
     switch (left, right) {
     case (let left?, let right?): left.compared(to: right)
     case (nil, nil): 0
-    // Missing has undefined's place.
+    // A missing value has the same order as undefined.
     case (nil, let right?): right == .undefined ? 0 : BSON.undefined.compared(to: right)
     case (let left?, nil): left == .undefined ? 0 : left.compared(to: .undefined)
     }

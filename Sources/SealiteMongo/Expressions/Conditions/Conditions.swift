@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Conditions, which evaluate the branch that they choose and no other.
+    /// Conditional operators, which evaluate only the branch that they choose.
     static let conditions: [ExpressionOperator] = [
         .init("$cond", parsing: condition),
         .init("$ifNull", parsing: firstNotNull),

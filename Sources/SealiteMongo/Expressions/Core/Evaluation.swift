@@ -1,11 +1,11 @@
 internal import SealiteValues
 
-/// The surroundings in which an expression is evaluated: the row, the variables, the time.
+/// The context in which an expression is evaluated: the row, the variables and the time.
 final class Evaluation {
     /// The number of steps that loops over items may take for one row.
     private static let maximumStepCount = 20_000_000
 
-    /// The document that field paths begin at.
+    /// The document at which field paths begin.
     var row: Row {
         didSet { steps = 0 }
     }
@@ -13,7 +13,7 @@ final class Evaluation {
     private var steps = 0
     /// The values of variables by their slots; nil for one that is missing.
     var slots: [BSON?]
-    /// The time that `$$NOW` gives, one for a whole pipeline.
+    /// The time of `$$NOW`, one for a whole pipeline.
     let now: DateTime
     /// The regular expressions that were compiled.
     let patterns = PatternCache()
@@ -25,7 +25,8 @@ final class Evaluation {
 
     /// Counts a step of a loop over items.
     ///
-    /// - Throws: `MongoError` 146 where loops in each other take too many for one row, or `CancellationError` where the task is cancelled.
+    /// - Throws: `MongoError` 146 if nested loops take too many steps for one row, or `CancellationError` if the task
+    ///   is cancelled.
     func step() throws {
         steps += 1
         guard steps <= Self.maximumStepCount else { throw MongoError.tooLarge("Loops in an expression take too long.") }
@@ -35,10 +36,10 @@ final class Evaluation {
 
 /// The number of variables that a pipeline or an expression declares. Each declaration has a slot of its own.
 final class SlotCounter {
-    /// The number of slots that were given out.
+    /// The number of slots that were allocated.
     private(set) var count = 0
 
-    /// Returns a slot that no other variable has.
+    /// Returns a new slot.
     func next() -> Int {
         count += 1
         return count - 1

@@ -2,14 +2,14 @@ internal import SealiteValues
 
 /// A part of a parsed expression.
 indirect enum ExpressionNode: Sendable {
-    /// A function of values; nil stands for missing.
+    /// A function of values; nil is a missing value.
     typealias Function = @Sendable ([BSON?]) throws -> BSON?
-    /// A function that evaluates its arguments by itself: those it needs, with the variables it sets.
+    /// A function that evaluates its own arguments as needed, with the variables that it binds.
     typealias Form = @Sendable (Evaluation) throws -> BSON?
 
-    /// A value; nil where it is missing, as `$$REMOVE` is.
+    /// A value; nil if it is missing, as `$$REMOVE` is.
     case constant(BSON?)
-    /// The value at a path of the row; of no names the row itself.
+    /// The value at a path of the row; an empty path is the row itself.
     case field([String])
     /// The value at a path of a variable.
     case variable(Int, [String])
@@ -17,14 +17,14 @@ indirect enum ExpressionNode: Sendable {
     case now
     /// A document; members whose values are missing are left out.
     case document([(name: String, value: ExpressionNode)])
-    /// An array; null stands for what is missing.
+    /// An array; missing values become null.
     case array([ExpressionNode])
     /// A function with its arguments.
     case call(Function, [ExpressionNode])
-    /// A function that evaluates what it needs.
+    /// A function that evaluates its own arguments.
     case form(Form)
 
-    /// Returns the value for the surroundings; nil where it is missing.
+    /// Returns the value in a context; nil if it is missing.
     func value(_ evaluation: Evaluation) throws -> BSON? {
         switch self {
         case .constant(let value): return value
@@ -45,7 +45,7 @@ indirect enum ExpressionNode: Sendable {
         }
     }
 
-    /// An item of an array: null for what is missing or undefined.
+    /// Returns an array's item for a value: null if the value is missing or undefined.
     private static func item(_ value: BSON?) -> BSON { value.isNullish ? .null : value ?? .null }
 
     private static func document(
@@ -61,12 +61,12 @@ indirect enum ExpressionNode: Sendable {
         return document
     }
 
-    /// The value of a constant, `.some(nil)` for a missing one; nil where the node isn't constant.
+    /// The value of a constant, `.some(nil)` for a missing one; nil if the node isn't constant.
     var constant: BSON?? {
         if case .constant(let value) = self { .some(value) } else { nil }
     }
 
-    /// A Boolean value that says whether the node only hands on a value that was there before.
+    /// A Boolean value that says whether the node only returns an existing value and constructs none.
     var isPlain: Bool {
         switch self {
         case .constant, .field, .variable, .now: true
@@ -74,9 +74,9 @@ indirect enum ExpressionNode: Sendable {
         }
     }
 
-    /// Returns the node with its value in its place where all it needs is constant.
+    /// Returns the node, replaced by its value if all its arguments are constant.
     ///
-    /// - Throws: what the function of constants throws, whether or not a row would ever have needed it.
+    /// - Throws: the error of the function, even if no row would evaluate it.
     func folded() throws -> ExpressionNode {
         switch self {
         case .array(let nodes):

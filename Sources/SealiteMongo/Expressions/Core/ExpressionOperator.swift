@@ -1,31 +1,32 @@
 internal import SealiteValues
 
-/// An operator of expressions: its name, and how its operand is read.
+/// An operator of expressions: its name, and the parser of its operand.
 struct ExpressionOperator: Sendable {
     /// Reads an operand.
     typealias Make = @Sendable (_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode
 
-    /// The name with the dollar sign in front.
+    /// The name, with the dollar sign.
     let name: String
     /// Reads the operand.
     let make: Make
 
-    /// An operator that reads its operand by itself.
+    /// Creates an operator that parses its operand itself.
     init(_ name: String, parsing make: @escaping Make) { (self.name, self.make) = (name, make) }
 
-    /// A function of a number of arguments, which the operand has in an array, or one without an array.
+    /// Creates a function with a number of arguments. The operand is an array of them, or a single argument.
     init(_ name: String, _ arity: some RangeExpression<Int> & Sendable, _ function: @escaping ExpressionNode.Function) {
         self.init(name) { operand, parser in
             .call(function, try parser.arguments(of: name, operand, arity))
         }
     }
 
-    /// A function of one argument.
+    /// Creates a function with one argument.
     init(_ name: String, _ function: @escaping @Sendable (BSON?) throws -> BSON?) {
         self.init(name, 1...1) { try function($0[0]) }
     }
 
-    /// A function of arguments by name, in the order in which the function takes them; those that aren't given are missing.
+    /// Creates a function with named arguments, in the order in which the function takes them; absent ones are missing
+    /// values.
     init(
         _ name: String, named names: [String], required: Set<String>, code: Int = 9,
         _ function: @escaping ExpressionNode.Function
@@ -67,7 +68,8 @@ extension ExpressionParser {
 struct NamedOperands {
     private let members: MongoDocument
 
-    /// The members of an object, none but those that the operator knows, and all that it requires.
+    /// Creates the members of an object; throws for a name that the operator doesn't know and for a missing required
+    /// member.
     init(_ operand: BSON, of name: String, _ names: [String], required: Set<String>, code: Int = 9) throws {
         guard case .document(let members) = operand else {
             throw MongoError(code: code, "\(name) takes an object, not \(operand.type.alias).")

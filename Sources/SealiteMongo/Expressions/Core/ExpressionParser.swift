@@ -1,11 +1,11 @@
 internal import SealiteValues
 
-/// The reader of expressions, with the variables that are known where it reads.
+/// The parser of expressions, with the variables that are in scope.
 struct ExpressionParser {
-    /// The number of expressions that may lie in each other.
+    /// The maximum nesting depth of expressions.
     static let maximumDepth = 200
 
-    /// A name behind `$$`.
+    /// A name after `$$`.
     private enum Variable {
         case slot(Int)
         case constant(BSON)
@@ -13,7 +13,7 @@ struct ExpressionParser {
 
     private let slots: SlotCounter
     private var variables: [String: Variable] = [:]
-    /// The slot of the value that field paths begin at; nil for the row.
+    /// The slot of the value at which field paths begin; nil for the row.
     private var current: Int?
     private var depth = 0
 
@@ -21,7 +21,7 @@ struct ExpressionParser {
 
     // MARK: Variables
 
-    /// Returns a reader that knows more variables, and their slots in the order of the names.
+    /// Returns a parser with further variables in scope, and their slots in the order of the names.
     func binding(_ names: [String]) -> (ExpressionParser, [Int]) {
         var parser = self
         let added = names.map { name in
@@ -32,21 +32,21 @@ struct ExpressionParser {
         return (parser, added)
     }
 
-    /// Returns a reader for which a variable is a constant.
+    /// Returns a parser for which a variable is a constant.
     func binding(_ name: String, to value: BSON) -> ExpressionParser {
         var parser = self
         parser.variables[name] = .constant(value)
         return parser
     }
 
-    /// The variables of one's own that are known, with their slots.
+    /// The user-defined variables in scope, with their slots.
     var visibleVariables: [(name: String, slot: Int)] {
         variables.compactMap { name, variable in
             if case .slot(let slot) = variable { (name, slot) } else { nil }
         }
     }
 
-    /// Throws where a text is no name that a variable of one's own may have.
+    /// Throws an error if a text isn't a valid name of a user-defined variable.
     static func checkVariable(_ name: String) throws {
         guard name != "CURRENT" else { return }
         guard let first = name.utf8.first else { throw MongoError(code: 16869, "A variable's name is empty.") }
@@ -124,7 +124,7 @@ struct ExpressionParser {
         return try ExpressionNode.document(members).folded()
     }
 
-    /// Throws where a text is no name of a member that an expression makes.
+    /// Throws an error if a text isn't a valid name of a member that an expression creates.
     static func checkMember(_ name: String) throws {
         try FieldPath.check(name)
         guard !name.utf8.contains(0x2E) else {

@@ -1,21 +1,22 @@
 internal import SealiteValues
 
-/// The rest of the room that a value has which an expression makes.
+/// The remaining size limits of a value that an expression constructs.
 ///
-/// Values share what they are made of: one that takes little memory may stand for more than any memory holds, and looking through it would take as long. So every
-/// operator that puts values together has what it made looked through, up to these limits.
+/// Values share their parts: a value that takes little memory may expand to more than fits in memory, and visiting all
+/// of it would take as long. Every operator that combines values therefore checks its result against these limits.
 struct ValueRoom {
-    /// The number of documents and arrays that may lie in each other in a value that an expression made.
+    /// The maximum nesting depth of documents and arrays in a value that an expression constructs.
     private static let maximumDepth = 500
 
-    /// The number of values in each other and beside each other.
+    /// The remaining number of values, nested ones included.
     private var count = 8_000_000
-    /// The bytes of BSON, but for names and types.
+    /// The remaining bytes of BSON, without names and types.
     private var byteCount = 64 << 20
 
-    /// Takes the room of a value away that is put into another one.
+    /// Subtracts the size of a value that is inserted into another one.
     ///
-    /// - Throws: `MongoError` where a value is nested too deep, or where all of them are larger than documents may be.
+    /// - Throws: `MongoError` if a value is nested too deep, or if the values in total are larger than documents may
+    ///   be.
     mutating func add(_ value: BSON) throws {
         guard !take(value, depth: Self.maximumDepth) else { return }
         guard count >= 0, byteCount >= 0 else {
@@ -24,7 +25,7 @@ struct ValueRoom {
         throw MongoError(code: 15, "More than \(Self.maximumDepth) documents and arrays lie in each other.")
     }
 
-    /// Takes a value with all in it away; false where it has no room.
+    /// Subtracts the size of a value with its nested values; returns false if the limits are exceeded.
     private mutating func take(_ value: BSON, depth: Int) -> Bool {
         count -= 1
         switch value {
@@ -45,13 +46,13 @@ struct ValueRoom {
 }
 
 extension BSON {
-    /// Throws where a value that was put together is nested too deep, or is larger than documents may be.
+    /// Throws an error if a constructed value is nested too deep, or is larger than documents may be.
     func checkSize() throws {
         var room = ValueRoom()
         try room.add(self)
     }
 
-    /// Returns the value where its size and depth are allowed.
+    /// Returns the value if its size and depth are allowed.
     func checked() throws -> BSON {
         try checkSize()
         return self

@@ -5,20 +5,20 @@ internal import SealiteValues
 struct CalendarTime: Sendable {
     static let millisecondsPerDay = 86_400_000
 
-    /// The milliseconds since the clock showed 1970-01-01T00:00.
+    /// The local time in milliseconds since 1970-01-01T00:00 local time.
     let wall: Int
-    /// The seconds by which the clock is ahead of UTC.
+    /// The local time's offset from UTC in seconds, positive if it is ahead.
     let offset: Int
     private let date: CalendarDay
 
-    /// The fields of a time on a clock that is a number of seconds ahead of UTC.
+    /// Creates the local time of a point in time at an offset from UTC in seconds.
     init(_ time: DateTime, offset: Int = 0) {
-        // The first and the last hours of the range show no other time.
+        // At the ends of the range the offset isn't applied.
         let shifted = Int(time.milliseconds).addingReportingOverflow(offset * 1000)
         self.init(wall: shifted.overflow ? Int(time.milliseconds) : shifted.partialValue, offset: offset)
     }
 
-    /// The fields of a clock that shows a number of milliseconds since 1970.
+    /// Creates the fields of a local time in milliseconds since 1970.
     init(wall: Int, offset: Int) {
         (self.wall, self.offset) = (wall, offset)
         date = CalendarDay(number: floorDivide(wall, by: Self.millisecondsPerDay).quotient)
@@ -35,11 +35,11 @@ struct CalendarTime: Sendable {
     var millisecond: Int { millisecondOfDay % 1000 }
     /// The days since 1970.
     var dayNumber: Int { date.number }
-    /// 1 on January 1st.
+    /// The day of the year, from 1.
     var dayOfYear: Int { date.dayOfYear }
-    /// 1 on Mondays, 7 on Sundays.
+    /// The day of the week: 1 on Mondays, 7 on Sundays.
     var isoDayOfWeek: Int { date.weekday }
-    /// 1 on Sundays, 7 on Saturdays.
+    /// The day of the week: 1 on Sundays, 7 on Saturdays.
     var dayOfWeek: Int { date.weekday % 7 + 1 }
     /// The number of Sundays since the year began.
     var week: Int { (date.dayOfYear + 6 - date.weekday % 7) / 7 }
@@ -48,9 +48,10 @@ struct CalendarTime: Sendable {
     /// The months since January of the year 0.
     var monthNumber: Int { date.monthNumber }
 
-    /// The parts of a date that may count on into others: the 14th month is February of the year after.
+    /// Returns the local time of the parts of a date. Parts out of their range carry over: the 14th month is February
+    /// of the next year.
     ///
-    /// - Returns: the milliseconds on the clock since 1970; nil where 64 bits don't hold them.
+    /// - Returns: the local time in milliseconds since 1970; nil if 64 bits can't represent it.
     static func wall(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
     ) -> Int? {
@@ -60,7 +61,7 @@ struct CalendarTime: Sendable {
             dayNumber: first + day - 1, hour: hour, minute: minute, second: second, millisecond: millisecond)
     }
 
-    /// The day of a week of ISO 8601 with a time, which may count on in the same way.
+    /// Returns the local time of a day of an ISO 8601 week and a time of day. Parts out of their range carry over.
     static func wall(
         isoYear: Int, week: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
     ) -> Int? {
@@ -86,7 +87,7 @@ struct CalendarTime: Sendable {
         return sum
     }
 
-    /// The number of days of a month, counted from January of the year 0.
+    /// Returns the number of days of a month, counted from January of the year 0.
     static func daysOfMonth(_ monthNumber: Int) -> Int {
         func first(_ number: Int) -> Int {
             let (year, month) = floorDivide(number, by: 12)
@@ -95,7 +96,7 @@ struct CalendarTime: Sendable {
         return first(monthNumber + 1) - first(monthNumber)
     }
 
-    /// The day of the first of a month, counted from January of the year 0, in days since 1970.
+    /// Returns the day of the first of a month, counted from January of the year 0, in days since 1970.
     static func firstDay(ofMonth monthNumber: Int) -> Int {
         let (year, month) = floorDivide(monthNumber, by: 12)
         return CalendarDay(year: year, month: month + 1, day: 1).number

@@ -114,10 +114,11 @@ extension ExpressionOperator {
 }
 
 extension DateTime {
-    /// The years that calculations give: those of 64 bits but for the last and first ones.
+    /// The range of results in milliseconds: that of 64 bits without the first and the last years.
     private static let range = -9_223_372_000_000_000...9_223_372_000_000_000
 
-    /// The time a number of units later; nil outside of the range. Months and more keep the day's number, or take the month's last day.
+    /// Returns the time a number of units later; nil if it is out of range. Adding months or longer units keeps the day
+    /// of the month, or uses the month's last day.
     func adding(_ amount: Int, _ unit: DateUnit, _ zone: Zone) -> DateTime? {
         guard unit.isOfCalendar else {
             return unit.milliseconds.flatMap { moved(Int(milliseconds), amount, $0) }.flatMap(Self.init(within:))
@@ -150,7 +151,7 @@ extension DateTime {
         self = time
     }
 
-    /// The number of starts of units between two times; nil where 64 bits don't hold it.
+    /// Returns the number of unit boundaries between two times; nil if 64 bits can't represent it.
     func count(of unit: DateUnit, to end: DateTime, _ zone: Zone, _ weekday: Weekday) -> Int? {
         let (first, last) = (zone.calendar(self), zone.calendar(end))
         switch unit {
@@ -162,7 +163,7 @@ extension DateTime {
         case .day: return last.dayNumber - first.dayNumber
         case .hour, .minute, .second, .millisecond:
             guard let length = unit.milliseconds else { return nil }
-            // Hours begin by the clock: those of zones that are half an hour ahead are counted so.
+            // Hours begin at the full hour of local time, also in zones with an offset of half an hour.
             let shift = unit == .hour ? first.offset * 1000 : 0
             let starts = [end, self].map { floorDivide(Int($0.milliseconds) &+ shift, by: length).quotient }
             let (count, isTooLarge) = starts[0].subtractingReportingOverflow(starts[1])
@@ -170,7 +171,8 @@ extension DateTime {
         }
     }
 
-    /// The start of the units that the time is in, `count` of which are one from 2000-01-01T00:00 on; nil outside of the range.
+    /// Returns the start of the bin that the time is in; a bin is `count` units long, and bins are aligned to
+    /// 2000-01-01T00:00. nil if it is out of range.
     func start(of unit: DateUnit, count: Int, _ zone: Zone, _ weekday: Weekday) -> DateTime? {
         let time = zone.calendar(self)
         if let months = unit.months {
@@ -188,7 +190,7 @@ extension DateTime {
         else { return nil }
         let millennium = 946_684_800_000
         guard unit.isOfCalendar else {
-            // A unit shorter than a day is counted as time passes.
+            // Units shorter than a day are counted in elapsed time.
             guard let reference = zone.time(wall: millennium) else { return nil }
             return floor(Int(milliseconds), from: Int(reference.milliseconds), size).flatMap(Self.init(within:))
         }

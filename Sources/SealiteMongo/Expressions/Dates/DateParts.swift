@@ -2,7 +2,7 @@ internal import SealiteFunctions
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Parts of dates, and dates of parts.
+    /// Parts of dates, and dates from parts.
     static let dateParts: [ExpressionOperator] = [
         part("$year") { $0.year }, part("$month") { $0.month }, part("$dayOfMonth") { $0.day },
         part("$hour") { $0.hour }, part("$minute") { $0.minute }, part("$second") { $0.second },
@@ -13,7 +13,7 @@ extension ExpressionOperator {
         .init("$dateFromParts", parsing: fromParts),
     ]
 
-    /// An operator that takes a date, or an object of a date and a time zone.
+    /// Returns an operator that takes a date, or an object of a date and a time zone.
     private static func part(
         _ name: String, _ field: @escaping @Sendable (CalendarTime) -> Int
     ) -> ExpressionOperator {
@@ -41,7 +41,7 @@ extension ExpressionOperator {
         }
     }
 
-    /// The time of an argument that has to be one.
+    /// Returns the time of an argument, which must be one.
     static func date(_ value: BSON?, _ name: String) throws -> DateTime {
         guard let date = DateTime(of: value) else {
             throw MongoError(code: 16006, "\(name) takes a date, not \(value.typeName).")
@@ -114,7 +114,7 @@ extension ExpressionOperator {
             }, nodes)
     }
 
-    /// The numbers of parts; nil where one is null.
+    /// Returns the numbers of parts; nil if one is null.
     private static func partNumbers(_ arguments: [BSON?], _ names: [String], _ given: [Bool]) throws -> [Int]? {
         var numbers: [Int] = []
         for (index, name) in names.enumerated() {

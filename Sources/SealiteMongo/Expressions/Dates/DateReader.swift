@@ -1,8 +1,9 @@
 internal import SealiteValues
 
-/// Reads dates from text, by a format or in the forms that are common.
+/// Parses dates from text, by a format or in common forms.
 enum DateReader {
-    /// The date of a text. The zone is that of a text that names none itself; it may not be given for one that does.
+    /// Returns the date of a text. The zone applies to a text without a zone of its own, and must be nil for a text
+    /// with one.
     static func date(of text: String, _ format: DateFormat?, _ zone: Zone?) throws -> DateTime {
         guard text.utf8.count <= 1000 else { throw failure("is too long") }
         var fields = DateFields()
@@ -20,13 +21,13 @@ enum DateReader {
         return date
     }
 
-    /// The fault of a text.
+    /// Returns the error for an invalid text.
     static func failure(_ what: String) -> MongoError {
         MongoError(code: 241, "The text of a date \(what).")
     }
 }
 
-/// The parts of a date that a text has given.
+/// The parts of a date that were parsed from a text.
 struct DateFields {
     private var numbers: [DateFormat.Field: Int] = [:]
     /// The zone that the text names.
@@ -34,7 +35,7 @@ struct DateFields {
 
     // MARK: By a format
 
-    /// Reads a text by a format.
+    /// Parses a text by a format.
     mutating func read(_ bytes: [UInt8], _ format: DateFormat) throws {
         var scanner = DateScanner(bytes)
         for part in format.parts {
@@ -69,7 +70,7 @@ struct DateFields {
 
     // MARK: In the common forms
 
-    /// Reads a text of words: a date in one of its forms, a time, a zone.
+    /// Parses a text without a format: a date in one of its common forms, a time, a zone.
     mutating func readFreely(_ text: String) throws {
         var scanner = DateScanner(Array(text.utf8))
         scanner.skipSpace()
@@ -109,7 +110,7 @@ struct DateFields {
             let third = scanner.number(4)
         else { return false }
         if digits == 4 { return set(first, second, third) }
-        // 07/04/2017 has the month first, 04.07.2017 and 04-07-2017 the day.
+        // 07/04/2017 is month first; 04.07.2017 and 04-07-2017 are day first.
         return separator == 0x2F ? set(third, first, second) : set(third, second, first)
     }
 
@@ -145,7 +146,7 @@ struct DateFields {
 
     // MARK: The date
 
-    /// The milliseconds on the clock; nil outside of the range.
+    /// Returns the local time in milliseconds; nil if it is out of range.
     func wall() throws -> Int? {
         let hour = numbers[.hour] ?? 0, minute = numbers[.minute] ?? 0, second = numbers[.second] ?? 0
         guard hour < 24, minute < 60, second < 60 else { throw DateReader.failure("has a time that no clock shows") }

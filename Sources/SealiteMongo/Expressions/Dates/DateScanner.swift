@@ -1,8 +1,8 @@
-/// A place in the text of a date.
+/// A scanner over the text of a date.
 struct DateScanner {
     private let bytes: [UInt8]
     private var offset = 0
-    /// The number of digits of the number that was read last.
+    /// The number of digits of the last number that was scanned.
     private(set) var lastCount = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -10,7 +10,7 @@ struct DateScanner {
     var isAtEnd: Bool { offset == bytes.count }
     private var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// Skips bytes where they are next.
+    /// Skips the expected bytes if they are next, and returns whether they are.
     mutating func skip(_ expected: [UInt8]) -> Bool {
         guard bytes[offset...].starts(with: expected) else { return false }
         offset += expected.count
@@ -19,7 +19,7 @@ struct DateScanner {
 
     mutating func skipSpace() { while peek == 0x20 || peek == 0x09 { offset += 1 } }
 
-    /// A number of at most so many digits; nil where there is no digit.
+    /// Scans a number with a maximum number of digits; returns nil if there is no digit.
     mutating func number(_ width: Int) -> Int? {
         let digits = bytes[offset...].prefix(width).prefix { (0x30...0x39).contains($0) }
         guard !digits.isEmpty else { return nil }
@@ -28,7 +28,7 @@ struct DateScanner {
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Milliseconds of a fraction of at most so many digits.
+    /// Scans a fraction of a second with a maximum number of digits, and returns milliseconds.
     mutating func fraction(_ width: Int) -> Int? {
         guard let number = number(width) else { return nil }
         var (value, count) = (number, lastCount)
@@ -37,7 +37,7 @@ struct DateScanner {
         return value
     }
 
-    /// A number with a sign.
+    /// Scans a number with a sign.
     mutating func signedNumber() throws -> Int {
         let sign = skip([0x2D]) ? -1 : 1
         _ = skip([0x2B])
@@ -45,19 +45,19 @@ struct DateScanner {
         return sign * number
     }
 
-    /// A point, a slash, a line or space between numbers.
+    /// Scans a separator between numbers: a point, a slash, a hyphen or a space.
     mutating func separator() -> UInt8? {
         guard let byte = peek, byte == 0x2D || byte == 0x2F || byte == 0x2E || byte == 0x20 else { return nil }
         offset += 1
         return byte
     }
 
-    /// Skips the letters behind an ordinal number.
+    /// Skips the suffix of an ordinal number.
     mutating func skipOrdinal() {
         for letters in ["st", "nd", "rd", "th"] where skip(Array(letters.utf8)) { return }
     }
 
-    /// The month of a name or its first three letters, in any case.
+    /// Scans the full name of a month or its first three letters, in any case.
     mutating func month() -> Int? {
         let word = word()
         guard word.utf8.count >= 3 else { return nil }
@@ -69,7 +69,7 @@ struct DateScanner {
         return index.map { $0 + 1 }
     }
 
-    /// True behind `pm`, false behind `am`, nil behind neither.
+    /// Scans `am` or `pm`: returns true for `pm`, false for `am`, nil otherwise.
     mutating func halfOfDay() -> Bool? {
         let word = word()
         guard word == "am" || word == "pm" else { return nil }
@@ -77,12 +77,12 @@ struct DateScanner {
         return word == "pm"
     }
 
-    /// The letters that are next, in lower case.
+    /// Returns the letters that are next, in lower case.
     private func word() -> String {
         bytes[offset...].prefix { (0x41...0x5A).contains($0 & 0xDF) }.map { $0 | 0x20 }.text
     }
 
-    /// A zone: `Z`, a name or an offset.
+    /// Scans a zone: `Z`, a name or an offset.
     mutating func zone() throws -> Zone {
         if skip([0x5A]) || skip([0x7A]) { return .utc }
         _ = skip(Array("GMT".utf8)) || skip(Array("UTC".utf8))

@@ -8,7 +8,7 @@ struct DateFormat: Sendable {
         case field(Field)
     }
 
-    /// The directive behind a percent sign.
+    /// The directive after a percent sign.
     enum Field: UInt8, Sendable {
         case day = 0x64
         case isoYear = 0x47
@@ -31,7 +31,8 @@ struct DateFormat: Sendable {
 
     let parts: [Part]
 
-    /// The format of a text. Weeks from Sunday and days in them are only written.
+    /// Creates the format of a text. Week numbers that start on Sundays, and their weekdays, are allowed for formatting
+    /// only, not for parsing.
     init(_ text: String, isWritten: Bool) throws {
         var parts: [Part] = []
         var literal: [UInt8] = []
@@ -64,7 +65,7 @@ struct DateFormat: Sendable {
         "December",
     ]
 
-    /// The text of a time.
+    /// Returns the text of a time.
     func text(of time: CalendarTime) throws -> String {
         guard (0...9999).contains(time.year) else {
             throw MongoError(code: 18537, "A date is outside of the years 0 to 9999 that a format writes.")

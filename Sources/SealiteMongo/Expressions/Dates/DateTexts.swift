@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Dates as strings, and dates of strings.
+    /// Dates as strings, and dates from strings.
     static let dateTexts: [ExpressionOperator] = [
         .init("$dateToString", parsing: toText),
         .init("$dateFromString", parsing: fromText),
@@ -58,7 +58,7 @@ extension ExpressionOperator {
 }
 
 extension DateFormat {
-    /// The format that `$dateToString` has where none is given: its letter at the end stands for itself, whatever the zone.
+    /// The default format of `$dateToString`; its `Z` at the end is a literal, whatever the zone is.
     fileprivate static let standard = DateFormat(parts: [
         .field(.year), .literal([0x2D]), .field(.month), .literal([0x2D]), .field(.day), .literal([0x54]),
         .field(.hour), .literal([0x3A]), .field(.minute), .literal([0x3A]), .field(.second), .literal([0x2E]),
@@ -67,7 +67,7 @@ extension DateFormat {
 
     private init(parts: [Part]) { self.parts = parts }
 
-    /// The format of an argument; nil for null.
+    /// Returns the format of an argument; nil for null.
     fileprivate static func argument(_ value: BSON?, _ name: String, isWritten: Bool) throws -> DateFormat? {
         if value.isNullish { return nil }
         guard case .string(let text) = value else {

@@ -5,7 +5,7 @@ internal import SealiteValues
 enum DateUnit: String, Sendable {
     case millisecond, second, minute, hour, day, week, month, quarter, year
 
-    /// The unit of an argument; nil for null.
+    /// Returns the unit of an argument; nil for null.
     static func argument(_ value: BSON?, _ name: String) throws -> DateUnit? {
         if value.isNullish { return nil }
         guard case .string(let text) = value else {
@@ -15,7 +15,8 @@ enum DateUnit: String, Sendable {
         return unit
     }
 
-    /// The length in milliseconds, for days and weeks on the calendar; nil for months and more.
+    /// The length in milliseconds, for days and weeks that of the calendar without clock changes; nil for months and
+    /// longer units.
     var milliseconds: Int? {
         switch self {
         case .millisecond: 1
@@ -28,7 +29,7 @@ enum DateUnit: String, Sendable {
         }
     }
 
-    /// The length in months; nil for weeks and less.
+    /// The length in months; nil for weeks and shorter units.
     var months: Int? {
         switch self {
         case .month: 1
@@ -38,7 +39,7 @@ enum DateUnit: String, Sendable {
         }
     }
 
-    /// A Boolean value that says whether the unit is counted on the calendar, and not as time passes.
+    /// A Boolean value that says whether the unit is counted on the calendar instead of in elapsed time.
     var isOfCalendar: Bool { self == .day || self == .week || months != nil }
 }
 
@@ -46,7 +47,7 @@ enum DateUnit: String, Sendable {
 enum Weekday: Int, Sendable {
     case monday = 1, tuesday, wednesday, thursday, friday, saturday, sunday
 
-    /// The day of an argument, the default being Sunday; nil for null.
+    /// Returns the weekday of an argument, Sunday by default; nil for null.
     static func argument(_ value: BSON?, isGiven: Bool, _ name: String) throws -> Weekday? {
         guard isGiven else { return .sunday }
         if value.isNullish { return nil }
@@ -61,7 +62,7 @@ enum Weekday: Int, Sendable {
         return Weekday(rawValue: index + 1)
     }
 
-    /// The number of the week that a day is in, counted from any.
+    /// Returns a number of the week that a day is in, counted from an arbitrary week.
     func week(ofDay number: Int) -> Int {
         // 1970-01-01 was a Thursday.
         floorDivide(number + 3 - (rawValue - 1), by: 7).quotient

@@ -2,14 +2,14 @@ internal import SealiteFunctions
 internal import SealiteValues
 internal import Synchronization
 
-/// A time zone: an offset from UTC, or a zone of the system's database.
+/// A time zone: an offset from UTC, or a zone of the system's time zone database.
 enum Zone: Sendable {
     case fixed(Int)
     case file(ZoneFile)
 
     static let utc = Zone.fixed(0)
 
-    /// The zone of a text: `±hh`, `±hhmm`, `±hh:mm` or a name.
+    /// Creates the zone of a text: `±hh`, `±hhmm`, `±hh:mm` or a name.
     init(_ text: String) throws {
         if let offset = Self.offset(text) {
             self = .fixed(offset)
@@ -21,7 +21,7 @@ enum Zone: Sendable {
         }
     }
 
-    /// The zone of an optional argument; nil for null.
+    /// Returns the zone of an optional argument; nil for null.
     static func argument(_ value: BSON?, isGiven: Bool) throws -> Zone? {
         guard isGiven else { return .utc }
         if value.isNullish { return nil }
@@ -48,7 +48,7 @@ enum Zone: Sendable {
 
     // MARK: Files
 
-    /// The names come from queries and documents: no more files than these are kept.
+    /// The maximum number of cached files, since zone names come from queries and documents.
     private static let maximumFileCount = 64
     private static let files = Mutex<[String: ZoneFile]>([:])
 
@@ -64,7 +64,7 @@ enum Zone: Sendable {
 
     // MARK: Times
 
-    /// The seconds by which the zone's clocks are ahead of UTC at a time.
+    /// Returns the zone's offset from UTC in seconds at a time.
     func offset(at time: DateTime) -> Int {
         switch self {
         case .fixed(let offset): offset
@@ -72,11 +72,12 @@ enum Zone: Sendable {
         }
     }
 
-    /// The time on the zone's calendar and clock.
+    /// Returns the zone's local time at a time.
     func calendar(_ time: DateTime) -> CalendarTime { CalendarTime(time, offset: offset(at: time)) }
 
-    /// The time at which the zone's clocks show a number of milliseconds since 1970. Of an hour that they show twice the first is meant, and one that
-    /// they leave out is as far behind the change as it was said to be.
+    /// Returns the time at which the zone's local time is a number of milliseconds since 1970. For a local time that
+    /// occurs twice, the first one is returned; a local time that a clock change skips is resolved with the offset
+    /// before the change.
     func time(wall: Int) -> DateTime? {
         let near = DateTime(milliseconds: Int64(wall))
         let before = offset(at: DateTime(milliseconds: Int64(clamping: wall &- 86_400_000)))
@@ -90,13 +91,13 @@ enum Zone: Sendable {
 }
 
 extension DateTime {
-    /// The time a number of seconds later; nil where 64 bits don't hold it.
+    /// Returns the time a number of seconds later; nil if 64 bits don't hold it.
     func ahead(seconds: Int) -> DateTime? {
         let (sum, isTooLarge) = milliseconds.addingReportingOverflow(Int64(seconds) * 1000)
         return isTooLarge ? nil : DateTime(milliseconds: sum)
     }
 
-    /// The time of a value that is one: a date, a timestamp or an ObjectID.
+    /// Creates the time of a value that has one: a date, a timestamp or an ObjectID.
     init?(of value: BSON?) {
         switch value {
         case .datetime(let date): self = date

@@ -1,21 +1,21 @@
 internal import Glibc
 
-/// A time zone of the system's database, as a file of the format TZif (RFC 8536) has it.
+/// A time zone of the system's time zone database, read from a TZif file (RFC 8536).
 final class ZoneFile: Sendable {
-    /// The times in seconds since 1970 from which other offsets hold, in their order.
+    /// The times in seconds since 1970 at which the offset changes, in ascending order.
     private let changes: [Int]
-    /// The seconds ahead of UTC from each change on.
+    /// The offsets from UTC in seconds from each change on.
     private let offsets: [Int]
     /// The offset before the first change.
     private let first: Int
-    /// The rule behind the last change.
+    /// The rule for times after the last change.
     private let rule: ZoneRule?
 
-    /// The largest file that is read.
+    /// The maximum size of a file.
     private static let maximumByteCount = 1 << 18
     private static let folder = "/usr/share/zoneinfo/"
 
-    /// The zone of a name; nil where the system doesn't know it.
+    /// Creates the zone of a name; nil if the system doesn't know it.
     init?(named name: String) {
         guard Self.isName(name), let bytes = Self.contents(Self.folder + name), let zone = ZoneData(bytes) else {
             return nil
@@ -23,7 +23,7 @@ final class ZoneFile: Sendable {
         (changes, offsets, first, rule) = (zone.changes, zone.offsets, zone.first, ZoneRule(zone.footer))
     }
 
-    /// The seconds by which the zone's clocks are ahead of UTC at a number of seconds since 1970.
+    /// Returns the offset from UTC in seconds at a number of seconds since 1970.
     func offset(at seconds: Int) -> Int {
         guard let start = changes.first, seconds >= start else { return first }
         if let last = changes.last, seconds >= last, let rule { return rule.offset(at: seconds) }
@@ -35,7 +35,7 @@ final class ZoneFile: Sendable {
         return offsets[low]
     }
 
-    /// A name in the database leads to no other place.
+    /// Returns a Boolean value that says whether a name is a path that stays in the database's directory.
     private static func isName(_ name: String) -> Bool {
         let isPart = { (byte: UInt8) in
             (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte)
@@ -67,19 +67,19 @@ final class ZoneFile: Sendable {
     }
 }
 
-/// The content of a file of the format TZif, checked against its size.
+/// The content of a TZif file, with bounds checks.
 struct ZoneData {
     private(set) var changes: [Int] = []
     private(set) var offsets: [Int] = []
     private(set) var first = 0
-    /// The rule for later times, by POSIX.
+    /// The rule for later times, in the form of POSIX's `TZ`.
     private(set) var footer = ""
 
     init?(_ bytes: [UInt8]) {
         var reader = Reader(bytes: bytes)
         guard let old = reader.header() else { return nil }
         guard old.version >= 0x32 else { return nil }
-        // The first part has times of 32 bits, which the second one repeats.
+        // The first block has times of 32 bits, which the second block repeats with 64 bits.
         guard reader.skip(old.byteCount(timeWidth: 4)), let header = reader.header(), header.typeCount > 0,
             reader.bytes.count - reader.offset >= header.byteCount(timeWidth: 8)
         else { return nil }
@@ -123,7 +123,7 @@ struct ZoneData {
             return true
         }
 
-        /// A signed number of bytes that are there, the highest first.
+        /// Reads a signed big-endian number; the bytes must be available.
         mutating func number(_ width: Int) -> Int {
             var value = Int(Int8(bitPattern: bytes[offset]))
             for index in 1..<max(width, 1) { value = value << 8 | Int(bytes[offset + index]) }
@@ -136,7 +136,8 @@ struct ZoneData {
             guard skip(44), bytes[start..<(start + 4)].elementsEqual("TZif".utf8) else { return nil }
             let version = bytes[start + 4]
             offset = start + 20
-            // In the file's order: UTC and standard indicators, leap seconds, times, types, characters of names.
+            // The counts in the file's order: UTC indicators, standard indicators, leap seconds, times, types,
+            // characters of names.
             let counts = (0..<6).map { _ in number(4) }
             guard counts.allSatisfy({ (0...100_000).contains($0) }) else { return nil }
             return Header(

@@ -1,6 +1,6 @@
 internal import SealiteFunctions
 
-/// The rule of a time zone for all years by POSIX's `TZ`, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The rule of a time zone for all years, in the form of POSIX's `TZ`, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct ZoneRule: Sendable {
     private let standard: Int
     private let summer: Summer?
@@ -14,9 +14,9 @@ struct ZoneRule: Sendable {
     /// A day of each year with a time in seconds.
     private struct Day: Sendable {
         enum Kind: Sendable {
-            /// The week of a month, 5 for the last one, and the day in it from Sunday.
+            /// A weekday, 0 for Sunday, in the week of a month, 5 for the last week.
             case week(month: Int, week: Int, day: Int)
-            /// The day of the year from 1, February 29th not counted.
+            /// The day of the year from 1, without counting February 29th.
             case julian(Int)
             /// The day of the year from 0.
             case ordinal(Int)
@@ -25,7 +25,7 @@ struct ZoneRule: Sendable {
         var kind: Kind
         var seconds: Int
 
-        /// The seconds since 1970 on the clock.
+        /// Returns the local time of the day in a year, in seconds since 1970.
         func wall(in year: Int) -> Int {
             let number: Int
             switch kind {
@@ -43,7 +43,7 @@ struct ZoneRule: Sendable {
         }
     }
 
-    /// The rule of a text; nil where it is none.
+    /// Creates the rule of a text; nil if the text is invalid.
     init?(_ text: String) {
         var scanner = Scanner(bytes: Array(text.utf8))
         guard scanner.name(), let ahead = scanner.time() else { return nil }
@@ -58,7 +58,7 @@ struct ZoneRule: Sendable {
         summer = Summer(offset: offset, start: start, end: end)
     }
 
-    /// The seconds by which clocks are ahead of UTC at a number of seconds since 1970.
+    /// Returns the offset from UTC in seconds at a number of seconds since 1970.
     func offset(at seconds: Int) -> Int {
         guard let summer else { return standard }
         let year = CalendarDay(number: floorDivide(seconds + standard, by: 86_400).quotient).year
@@ -99,7 +99,7 @@ struct ZoneRule: Sendable {
             return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
 
-        /// A time of hours with minutes and seconds, in seconds.
+        /// Scans a time of hours, minutes and seconds, and returns it in seconds.
         mutating func time() -> Int? {
             let sign = skip(0x2D) ? -1 : 1
             _ = skip(0x2B)

@@ -2,7 +2,7 @@ internal import Glibc
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Accumulators over the arguments of an expression: one array stands for its items.
+    /// Accumulators as expressions over their arguments; a single array argument supplies its items.
     static let accumulators: [ExpressionOperator] = [
         .init("$sum", 0...) { arguments in
             var sum = NumberSum()
@@ -31,7 +31,7 @@ extension ExpressionOperator {
     }
 }
 
-/// The standard deviation of numbers, by Welford's method.
+/// The standard deviation of numbers by Welford's method.
 struct Deviation: Sendable {
     private var count = 0
     private var mean = 0.0
@@ -49,7 +49,7 @@ struct Deviation: Sendable {
         squares += distance * (number.double - mean)
     }
 
-    /// The deviation: of all numbers, or of those from which they are a sample; null where there are too few.
+    /// Returns the standard deviation of the population, or of a sample; null if there are too few numbers.
     func value(isSample: Bool) -> BSON {
         let divisor = isSample ? count - 1 : count
         return divisor > 0 ? .double((squares / Double(divisor)).squareRoot()) : .null

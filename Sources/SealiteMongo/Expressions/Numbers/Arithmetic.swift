@@ -43,7 +43,7 @@ enum Arithmetic {
             guard !isTooLarge else { throw DateTime.overflow("$subtract") }
             return .int64(difference)
         case (_, let right?, .datetime(let left), _):
-            // The fraction is cut off here, where a sum rounds it.
+            // The fraction is truncated here, while a sum rounds it.
             let distance = Number(right.truncated.map { .int64($0) }) ?? right
             return .datetime(try left.adding(Number.int32(0).subtracting(distance), of: "$subtract"))
         default:
@@ -74,7 +74,7 @@ enum Arithmetic {
         guard let (left, right) = try pair(arguments, "$mod", 16611) else { return .null }
         guard !right.isZero else { throw MongoError(code: 16610, "$mod can't divide by zero.") }
         if left.isDecimal || right.isDecimal { return .decimal128(left.decimal.remainder(dividingBy: right.decimal)) }
-        // A double without fraction counts as an integer beside one.
+        // A double without fraction counts as an integer if the other operand is an integer.
         let isInteger = left.integer != nil || right.integer != nil
         if isInteger, let dividend = left.int32Valued, let divisor = right.int32Valued {
             return Number(divisor == -1 ? 0 : dividend % divisor, isWide: left.isInt64 || right.isInt64).bson
@@ -94,7 +94,7 @@ enum Arithmetic {
         }
     }
 
-    /// Two numbers; nil where one is null.
+    /// Two numbers; nil if one is null.
     static func pair(_ arguments: [BSON?], _ name: String, _ code: Int) throws -> (Number, Number)? {
         let (left, right) = (arguments[0], arguments[1])
         if left.isNullish || right.isNullish { return nil }
@@ -106,7 +106,7 @@ enum Arithmetic {
 }
 
 extension Number {
-    /// The sum in the wider of the two types, wider still where it doesn't fit.
+    /// Returns the sum in the wider of the two types, or in a wider one if it overflows.
     func adding(_ other: Number) -> Number {
         var sum = NumberSum()
         sum.add(self)
@@ -114,7 +114,7 @@ extension Number {
         return sum.total
     }
 
-    /// The difference in the wider of the two types, wider still where it doesn't fit.
+    /// Returns the difference in the wider of the two types, or in a wider one if it overflows.
     func subtracting(_ other: Number) -> Number {
         if isDecimal || other.isDecimal { return .decimal(decimal.subtracting(other.decimal)) }
         guard let left = integer, let right = other.integer else { return .double(double - other.double) }
@@ -122,7 +122,7 @@ extension Number {
         return isTooLarge ? .double(double - other.double) : Number(difference, isWide: isInt64 || other.isInt64)
     }
 
-    /// The product in the wider of the two types, wider still where it doesn't fit.
+    /// Returns the product in the wider of the two types, or in a wider one if it overflows.
     func multiplied(by other: Number) -> Number {
         if isDecimal || other.isDecimal { return .decimal(decimal.multiplied(by: other.decimal)) }
         guard let left = integer, let right = other.integer else { return .double(double * other.double) }
@@ -130,7 +130,7 @@ extension Number {
         return isTooLarge ? .double(double * other.double) : Number(product, isWide: isInt64 || other.isInt64)
     }
 
-    /// The number without its fraction; nil where 64 bits don't hold it.
+    /// The number without its fraction; nil if 64 bits can't represent it.
     fileprivate var truncated: Int64? {
         switch self {
         case .int32(let value): Int64(value)
@@ -140,7 +140,7 @@ extension Number {
         }
     }
 
-    /// The number where it is an integer, or a double without fraction that 32 bits hold.
+    /// The number if it is an integer, or a double without fraction that 32 bits can represent; otherwise nil.
     fileprivate var int32Valued: Int64? {
         integer ?? (isDouble ? exactInteger.flatMap { Int32(exactly: $0) }.map { Int64($0) } : nil)
     }
@@ -149,7 +149,7 @@ extension Number {
 extension DateTime {
     static func overflow(_ name: String) -> MongoError { MongoError(code: 15, "\(name) leaves the range of dates.") }
 
-    /// Returns the time that is a number of milliseconds later, which is rounded.
+    /// Returns the time a number of milliseconds later; the number is rounded.
     func adding(_ number: Number, of name: String) throws -> DateTime {
         let distance: Int64? =
             switch number {

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import SealiteValues
 
-/// Functions of real numbers over decimals, rounded to 34 digits.
+/// Functions of real numbers on decimals, rounded to 34 digits.
 ///
 /// Values that aren't finite, and angles of more than thirty digits, are computed as doubles.
 enum DecimalFunctions {
-    /// The magnitude above which the exponential function overflows, or is zero.
+    /// The magnitude of exponents above which the exponential function overflows or is zero.
     private static let greatestExponent = Decimal128(20_000)
     private static let greatestAngle = Decimal128("1E+30") ?? Decimal128(0)
 

@@ -7,7 +7,7 @@ enum Number: Sendable {
     case double(Double)
     case decimal(Decimal128)
 
-    /// The number of a value; nil where it is none.
+    /// Creates the number of a value; nil if the value isn't a number.
     init?(_ value: BSON?) {
         switch value {
         case .int32(let value): self = .int32(value)
@@ -38,7 +38,7 @@ enum Number: Sendable {
         }
     }
 
-    /// The number as a decimal; of a double 15 digits.
+    /// The number as a decimal; a double is rounded to 15 digits.
     var decimal: Decimal128 {
         switch self {
         case .int32(let value): Decimal128(Int64(value))
@@ -48,7 +48,7 @@ enum Number: Sendable {
         }
     }
 
-    /// The number where its type is an integer's.
+    /// The number if its type is an integer type; otherwise nil.
     var integer: Int64? {
         switch self {
         case .int32(let value): Int64(value)
@@ -88,7 +88,7 @@ enum Number: Sendable {
         }
     }
 
-    /// The number as an integer of 64 bits, where it has no fraction and fits.
+    /// The number as an integer of 64 bits; nil if it has a fraction or doesn't fit.
     var exactInteger: Int64? {
         switch self {
         case .int32(let value): Int64(value)
@@ -98,7 +98,7 @@ enum Number: Sendable {
         }
     }
 
-    /// An integer of the narrower type that holds it, at least 64 bits where `isWide`.
+    /// Creates an integer of the narrowest type that can represent it, at least 64 bits if `isWide`.
     init(_ value: Int64, isWide: Bool) {
         self = if !isWide, let narrow = Int32(exactly: value) { .int32(narrow) } else { .int64(value) }
     }
@@ -113,10 +113,10 @@ extension BSON? {
         }
     }
 
-    /// The name of the value's type, `missing` where there is no value.
+    /// The name of the value's type, `missing` if there is no value.
     var typeName: String { self?.type.alias ?? "missing" }
 
-    /// The truth of the value: false are false, zeros, null, undefined and missing.
+    /// The value as a Boolean: false, zeros, null, undefined and missing are false.
     var isTrue: Bool {
         switch self {
         case nil, .null, .undefined: false
@@ -125,6 +125,6 @@ extension BSON? {
         }
     }
 
-    /// The value as an integer of 32 bits, where it is a number without fraction that fits.
+    /// The value as an integer of 32 bits; nil if it isn't a number, has a fraction or doesn't fit.
     var exactInt32: Int? { Number(self)?.exactInteger.flatMap { Int32(exactly: $0) }.map { Int($0) } }
 }

@@ -2,7 +2,7 @@ internal import SealiteValues
 
 /// A sum of numbers of any type, in the widest type among them.
 ///
-/// Integers are added exactly, doubles with what each addition rounds away kept aside.
+/// Integers are added exactly, doubles with compensation of the rounding errors.
 struct NumberSum: Sendable {
     private var integers: Int128 = 0
     private var doubles = 0.0
@@ -10,7 +10,7 @@ struct NumberSum: Sendable {
     private var decimals: Decimal128?
     private var hasDouble = false
     private var hasInt64 = false
-    /// The number of numbers.
+    /// The number of numbers that were added.
     private(set) var count = 0
 
     /// Adds a number.
@@ -49,7 +49,7 @@ struct NumberSum: Sendable {
         doubles = sum
     }
 
-    /// The sum of what isn't decimal, as a double.
+    /// The sum of the numbers that aren't decimals, as a double.
     private var double: Double {
         guard doubles.isFinite else { return doubles }
         let high = Double(integers)
@@ -59,7 +59,8 @@ struct NumberSum: Sendable {
         return sum + (rest + lost + Double(integers - Int128(high)))
     }
 
-    /// The sum: an integer where all numbers were, a double where it doesn't fit 64 bits.
+    /// The sum: an integer if all numbers were integers and 64 bits can represent it, otherwise a double, or a decimal
+    /// if a number was one.
     var total: Number {
         if let decimals { return .decimal(decimals.adding(wholeAsDecimal)) }
         if !hasDouble, let sum = Int64(exactly: integers) { return Number(sum, isWide: hasInt64) }
@@ -73,7 +74,7 @@ struct NumberSum: Sendable {
         return doubles.isFinite ? Decimal128(doubles + lost).adding(integers) : Decimal128(doubles)
     }
 
-    /// The mean as a double, or as a decimal where a number was one; nil where there was no number.
+    /// The mean as a double, or as a decimal if a number was one; nil if there was no number.
     var mean: Number? {
         guard count > 0 else { return nil }
         if decimals != nil { return .decimal(total.decimal.divided(by: Decimal128(Int64(count)))) }

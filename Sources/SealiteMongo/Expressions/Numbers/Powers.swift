@@ -59,7 +59,7 @@ extension ExpressionOperator {
         return .double(pow(base.double, exponent.double))
     }
 
-    /// The power of integers, where it is one of 64 bits.
+    /// Returns the power of integers; nil if 64 bits can't represent it.
     private static func power(_ base: Int64, _ exponent: Int64) -> Int64? {
         if base == 1 { return 1 }
         if base == -1 { return exponent & 1 == 0 ? 1 : -1 }
@@ -76,7 +76,7 @@ extension ExpressionOperator {
     }
 }
 
-/// A function of one number: over doubles, and over decimals for a decimal.
+/// A function of one number, with an implementation for doubles and one for decimals.
 struct RealFunction {
     let name: String
     let double: (Double) -> Double
@@ -86,7 +86,7 @@ struct RealFunction {
         (self.name, self.double, self.decimal) = (name, double, decimal)
     }
 
-    /// The value for an argument; null for null.
+    /// Returns the value for an argument; null for null.
     func value(_ argument: BSON?) throws -> BSON? {
         if argument.isNullish { return .null }
         switch Number(argument) {

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Rounding to whole numbers and to places.
+    /// Rounding to integers and to decimal places.
     static let rounding: [ExpressionOperator] = [
         .init("$ceil") { try Rounding.whole($0, "$ceil", .up) },
         .init("$floor") { try Rounding.whole($0, "$floor", .down) },
@@ -48,14 +48,14 @@ enum Rounding {
         return Int(places)
     }
 
-    /// The double nearest to the rounded decimal value of a double.
+    /// Returns the double nearest to the rounded decimal value of a double.
     private static func round(_ value: Double, _ places: Int, _ rule: FloatingPointRoundingRule) -> Double {
         guard value.isFinite else { return value }
         guard places != 0 else { return value.rounded(rule) }
         return Decimal128("\(value)")?.rounded(places: places, rule: rule).doubleValue ?? value
     }
 
-    /// An integer with zeros in its last digits.
+    /// Returns an integer that is rounded to zeros in its last digits.
     private static func round(
         _ value: Int64, _ digits: Int, _ rule: FloatingPointRoundingRule, isWide: Bool, _ name: String
     ) throws -> BSON {

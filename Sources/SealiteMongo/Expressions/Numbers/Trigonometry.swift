@@ -24,7 +24,7 @@ extension ExpressionOperator {
 
     private static let finite = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
 
-    /// A function that is defined for a range of numbers.
+    /// Returns an operator for a function with a range of numbers as its domain.
     private static func real(
         _ name: String, _ range: ClosedRange<Double>?, _ function: @escaping @Sendable (Double) -> Double,
         _ decimal: @escaping @Sendable (Decimal128) -> Decimal128
@@ -37,7 +37,8 @@ extension ExpressionOperator {
         }
     }
 
-    /// A Boolean value that says whether a number is in a range, exactly. All finite decimals are in the range of the finite.
+    /// Returns a Boolean value that says whether a number is in a range, exactly. The range of finite doubles contains
+    /// all finite decimals.
     private static func contains(_ range: ClosedRange<Double>, _ number: Number) -> Bool {
         guard case .decimal(let value) = number else { return range.contains(number.double) }
         guard range != finite else { return value.isFinite }

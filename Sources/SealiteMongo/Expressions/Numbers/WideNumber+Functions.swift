@@ -8,7 +8,8 @@ extension WideNumber {
     static let ln10 = WideNumber(
         text: "2.30258509299404568401799145468436420760110148862877297603332790096757260967735248023599720508")
 
-    /// The bound of the terms of a series that are added up: those below a 10⁻⁷⁰th of the sum change nothing.
+    /// Returns the sum of a series, each term of which is computed from the previous one and its index, up to a term of
+    /// zero or 500 terms.
     private static func sum(_ first: WideNumber, _ next: (WideNumber, Int) -> WideNumber) -> WideNumber {
         var (sum, term, index) = (first, first, 1)
         while !term.isZero, index < 500 {
@@ -19,7 +20,8 @@ extension WideNumber {
         return sum
     }
 
-    /// The sum of terms that are each the one before times a number, over an odd number: x ± x³/3 + x⁵/5 ± …
+    /// Returns the sum of a series of powers over odd numbers: x ± x³/3 + x⁵/5 ± …; each power is the previous one
+    /// times a factor.
     private static func oddSum(_ x: WideNumber, _ factor: WideNumber) -> WideNumber {
         var (sum, power) = (x, x)
         for index in 1..<250 {
@@ -50,7 +52,7 @@ extension WideNumber {
     /// e to the power of a number whose magnitude is below 20,000.
     var exponential: WideNumber {
         let power = Int((double / 2.302585092994046).rounded())
-        // The rest is at most 1.16; the square of what is computed, eight times, is what is asked for.
+        // The remainder is at most 1.16 and is divided by 256; the result is squared eight times.
         let rest = (self - WideNumber.ln10 * WideNumber(power)) / 256
         var result = Self.sum(.one) { $0 * rest / $1 }
         for _ in 0..<8 { result = result * result }
@@ -68,7 +70,7 @@ extension WideNumber {
             return mantissa.logarithm + Self.ln10 * WideNumber(power)
         }
         exponent = power
-        // Halley's method has three times the digits in each step.
+        // Each step of Halley's method triples the number of correct digits.
         var result = WideNumber(Glibc.log(mantissa.double))
         for _ in 0..<2 {
             let value = result.exponential
@@ -77,7 +79,7 @@ extension WideNumber {
         return result + Self.ln10 * WideNumber(exponent)
     }
 
-    /// The number to the power of an integer.
+    /// Returns the number to the power of an integer.
     func power(_ count: Int) -> WideNumber {
         var (result, square, rest) = (WideNumber.one, self, count.magnitude)
         while rest > 0 {
@@ -106,13 +108,13 @@ extension WideNumber {
         }
     }
 
-    /// The angle of a tangent.
+    /// The arc tangent.
     var arcTangent: WideNumber {
         if Self.isLess(.one, magnitude) {
             let angle = Self.pi / 2 - (Self.one / magnitude).arcTangent
             return isNegative ? -angle : angle
         }
-        // Three halvings of the angle make the tangent small.
+        // Halving the angle three times makes the tangent small.
         var tangent = self
         for _ in 0..<3 { tangent = tangent / (Self.one + (Self.one + tangent * tangent).squareRoot) }
         return Self.oddSum(tangent, -(tangent * tangent)) * WideNumber(8)
@@ -129,14 +131,14 @@ extension WideNumber {
         return (Self.sum(self) { $0 * square / (2 * $1 * (2 * $1 + 1)) }, cosine)
     }
 
-    /// The area of a hyperbolic tangent between -1 and 1.
+    /// The inverse hyperbolic tangent of a number between -1 and 1.
     var areaTangent: WideNumber {
         Self.isSmall(self, 0.1) ? areaTangentSeries : ((Self.one + self) / (Self.one - self)).logarithm / 2
     }
 
     private var areaTangentSeries: WideNumber { Self.oddSum(self, self * self) }
 
-    /// The area of a hyperbolic sine.
+    /// The inverse hyperbolic sine.
     var areaSine: WideNumber { (self / (Self.one + self * self).squareRoot).areaTangentOfSine(self) }
 
     private func areaTangentOfSine(_ sine: WideNumber) -> WideNumber {
@@ -147,9 +149,9 @@ extension WideNumber {
 
     // MARK: Whole numbers
 
-    /// The highest whole number that isn't greater, of one that a decimal holds.
+    /// The greatest integer that isn't greater than the number, if a decimal can represent the number's integer part.
     private var floor: WideNumber { WideNumber(decimal.rounded(places: 0, rule: .down)) }
 
-    /// The nearest whole number, of one that a decimal holds.
+    /// The nearest integer, if a decimal can represent the number's integer part.
     private var rounded: WideNumber { WideNumber(decimal.rounded(places: 0)) }
 }

@@ -1,8 +1,10 @@
 internal import SealiteValues
 
-/// A number with twice the digits of a decimal, in which functions of decimals are computed before they are rounded once.
+/// A number with about twice the digits of a decimal, for computing functions of decimals that are rounded once at the
+/// end.
 ///
-/// It has nine digits in each of its limbs, the highest first: the value is their sum, each times 10⁹ to the power of `exponent` less its place.
+/// A limb holds nine digits, and the most significant limb comes first: the value is the sum of the limbs, each times
+/// 10⁹ to the power of `exponent` minus the limb's index.
 struct WideNumber: Sendable {
     /// The number of limbs; at least 64 digits are significant.
     private static let count = 8
@@ -10,7 +12,7 @@ struct WideNumber: Sendable {
 
     private(set) var isNegative = false
     private var exponent = 0
-    /// As many limbs as `count`, of which the first isn't zero; none for zero.
+    /// `count` limbs, of which the first isn't zero; empty for zero.
     private var limbs: [UInt64] = []
 
     static let zero = WideNumber()
@@ -19,16 +21,16 @@ struct WideNumber: Sendable {
 
     init() {}
 
-    /// A small integer.
+    /// Creates a number from a small integer.
     init(_ value: Int) { self.init(digits: Array("\(value.magnitude)".utf8), power: 0, isNegative: value < 0) }
 
-    /// A finite double, by its shortest text.
+    /// Creates a number from a finite double, by its shortest text.
     init(_ value: Double) { self.init(text: "\(value)") }
 
-    /// A finite decimal.
+    /// Creates a number from a finite decimal.
     init(_ value: Decimal128) { self.init(text: value.description) }
 
-    /// The number of a text of digits, with a point and a power of ten.
+    /// Creates the number of a text of digits, with a point and an exponent of ten.
     init(text: String) {
         var (digits, power, isNegative, isFraction) = ([UInt8](), 0, false, false)
         var bytes = Array(text.utf8)[...]
@@ -47,10 +49,10 @@ struct WideNumber: Sendable {
         self.init(digits: digits, power: power, isNegative: isNegative)
     }
 
-    /// The number of digits of ASCII, times ten to a power.
+    /// Creates the number of ASCII digits, times ten to a power.
     private init(digits: [UInt8], power: Int, isNegative: Bool) {
         let significant = digits.drop { $0 == 0x30 }
-        // Zeros in front put the point between two limbs.
+        // Leading zeros align the point to the boundary between two limbs.
         let shift = ((power % 9) + 9) % 9
         var padded = Array(significant) + Array(repeating: 0x30, count: shift)
         padded = Array(repeating: 0x30, count: (9 - padded.count % 9) % 9) + padded
@@ -61,7 +63,7 @@ struct WideNumber: Sendable {
         self.init(limbs: limbs, exponent: (power - shift) / 9 + limbs.count - 1, isNegative: isNegative)
     }
 
-    /// The number of limbs of any count, cut to those that are kept.
+    /// Creates a number from any number of limbs, truncated to `count`.
     private init(limbs: [UInt64], exponent: Int, isNegative: Bool) {
         let significant = limbs.drop { $0 == 0 }
         guard !significant.isEmpty else { return }
@@ -73,13 +75,13 @@ struct WideNumber: Sendable {
 
     // MARK: Conversions
 
-    /// The decimal nearest to the number, of two the even one; infinity for one that is too great.
+    /// The nearest decimal, ties to even; infinity if the number is too large.
     var decimal: Decimal128 {
         guard !isZero else { return Decimal128(0) }
         var digits = limbs.flatMap { Array(Text.padded(Int($0), 9).utf8) }
         var power = 9 * (exponent - Self.count + 1)
         digits = Array(digits.drop { $0 == 0x30 })
-        // Below the least exponent of decimals there are fewer digits.
+        // Below the minimum exponent of decimals fewer digits are kept.
         let kept = min(34, digits.count + power + 6176)
         guard kept > 0 else { return Decimal128(0) }
         power += digits.count - kept
@@ -88,7 +90,7 @@ struct WideNumber: Sendable {
         return Decimal128("\(isNegative ? "-" : "")\(digits.text)E\(power)") ?? .nan
     }
 
-    /// The first digits, rounded by those behind them to the nearest, of two to the even one.
+    /// Returns the first digits, rounded to nearest, ties to even.
     private static func rounded(_ digits: [UInt8], _ count: Int) -> [UInt8] {
         guard digits.count > count else { return digits }
         var kept = Array(digits[..<count])
@@ -106,10 +108,10 @@ struct WideNumber: Sendable {
         return [0x31] + kept
     }
 
-    /// The double near to the number.
+    /// A double close to the number.
     var double: Double { decimal.doubleValue }
 
-    /// The number as a mantissa of a few limbs' size and the power of 10⁹ that it lacks.
+    /// The number as a mantissa of moderate size and a power of 10⁹.
     var split: (mantissa: WideNumber, exponent: Int) {
         var mantissa = self
         mantissa.exponent = 0
@@ -185,7 +187,7 @@ struct WideNumber: Sendable {
         return WideNumber(limbs: quotient, exponent: left.exponent, isNegative: left.isNegative != (right < 0))
     }
 
-    /// The quotient, by Newton's method from the double's reciprocal on.
+    /// Returns the quotient, by Newton's method starting with the double's reciprocal.
     static func / (left: WideNumber, right: WideNumber) -> WideNumber {
         let (mantissa, exponent) = right.magnitude.split
         var reciprocal = WideNumber(1 / mantissa.double)

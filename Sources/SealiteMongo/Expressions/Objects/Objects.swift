@@ -5,7 +5,7 @@ extension ExpressionOperator {
     static let objects: [ExpressionOperator] = [
         .init("$mergeObjects", 0...) { arguments in
             var merged = MongoDocument()
-            // One array stands for its items.
+            // A single array argument supplies its items.
             var values = arguments
             if arguments.count == 1, case .array(let items) = arguments[0] { values = items }
             for value in values {
@@ -26,7 +26,7 @@ extension ExpressionOperator {
         },
     ]
 
-    /// The constant name of the argument 'field'.
+    /// Returns the argument 'field', which must be a constant name.
     private static func name(_ node: ExpressionNode, _ operatorName: String) throws -> String {
         guard let constant = node.constant, case .string(let name) = constant else {
             throw MongoError(code: 5654601, "\(operatorName) takes a constant string as 'field'.")
@@ -78,10 +78,10 @@ extension ExpressionOperator {
 }
 
 extension MongoDocument {
-    /// The number of members from which on looking names up one by one takes too long.
+    /// The number of members from which names are looked up in a dictionary instead of one by one.
     private static let manyCount = 16
 
-    /// Sets the members of another document, those that are new behind the others.
+    /// Sets the members of another document; new members are appended.
     mutating func merge(_ other: MongoDocument) {
         guard count > Self.manyCount, other.count > Self.manyCount else {
             for member in other { self[member.key] = member.value }

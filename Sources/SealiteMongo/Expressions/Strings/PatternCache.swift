@@ -1,16 +1,16 @@
 internal import SealiteFunctions
 internal import SealiteValues
 
-/// The regular expressions that an evaluation has compiled. It is used by one thread at a time.
+/// A cache of compiled regular expressions of an evaluation. It is used by one thread at a time.
 final class PatternCache {
-    /// Patterns may come from documents, each with one of its own.
+    /// The maximum number of entries, since each document may contribute a regular expression of its own.
     private static let maximumCount = 32
 
     private var expressions: [Regex: RegularExpression] = [:]
 
     /// Returns the compiled form of a regular expression.
     ///
-    /// - Throws: `MongoError` where it is invalid or too long.
+    /// - Throws: `MongoError` if it is invalid or too long.
     func expression(of regex: Regex, _ name: String) throws -> RegularExpression {
         if let known = expressions[regex] { return known }
         guard !regex.pattern.utf8.contains(0) else {

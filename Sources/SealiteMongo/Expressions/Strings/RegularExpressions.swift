@@ -24,7 +24,7 @@ extension ExpressionOperator {
                 let expression = try evaluation.patterns.expression(of: regex, name)
                 return try result(RegexSearch(text: text, expression: expression, name: name))
             }
-            // Constants are tried once here, so that a wrong pattern is known before there is a row.
+            // Constants are compiled once here, so that an invalid pattern is refused before the first row.
             if nodes.allSatisfy({ $0.constant != nil }) {
                 return .constant(try form(Evaluation(Row([:]), slotCount: 0, now: DateTime(milliseconds: 0))))
             }
@@ -38,13 +38,13 @@ extension ExpressionOperator {
     }
 }
 
-/// A string with the regular expression that is looked for in it.
+/// A search of a string for a regular expression.
 struct RegexSearch {
     let text: String
     let expression: RegularExpression
     let name: String
 
-    /// The string of the argument 'input'; nil for null.
+    /// Returns the string of the argument 'input'; nil for null.
     static func input(_ value: BSON?, _ name: String) throws -> String? {
         if value.isNullish { return nil }
         guard case .string(let text) = value else {
@@ -53,7 +53,7 @@ struct RegexSearch {
         return text
     }
 
-    /// The regular expression of the arguments 'regex' and 'options'; nil for null.
+    /// Returns the regular expression of the arguments 'regex' and 'options'; nil for null.
     static func regex(_ pattern: BSON?, _ options: BSON?, _ name: String) throws -> Regex? {
         var given: String?
         if !options.isNullish {
@@ -78,7 +78,7 @@ struct RegexSearch {
         }
     }
 
-    /// The matches from the start: each with its text, its place in characters and what its groups matched.
+    /// Returns the matches from the start: each with its text, its index in characters and the captures of its groups.
     func matches(limit: Int) throws -> [BSON] {
         var matches: [BSON] = []
         var (counted, characters, byteCount) = (0, 0, 0)

@@ -1,20 +1,20 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Parts of strings by places.
+    /// Substrings by indices.
     static let substrings: [ExpressionOperator] = [
         .init("$substr", 3...3) { try bytes($0, "$substr") },
         .init("$substrBytes", 3...3) { try bytes($0, "$substrBytes") },
         .init("$substrCP", 3...3, scalars),
     ]
 
-    /// A number without its fraction.
+    /// Returns an argument as an index, without its fraction.
     private static func place(_ value: BSON?, _ name: String, _ code: Int) throws -> Int {
         guard let number = Number(value) else {
             throw MongoError(code: code, "\(name) takes numbers as places, not \(value.typeName).")
         }
         if let integer = number.integer { return Int(integer) }
-        // NaN has the lowest integer's place, as everything has that no integer holds.
+        // NaN becomes the least integer; a number out of range becomes the least or the greatest one.
         return Int(exactly: number.double.rounded(.towardZero)) ?? (number.double > 0 ? .max : .min)
     }
 

@@ -1,18 +1,18 @@
 internal import SealiteValues
 
-/// Conversions and checks that operators on strings have in common.
+/// Conversions and checks shared by the string operators.
 enum Text {
-    /// The size in bytes that a result of an operator may have.
+    /// The maximum size of an operator's result in bytes.
     static let maximumByteCount = 16 * 1024 * 1024
 
-    /// Throws where an operator would make too long a string.
+    /// Throws an error if an operator would create too long a string.
     static func check(byteCount: Int, _ name: String) throws {
         guard byteCount <= maximumByteCount else {
             throw MongoError.tooLarge("\(name) would make more than \(maximumByteCount) bytes.")
         }
     }
 
-    /// The string that operators take that accept other values for strings: numbers and times as text, nothing for null.
+    /// Returns the string for operators that coerce other values: numbers and times become text, null an empty string.
     static func coerced(_ value: BSON?, _ name: String) throws -> String {
         switch value {
         case .string(let text), .code(let text), .symbol(let text): return text
@@ -27,7 +27,7 @@ enum Text {
         }
     }
 
-    /// The shortest text of a double: without a fraction where it has none.
+    /// Returns the shortest text of a double; without a fraction if the double is an integer.
     static func text(of value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
         guard value == value.rounded(), value.magnitude < 1e15 else { return "\(value)" }
@@ -44,7 +44,7 @@ enum Text {
         return "\(months[time.month - 1]) \(padded(time.day, 2)) \(clock):\(padded(Int(timestamp.increment), 3))"
     }
 
-    /// A number of at least so many digits.
+    /// Returns a number with leading zeros up to a number of digits.
     static func padded(_ number: Int, _ count: Int) -> String {
         let digits = "\(number.magnitude)"
         return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
@@ -52,18 +52,18 @@ enum Text {
 }
 
 extension [UInt8] {
-    /// The text of bytes that are UTF-8.
+    /// The text of the bytes, decoded as UTF-8.
     var text: String { String(decoding: self, as: UTF8.self) }
 }
 
 extension Array where Element: Equatable {
-    /// Returns the place of the first occurrence of other elements at or behind a place, which ends at `end` or before.
+    /// Returns the index of the first occurrence of other elements that begins at a start or later and ends by `end`.
     ///
-    /// It takes time in proportion to both, whatever they hold (Knuth, Morris and Pratt).
+    /// The search takes linear time in the length of both for any content (Knuth, Morris and Pratt).
     func firstPlace(of other: [Element], from start: Int, to end: Int) -> Int? {
         guard !other.isEmpty else { return start <= end ? start : nil }
         guard end - start >= other.count else { return nil }
-        // For each beginning of the other elements the longest of them that ends there as well.
+        // For each prefix of the other elements, the length of its longest proper prefix that is also its suffix.
         var borders = [0]
         var matched = 0
         for place in 1..<other.count {

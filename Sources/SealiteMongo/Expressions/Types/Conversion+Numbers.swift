@@ -33,7 +33,7 @@ extension Conversion {
         }
     }
 
-    /// An integer; a fraction is cut off.
+    /// Returns an integer; a fraction is truncated.
     func integer(_ value: BSON) throws -> Int64 {
         switch value {
         case .bool(let flag): return flag ? 1 : 0
@@ -59,7 +59,8 @@ extension Conversion {
         }
     }
 
-    /// A number's text has no space around it, and isn't hexadecimal.
+    /// Returns a Boolean value that says whether a text may be parsed as a number: spaces around it and hexadecimal
+    /// digits aren't allowed.
     private static func isNumber(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != 0x20 else { return false }
         return text.utf8.allSatisfy { byte in

@@ -42,7 +42,7 @@ extension ExpressionOperator {
 
 /// A conversion to a type.
 struct Conversion {
-    /// The texts by which strings stand for bytes.
+    /// The text formats of bytes.
     enum Format: String {
         case base64, base64url, hex, utf8, uuid, auto
     }
@@ -55,7 +55,7 @@ struct Conversion {
         (self.type, self.subtype, self.format) = (type, subtype, format)
     }
 
-    /// The conversion of `$convert`'s arguments.
+    /// Creates the conversion of `$convert`'s arguments.
     init(to target: BSON, format: BSON?) throws {
         var (target, subtype) = (target, UInt8(0))
         if case .document(let members) = target {
@@ -93,9 +93,9 @@ struct Conversion {
         return type
     }
 
-    /// Returns the value as the type.
+    /// Returns the value, converted to the type.
     ///
-    /// - Throws: `MongoError` 241 where it can't be.
+    /// - Throws: `MongoError` 241 if the value can't be converted.
     func converted(_ value: BSON) throws -> BSON {
         switch type {
         case .bool: return .bool(Optional(value).isTrue)
@@ -115,7 +115,7 @@ struct Conversion {
         }
     }
 
-    /// The error of a value that can't be converted.
+    /// Returns the error for a value that can't be converted.
     func failure(_ value: BSON, _ reason: String) -> MongoError {
         MongoError(code: 241, "\(value.type.alias) can't be converted to \(type.alias): \(reason).")
     }

@@ -1,26 +1,27 @@
 internal import SealiteValues
 
-/// A value made of the values of a group's rows.
+/// A computation over the values of a group's rows, such as a sum.
 protocol Accumulator: AnyObject {
-    /// Adds the value of a row, nil where it is missing.
+    /// Adds the value of a row, nil if it is missing.
     ///
-    /// - Returns: an estimate of the bytes that are held more than before.
+    /// - Returns: an estimate of the additional bytes of memory.
     func add(_ value: BSON?) throws -> Int
 
-    /// Returns what has been made so far.
+    /// Returns the result of the values so far.
     func result() throws -> BSON
 }
 
-/// An accumulator of a specification, such as `{"$sum": "$a"}`.
+/// A parsed accumulator, such as `{"$sum": "$a"}`.
 struct AccumulatorSpecification: Sendable {
-    /// The expression of the value that each row gives.
+    /// The expression that is evaluated for each row.
     let input: ExpressionNode
-    /// Returns a new accumulator, without values.
+    /// Creates an accumulator without values.
     let make: @Sendable (Evaluation) throws -> any Accumulator
-    /// True where a new accumulator is the same whatever the group's first row is.
+    /// A Boolean value that says whether new accumulators are the same for every first row of a group.
     var isIndependent = false
 
-    /// The accumulator of a specification. In a group the operand of one that is unary is no array, which elsewhere is an expression of one.
+    /// Creates the accumulator of a specification. In a group, the operand of a unary accumulator can't be an array;
+    /// elsewhere an array of one expression is allowed.
     init(_ specification: BSON, of field: String, takesArrays: Bool = false, _ parser: ExpressionParser) throws {
         guard case .document(let document) = specification else {
             throw MongoError(code: 40234, "The member '\(field)' is an object with an accumulator.")
@@ -43,13 +44,14 @@ struct AccumulatorSpecification: Sendable {
     }
 }
 
-/// The name of an accumulator, and how its operand is read.
+/// The name of an accumulator, and the parser of its operand.
 struct AccumulatorKind: Sendable {
-    /// Reads an operand.
+    /// Parses an operand.
     typealias Make = @Sendable (_ operand: BSON, _ parser: ExpressionParser) throws -> AccumulatorSpecification
 
     let name: String
-    /// A Boolean value that says whether an array is no operand in a group, since the accumulator makes nothing of one.
+    /// A Boolean value that says whether the accumulator takes a single operand, so that an array is refused in a
+    /// group.
     let isUnary: Bool
     let make: Make
 
@@ -57,7 +59,7 @@ struct AccumulatorKind: Sendable {
         (self.name, self.isUnary, self.make) = (name, isUnary, make)
     }
 
-    /// An accumulator of one expression.
+    /// Creates an accumulator of one expression.
     init(_ name: String, isUnary: Bool = false, _ make: @escaping @Sendable () -> any Accumulator) {
         self.init(name, isUnary: isUnary) { operand, parser in
             var specification = AccumulatorSpecification(try parser.parse(operand)) { _ in make() }
@@ -96,7 +98,7 @@ struct AccumulatedMembers: Sendable {
 
     /// Adds the row of the evaluation to accumulators.
     ///
-    /// - Returns: an estimate of the bytes that are held more than before.
+    /// - Returns: an estimate of the additional bytes of memory.
     func add(_ evaluation: Evaluation, to accumulators: [any Accumulator]) throws -> Int {
         var growth = 0
         for (index, member) in members.enumerated() {

@@ -1,12 +1,12 @@
 internal import SealiteValues
 
 extension AccumulatorKind {
-    /// All values together.
+    /// Accumulators that collect all values.
     static let collections: [AccumulatorKind] = [
         .init("$push") { PushAccumulator() },
         .init("$addToSet") { operand, parser in
             let node = try parser.parse(operand)
-            // A path that leads to nothing gives null, another expression without a value nothing.
+            // A path to a missing value gives null; any other expression without a value gives nothing.
             let isPath = node.isPlain
             return AccumulatorSpecification(node) { _ in SetAccumulator(keepsMissing: isPath) }
         },
@@ -14,7 +14,7 @@ extension AccumulatorKind {
     ]
 }
 
-/// `$push`; what is missing is left out.
+/// `$push`; missing values are left out.
 final class PushAccumulator: Accumulator {
     private var values: [BSON] = []
 
@@ -27,13 +27,13 @@ final class PushAccumulator: Accumulator {
     func result() -> BSON { .array(values) }
 }
 
-/// `$addToSet`: each value once.
+/// `$addToSet`: the distinct values.
 final class SetAccumulator: Accumulator {
     private var keys: Set<BSONKey> = []
     private var values: [BSON] = []
     private let keepsMissing: Bool
 
-    /// An accumulator that takes null for what is missing, or leaves it out.
+    /// Creates an accumulator that adds null for missing values, or leaves them out.
     init(keepsMissing: Bool) { self.keepsMissing = keepsMissing }
 
     func add(_ value: BSON?) -> Int {
@@ -47,7 +47,7 @@ final class SetAccumulator: Accumulator {
     func result() -> BSON { .array(values) }
 }
 
-/// `$mergeObjects`: the members of all documents, the last one of each name.
+/// `$mergeObjects`: the members of all documents; the last member of each name wins.
 final class MergeAccumulator: Accumulator {
     private var document = MongoDocument()
 

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension AccumulatorKind {
-    /// Sums, means and deviations; what isn't a number doesn't count.
+    /// Sums, means and deviations; values that aren't numbers are ignored.
     static let numbers: [AccumulatorKind] = [
         .init("$sum", isUnary: true) { SumAccumulator(isMean: false) },
         .init("$avg", isUnary: true) { SumAccumulator(isMean: true) },

@@ -18,7 +18,7 @@ extension AccumulatorKind {
         },
     ]
 
-    /// The operands of a percentile, with the one method that there is.
+    /// Returns the operands of a percentile; the only method is `approximate`.
     fileprivate static func percentile(_ operand: BSON, _ name: String, _ names: [String]) throws -> NamedOperands {
         let operands = try NamedOperands(operand, of: name, names, required: Set(names), code: 7436201)
         guard operands["method"] == .string("approximate") else {
@@ -56,7 +56,8 @@ final class PercentileAccumulator: Accumulator {
 
     init(_ fractions: [Double], isSeveral: Bool) { (self.fractions, self.isSeveral) = (fractions, isSeveral) }
 
-    /// A function that gives the fractions of the argument 'p', checked at once where it is constant.
+    /// Returns a function that evaluates the fractions of the argument 'p', which are checked at once if they are
+    /// constant.
     static func fractions(_ node: ExpressionNode) throws -> @Sendable (Evaluation) throws -> [Double] {
         if let constant = node.constant {
             let fractions = try checked(constant)

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension AccumulatorKind {
-    /// The first, last, lowest and highest values, several of them.
+    /// Accumulators of several first, last, lowest or highest values.
     static let several: [AccumulatorKind] = [
         several("$firstN", .first), several("$lastN", .last), several("$minN", .lowest), several("$maxN", .highest),
     ]
@@ -18,7 +18,7 @@ extension AccumulatorKind {
         }
     }
 
-    /// The number of values to keep, checked where it is constant.
+    /// Returns the number of values to keep, checked if it is constant.
     static func constantCount(_ value: BSON?, _ name: String, _ parser: ExpressionParser) throws -> ExpressionNode {
         let node = try parser.parse(value ?? .null)
         if let constant = node.constant { _ = try Ranking.count(constant, name) }
@@ -28,7 +28,7 @@ extension AccumulatorKind {
 
 /// `$firstN`, `$lastN`, `$minN` and `$maxN`.
 ///
-/// Up to twice as many values are kept as are asked for, so that choosing among them takes little time for each.
+/// Up to twice the requested number of values are kept, so that the amortized cost of a selection is small.
 final class SeveralAccumulator: Accumulator {
     enum Choice: Sendable { case first, last, lowest, highest }
 
@@ -54,7 +54,7 @@ final class SeveralAccumulator: Accumulator {
 
     private static func byteCount(_ values: [BSON]) -> Int { values.reduce(0) { $0 + $1.memoryByteCount } }
 
-    /// The values that are asked for; of equal ones those that came first.
+    /// Returns the requested values; of equal values the earlier ones are kept.
     private func chosen() -> [BSON] {
         switch choice {
         case .first: values

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension AccumulatorKind {
-    /// The first and last values by an order of their rows.
+    /// The first and last values by a sort order of their rows.
     static let sorted: [AccumulatorKind] = [
         sorted("$top", isSeveral: false, isLast: false), sorted("$topN", isSeveral: true, isLast: false),
         sorted("$bottom", isSeveral: false, isLast: true), sorted("$bottomN", isSeveral: true, isLast: true),
@@ -17,7 +17,7 @@ extension AccumulatorKind {
             let order = try SortOrder(given)
             let output = try parser.parse(operands["output"] ?? .null)
             let count = isSeveral ? try constantCount(operands["n"], name, parser) : .constant(.int32(1))
-            // A row gives the values of its place, and the output behind them.
+            // A row's input is its sort values followed by its output.
             let input = ExpressionNode.form { evaluation in
                 .array(order.values(of: evaluation.row) + [try output.value(evaluation) ?? .null])
             }
@@ -32,9 +32,9 @@ extension AccumulatorKind {
 
 /// `$top`, `$topN`, `$bottom` and `$bottomN`.
 ///
-/// Up to twice as many entries are kept as are asked for, so that choosing among them takes little time for each.
+/// Up to twice the requested number of entries are kept, so that the amortized cost of a selection is small.
 final class SortedAccumulator: Accumulator {
-    /// The values of a row's place with the output behind them, and the number of the row.
+    /// The sort values of a row followed by its output, and the number of the row.
     private struct Entry {
         let values: [BSON]
         let number: Int
@@ -66,7 +66,8 @@ final class SortedAccumulator: Accumulator {
         entries.reduce(0) { $0 + BSON.array($1.values).memoryByteCount }
     }
 
-    /// The entries that are asked for in the order; of equal ones the first is nearest to the end that is asked for.
+    /// Returns the requested entries in the sort order; among equal entries the earlier rows are closer to the
+    /// requested end.
     private func chosen() -> [Entry] {
         let sorted = entries.sorted { left, right in
             let place = order.compare(left.values, right.values)

@@ -1,19 +1,19 @@
 internal import SealiteValues
 
-/// The reader of pipelines, with the variables that are known where it reads.
+/// The parser of pipelines, with the variables that are in scope.
 struct PipelineParser {
-    /// The number of stages that a pipeline may have.
+    /// The maximum number of stages of a pipeline.
     static let maximumCount = 1000
-    /// The number of pipelines that may lie in each other.
+    /// The maximum nesting depth of pipelines.
     static let maximumDepth = 20
 
     let slots: SlotCounter
-    /// The reader of expressions.
+    /// The parser of expressions.
     var expressions: ExpressionParser
     private var depth = 0
-    /// True in a pipeline of `$facet`, which lacks some stages.
+    /// A Boolean value that says whether the pipeline is part of `$facet`, in which some stages aren't allowed.
     private(set) var isFacet = false
-    /// True in a pipeline of another stage.
+    /// A Boolean value that says whether the pipeline is part of another stage.
     var isNested: Bool { depth > 0 }
 
     init(_ slots: SlotCounter) {
@@ -21,7 +21,7 @@ struct PipelineParser {
         expressions = ExpressionParser(slots)
     }
 
-    /// Returns a reader that knows more variables, and their slots in the order of the names.
+    /// Returns a parser with further variables in scope, and their slots in the order of the names.
     func binding(_ names: [String]) -> (PipelineParser, [Int]) {
         var parser = self
         let (expressions, added) = self.expressions.binding(names)
@@ -29,7 +29,7 @@ struct PipelineParser {
         return (parser, added)
     }
 
-    /// Returns the stages of a pipeline that lies in another stage.
+    /// Returns the stages of a pipeline in another stage.
     func nested(_ value: BSON, of stage: String, isFacet: Bool = false) throws -> [any Stage] {
         var parser = self
         parser.depth += 1
@@ -57,7 +57,7 @@ struct PipelineParser {
             guard index == items.count - 1 || name != "$out" && name != "$merge" else {
                 throw MongoError(code: 40601, "\(name) is the last stage.")
             }
-            // A limit behind a sort needs no more rows of it.
+            // A limit after a sort bounds the number of rows that the sort keeps.
             if let limit = stage as? LimitStage, let sort = stages.last as? SortStage {
                 stages[stages.count - 1] = sort.limited(to: limit.count)
             }
@@ -81,7 +81,7 @@ struct PipelineParser {
 }
 
 extension [any Stage] {
-    /// Returns the rows that the stages make of their input, one behind the other.
+    /// Returns the rows that the stages, applied in order, produce from their input.
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
         try reduce(input) { try $1.open($0, run) }
     }
@@ -92,7 +92,8 @@ struct StageMembers {
     private let members: MongoDocument
     private let stage: String
 
-    /// The members of an object, none but those that the stage knows, and all that it requires.
+    /// Creates the members of an object; throws for a name that the stage doesn't know and for a missing required
+    /// member.
     init(_ specification: BSON, of stage: String, _ names: [String], required: [String] = [], code: Int = 9) throws {
         guard case .document(let members) = specification else {
             throw MongoError(code: code, "\(stage) takes an object, not \(specification.type.alias).")
@@ -108,21 +109,21 @@ struct StageMembers {
 
     subscript(name: String) -> BSON? { members[name] }
 
-    /// A string that has to be one; nil where the member isn't there.
+    /// Returns a member, which must be a string; nil if it is missing.
     func string(_ name: String) throws -> String? {
         guard let value = members[name] else { return nil }
         guard case .string(let text) = value else { throw wrongType(name, "a string") }
         return text
     }
 
-    /// A document that has to be one; nil where the member isn't there.
+    /// Returns a member, which must be a document; nil if it is missing.
     func document(_ name: String) throws -> MongoDocument? {
         guard let value = members[name] else { return nil }
         guard case .document(let document) = value else { throw wrongType(name, "an object") }
         return document
     }
 
-    /// An array that has to be one; nil where the member isn't there.
+    /// Returns a member, which must be an array; nil if it is missing.
     func array(_ name: String) throws -> [BSON]? {
         guard let value = members[name] else { return nil }
         guard case .array(let items) = value else { throw wrongType(name, "an array") }

@@ -1,35 +1,35 @@
 internal import SealiteValues
 
-/// The collections that stages read and write besides the one that a pipeline begins with.
+/// Access to other collections than the pipeline's own, for stages that read or write them.
 public protocol PipelineStore {
-    /// Returns the rows of a collection, none of one that doesn't exist.
+    /// Returns the rows of a collection; empty if it doesn't exist.
     func rows(of collection: String) throws -> RowCursor
 
-    /// Puts documents in the place of all that a collection has (`$out`).
+    /// Replaces all documents of a collection (`$out`).
     func replace(_ collection: String, with rows: RowCursor) throws
 
-    /// Puts each document into a collection as a specification says (`$merge`).
+    /// Merges documents into a collection by a specification (`$merge`).
     func merge(_ rows: RowCursor, into specification: MergeSpecification) throws
 }
 
 /// The specification of `$merge`.
 public struct MergeSpecification: Sendable {
-    /// The treatment of a document that the collection has.
+    /// The action for a document that exists in the collection.
     public enum Matched: Sendable {
         case replace, keepExisting, merge, fail
-        /// The stages make the new document of the old one, in which `$$new` is the one that is merged.
+        /// The stages turn the existing document into the new one; `$$new` is the merged document.
         case pipeline(Pipeline)
     }
 
-    /// The treatment of a document that the collection doesn't have.
+    /// The action for a document that doesn't exist in the collection.
     public enum NotMatched: Sendable { case insert, discard, fail }
 
     /// The collection.
     public let collection: String
-    /// The paths whose values tell documents apart.
+    /// The paths whose values identify documents.
     public let on: [String]
-    /// The treatment of a document that the collection has.
+    /// The action for a document that exists in the collection.
     public let whenMatched: Matched
-    /// The treatment of a document that it doesn't have.
+    /// The action for a document that doesn't exist in the collection.
     public let whenNotMatched: NotMatched
 }

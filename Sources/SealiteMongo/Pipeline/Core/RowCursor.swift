@@ -1,31 +1,32 @@
-/// Rows that are asked for one by one.
+/// A sequence of rows that are produced on demand.
 public struct RowCursor {
     /// Calls a function with the bodies of all rows, in their order.
     typealias BodyVisits = ((borrowing Span<UInt8>) throws -> Void) throws -> Void
 
     private let pull: () throws -> Row?
-    /// Shows the bodies of the rows in their place, for a stage that needs no more of them; nil where the rows aren't those of a collection.
+    /// Visits the bodies of the rows without a copy, for stages that need only them; nil if the rows aren't those of a
+    /// collection.
     let visitBodies: BodyVisits?
 
-    /// Rows that a function gives, nil behind the last one.
+    /// Creates a cursor over the rows that a function returns, which returns nil after the last one.
     public init(_ pull: @escaping () throws -> Row?) { self.init(pull, visitBodies: nil) }
 
     init(_ pull: @escaping () throws -> Row?, visitBodies: BodyVisits?) {
         (self.pull, self.visitBodies) = (pull, visitBodies)
     }
 
-    /// The rows of a sequence.
+    /// Creates a cursor over a sequence.
     public init(_ rows: some Sequence<Row>) {
         var iterator = rows.makeIterator()
         self.init { iterator.next() }
     }
 
-    /// Returns the next row; nil behind the last one.
+    /// Returns the next row; nil after the last one.
     public mutating func next() throws -> Row? { try pull() }
 }
 
 extension RowCursor {
-    /// Returns a cursor that begins its work when it is asked for its first row.
+    /// Returns a cursor that is opened when its first row is asked for.
     static func deferred(_ open: @escaping () throws -> RowCursor) -> RowCursor {
         var opened: RowCursor?
         return RowCursor {
@@ -34,7 +35,7 @@ extension RowCursor {
         }
     }
 
-    /// Returns the rows that a function makes of each row.
+    /// Returns a cursor over the results of a function for each row, without those that are nil.
     func map(_ transform: @escaping (Row) throws -> Row?) -> RowCursor {
         var input = self
         return RowCursor {

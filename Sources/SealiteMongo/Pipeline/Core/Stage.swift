@@ -1,12 +1,12 @@
 internal import SealiteValues
 
-/// A stage of a pipeline, parsed.
+/// A parsed stage of a pipeline.
 protocol Stage: Sendable {
-    /// Returns the rows that the stage makes of its input.
+    /// Returns the rows that the stage produces from its input.
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor
 }
 
-/// A stage that is made of a function.
+/// A stage that is implemented by a function.
 struct FunctionStage: Stage {
     let function: @Sendable (RowCursor, PipelineRun) throws -> RowCursor
 
@@ -15,9 +15,9 @@ struct FunctionStage: Stage {
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor { try function(input, run) }
 }
 
-/// The name of a stage, and how its specification is read.
+/// The name of a stage, and the parser of its specification.
 struct StageKind: Sendable {
-    /// Reads a specification.
+    /// Parses a specification.
     typealias Make = @Sendable (_ specification: BSON, _ parser: PipelineParser) throws -> any Stage
 
     let name: String
@@ -25,7 +25,7 @@ struct StageKind: Sendable {
 
     init(_ name: String, _ make: @escaping Make) { (self.name, self.make) = (name, make) }
 
-    /// A stage that says how to run and changes nothing.
+    /// Stages that only affect MongoDB's optimizer; they pass their input on.
     private static let internals: [StageKind] = [
         .init("$_internalInhibitOptimization") { _, _ in FunctionStage { input, _ in input } }
     ]

@@ -1,8 +1,8 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Groups the bodies of stored documents by the value at a path, where they lie. A key is decoded once for all that are stored as the same bytes, and
-/// constants are added once for each group.
+/// Groups the bodies of stored documents by the value at a path, without copying them. A key is decoded once for all
+/// equal stored bytes, and constants are added once per group.
 struct BodyGroups {
     /// The input of an accumulator.
     private enum Input {
@@ -16,10 +16,10 @@ struct BodyGroups {
     private var places = BytePlaces()
     /// The number of bodies of each group.
     private var counts: [Int] = []
-    /// True where some input isn't constant.
+    /// A Boolean value that says whether some input isn't constant.
     private let hasPaths: Bool
 
-    /// The groups of a stage, without bodies yet; nil where the stage needs whole documents, or their `_id`.
+    /// Creates the groups of a stage; nil if the stage needs whole documents or their `_id`.
     init?(_ stage: GroupStage, _ run: PipelineRun) {
         guard case .field(let names) = stage.key, let path = BodyPath(names) else { return nil }
         var inputs: [Input] = []
@@ -61,7 +61,7 @@ struct BodyGroups {
         return groups.groups
     }
 
-    /// The place of the group of a body.
+    /// Returns the index of the group of a body.
     private mutating func place(of root: JSONBElement, in body: borrowing Span<UInt8>) throws -> Int {
         guard let element = path.element(in: root, body) else { return try place(of: path.value(in: root, body)) }
         if let known = places.find(element, in: body) { return known }
@@ -77,19 +77,20 @@ struct BodyGroups {
     }
 }
 
-/// A path of expressions into the bodies of stored documents.
+/// A path into the bodies of stored documents, by the rules of expressions.
 struct BodyPath: Sendable {
     private let names: [String]
     /// The names in UTF-8.
     private let steps: [[UInt8]]
 
-    /// The path of names; nil where it leads to the `_id`, or to the whole document.
+    /// Creates a path of names; nil if it leads to the `_id` or to the whole document.
     init?(_ names: [String]) {
         guard let first = names.first, first != "_id" else { return nil }
         (self.names, steps) = (names, names.map { Array($0.utf8) })
     }
 
-    /// Returns the element that objects alone lead to; nil where there is none, or an array is on the way.
+    /// Returns the element that the path reaches through objects only; nil if there is none, or an array is on the
+    /// path.
     @inline(__always)
     func element(in root: JSONBElement, _ bytes: borrowing Span<UInt8>) -> JSONBElement? {
         var element = root
@@ -100,35 +101,36 @@ struct BodyPath: Sendable {
         return element
     }
 
-    /// Returns the value; nil where it is missing.
+    /// Returns the value; nil if it is missing.
     func value(in root: JSONBElement, _ bytes: borrowing Span<UInt8>) -> BSON? {
         Row.value(of: root, at: names[...], in: bytes)
     }
 }
 
-/// The places of groups by the bytes of their keys, in bounded memory: what it has no room for is found by its value.
+/// A hash table from the stored bytes of keys to the indices of groups, in bounded memory: keys that don't fit are
+/// looked up by their values.
 struct BytePlaces {
     private struct Entry {
         let hash: Int
         let type: UInt8
-        /// The place of the key in `bytes`.
+        /// The range of the key in `bytes`.
         let range: Range<Int>
         let place: Int
     }
 
-    /// The most bytes of a key.
+    /// The maximum number of bytes of a key.
     private static let keyLimit = 256
-    /// The most bytes of all keys.
+    /// The maximum number of bytes of all keys.
     private static let byteLimit = 4 << 20
-    /// The most keys.
+    /// The maximum number of keys.
     private static let countLimit = 1 << 16
 
     private var entries: [Entry] = []
-    /// The numbers of entries plus 1 by hash, 0 where there is none; the count is a power of two.
+    /// The indices of entries plus 1 by hash, 0 for an empty bucket; the count is a power of two.
     private var buckets = [UInt32](repeating: 0, count: 64)
     private var bytes: [UInt8] = []
 
-    /// Returns the place of the group of a stored key; nil where it isn't known.
+    /// Returns the index of the group of a stored key; nil if the table doesn't contain it.
     @inline(__always)
     func find(_ key: JSONBElement, in body: borrowing Span<UInt8>) -> Int? {
         guard key.end - key.start <= Self.keyLimit else { return nil }
@@ -142,7 +144,7 @@ struct BytePlaces {
         return nil
     }
 
-    /// Remembers the place of the group of a key, which isn't known, where there is room.
+    /// Inserts the index of the group of a key that the table doesn't contain, if there is room.
     mutating func insert(_ key: JSONBElement, in body: borrowing Span<UInt8>, _ place: Int) {
         guard key.end - key.start <= Self.keyLimit, entries.count < Self.countLimit, bytes.count <= Self.byteLimit
         else { return }

@@ -35,12 +35,12 @@ struct BucketAutoStage: Stage {
         var lower: BSON?
         while start < entries.count, rows.count < count {
             let isLast = rows.count == count - 1
-            // The rows left over go to the first buckets, one row each.
+            // Each of the first buckets gets one of the remaining rows.
             let wanted = max(1, size + (rows.count < rest ? 1 : 0))
             var end = isLast ? entries.count : min(start + wanted, entries.count)
             var upper = entries[end - 1].value
             if let series, let rounded = series.next(above: upper) { upper = rounded }
-            // Equal rows stay together, and below a rounded boundary.
+            // Rows with equal values, and those below a rounded boundary, stay in one bucket.
             while end < entries.count,
                 series == nil
                     ? entries[end].value.isSame(as: entries[end - 1].value) : entries[end].value.compared(to: upper) < 0

@@ -1,16 +1,16 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that make groups of ranges.
+    /// Stages that group rows by ranges.
     static let buckets: [StageKind] = [.init("$bucket", bucket), .init("$bucketAuto", bucketAuto)]
 
-    /// The members that buckets compute: a count where none are given.
+    /// Returns the members that buckets compute: a count by default.
     static func output(_ members: StageMembers, _ name: String, _ parser: PipelineParser) throws -> AccumulatedMembers {
         let given = try members.document("output")
         return try AccumulatedMembers(given ?? ["count": ["$sum": 1]], parser.expressions)
     }
 
-    /// The expression by which rows are put into buckets.
+    /// Returns the expression by which rows are assigned to buckets.
     static func groupBy(_ members: StageMembers, _ name: String, _ parser: PipelineParser) throws -> ExpressionNode {
         let value = members["groupBy"] ?? .null
         switch value {
@@ -69,7 +69,7 @@ extension StageKind {
         return FunctionStage { input, run in try sort.open(group.open(input, run), run) }
     }
 
-    /// The lower boundary of the bucket of a value; nil outside of all.
+    /// Returns the lower boundary of the bucket of a value; nil if it is outside of all buckets.
     private static func bucket(of value: BSON, _ boundaries: [BSON]) -> BSON? {
         guard value.compared(to: boundaries[0]) >= 0 else { return nil }
         var (low, high) = (0, boundaries.count)

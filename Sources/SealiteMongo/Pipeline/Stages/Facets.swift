@@ -37,7 +37,7 @@ extension StageKind {
 }
 
 extension RowCursor {
-    /// Returns all rows as documents, which are counted.
+    /// Returns all rows as documents, and adds them to the memory budget.
     mutating func documents(_ run: PipelineRun, _ stage: String) throws -> [BSON] {
         var documents: [BSON] = []
         while let row = try next() {

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// The stage that keeps the rows of a filter.
+    /// The stage that keeps the rows that fulfil a filter.
     static let filters: [StageKind] = [
         .init("$match") { specification, parser in
             guard case .document(let document) = specification else {
@@ -14,21 +14,21 @@ extension StageKind {
 
 /// `$match`.
 struct MatchStage: Stage {
-    /// The filter where it is the same in every run.
+    /// The filter, if it is the same in every run.
     private let constant: Filter?
     private let document: MongoDocument
-    /// The variables that the filter's expressions see.
+    /// The variables in scope of the filter's expressions.
     private let variables: [(name: String, slot: Int)]
 
     init(_ document: MongoDocument, _ parser: ExpressionParser) throws {
         (self.document, variables) = (document, parser.visibleVariables)
-        // Read once here in any case, so that what is wrong in it is known before there is a row.
+        // Parsed here in any case, so that errors are thrown before the first row.
         let known = MongoDocument(variables.map { .init($0.name, .null) })
         let filter = try Filter(parsing: document, context: FilterContext(variables: known))
         constant = Self.hasExpression(document) ? nil : filter
     }
 
-    /// A Boolean value that says whether a filter may hold an expression.
+    /// Returns a Boolean value that says whether a filter may contain an expression.
     private static func hasExpression(_ document: MongoDocument) -> Bool {
         document.contains { member in
             if member.key == "$expr" { return true }
@@ -42,7 +42,7 @@ struct MatchStage: Stage {
         return input.map { try filter.matches($0) ? $0 : nil }
     }
 
-    /// The values that the variables have in a run.
+    /// Returns the context with the values of the variables in a run.
     private func context(_ run: PipelineRun) -> FilterContext {
         let evaluation = run.evaluation()
         let values = variables.map { variable -> MongoDocument.Member in

@@ -1,13 +1,13 @@
 internal import SealiteValues
 
-/// The rows of another collection, held for looking up.
+/// The rows of another collection, held for lookups.
 final class ForeignRows {
     /// All rows in the collection's order.
     let rows: [Row]
     private let path: FilterPath?
     private var places: [BSONKey: [Int]] = [:]
 
-    /// The rows of a collection, by the values at a path where one is given.
+    /// Creates the rows of a collection, indexed by the values at a path if there is one.
     init(_ collection: String?, by path: FilterPath?, _ run: PipelineRun, for stage: String) throws {
         self.path = path
         var rows: [Row] = []
@@ -37,7 +37,8 @@ final class ForeignRows {
 }
 
 extension Row {
-    /// Returns the values at a local path by which other rows are looked up: the items of an array, null for what is missing.
+    /// Returns the values at a local path by which other rows are looked up: the items of an array, null for a missing
+    /// value.
     func localValues(at path: FilterPath) -> [BSON] {
         leaves(at: path, .items).map { $0 ?? .null }
     }

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$graphLookup`: the rows of a collection that are reached from a value, and from what is reached.
+/// `$graphLookup`: the rows of a collection that are reachable from a value, directly or through other rows.
 struct GraphLookupStage: Stage {
     private let collection: String
     private let start: ExpressionNode
@@ -63,7 +63,7 @@ struct GraphLookupStage: Stage {
                 var document = row.document
                 if let depthName { document.set(.int64(Int64(depth)), at: depthName[...]) }
                 documents.append(.document(document))
-                // A missing value leads nowhere; null leads to null.
+                // A missing value isn't followed; null matches null.
                 next += row.leaves(at: fromPath, .items).compactMap { $0 }
             }
             depth += 1

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that make one row of many.
+    /// Stages that combine rows.
     static let groups: [StageKind] = [
         .init("$group") { specification, parser in
             guard case .document(let document) = specification else {
@@ -45,7 +45,7 @@ struct GroupStage: Stage {
         }
     }
 
-    /// The groups in the order of their first rows.
+    /// Returns the groups in the order of their first rows.
     private func groups(_ input: RowCursor, _ run: PipelineRun) throws -> [FoundGroups.Group] {
         if let visitBodies = input.visitBodies, var groups = BodyGroups(self, run) {
             try visitBodies { try groups.add($0) }
@@ -63,7 +63,7 @@ struct GroupStage: Stage {
     }
 }
 
-/// The groups that a `$group` has found, by their keys.
+/// The groups of a `$group`, by their keys.
 struct FoundGroups {
     /// A group.
     struct Group {
@@ -73,7 +73,7 @@ struct FoundGroups {
 
     /// The groups in the order in which they were found.
     private(set) var groups: [Group] = []
-    /// The surroundings of the stage's expressions.
+    /// The context of the stage's expressions.
     let evaluation: Evaluation
     private var places: [BSONKey: Int] = [:]
     private let members: AccumulatedMembers
@@ -83,7 +83,7 @@ struct FoundGroups {
         (self.members, memory, evaluation) = (members, run.memory, run.evaluation())
     }
 
-    /// Returns the place of the group of a key, a new one at the end.
+    /// Returns the index of the group of a key, which is appended if it is new.
     mutating func place(of id: BSON) throws -> Int {
         let key = BSONKey(id)
         if let known = places[key] { return known }
@@ -93,7 +93,7 @@ struct FoundGroups {
         return groups.count - 1
     }
 
-    /// Adds a value, several times, to an accumulator of a group.
+    /// Adds a value a number of times to an accumulator of a group.
     func add(_ value: BSON?, times count: Int, to accumulator: Int, of place: Int) throws {
         let accumulator = groups[place].accumulators[accumulator]
         if count > 1, let sum = accumulator as? SumAccumulator { return sum.add(value, times: count) }

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that choose rows by their number.
+    /// Stages that select rows by number.
     static let limits: [StageKind] = [
         .init("$skip") { specification, _ in
             let count = try integer(specification, "$skip", 15972)

@@ -1,14 +1,14 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that look into other collections.
+    /// Stages that read other collections.
     static let lookups: [StageKind] = [
         .init("$lookup") { specification, parser in try LookupStage(specification, parser) },
         .init("$graphLookup") { specification, parser in try GraphLookupStage(specification, parser) },
     ]
 }
 
-/// `$lookup`, by equal values, by a pipeline, or both.
+/// `$lookup` by equal values, by a pipeline, or both.
 struct LookupStage: Stage {
     private let collection: String?
     private let name: [String]
@@ -16,7 +16,8 @@ struct LookupStage: Stage {
     private let foreignPath: FilterPath?
     private let variables: [(slot: Int, node: ExpressionNode)]
     private let stages: [any Stage]
-    /// A Boolean value that says whether the pipeline knows nothing of the row, so that its result is the same for all.
+    /// A Boolean value that says whether the pipeline doesn't depend on the row, so that its result is the same for all
+    /// rows.
     private let isIndependent: Bool
 
     init(_ specification: BSON, _ parser: PipelineParser) throws {
@@ -63,7 +64,7 @@ struct LookupStage: Stage {
         }
     }
 
-    /// The documents that are found for a row.
+    /// Returns the documents that are found for a row.
     private func documents(
         _ row: Row, _ foreign: ForeignRows, _ evaluation: Evaluation, _ run: PipelineRun
     ) throws -> [BSON] {

@@ -80,7 +80,7 @@ extension MergeSpecification {
         case .string("keepExisting"): return .keepExisting
         case .string("fail"): return .fail
         case .array(let stages):
-            // The variables are made of the document that is merged.
+            // The variables are evaluated with the merged document.
             return .pipeline(try Pipeline(parsingValues: stages, variables: variables ?? ["new": "$$ROOT"]))
         default: throw MongoError(code: 51191, "$merge doesn't know its 'whenMatched'.")
         }

@@ -1,12 +1,13 @@
 internal import Glibc
 internal import SealiteValues
 
-/// A series of numbers at which buckets begin: of Renard (`R5` to `R80`), of IEC 60063 (`E6` to `E192`), `1-2-5` or the powers of two.
+/// A series of numbers for bucket boundaries: of Renard (`R5` to `R80`), of IEC 60063 (`E6` to `E192`), `1-2-5` or the
+/// powers of two.
 struct PreferredNumbers: Sendable {
     /// The numbers of one decade from 1 on; nil for the powers of two.
     private let decade: [Double]?
 
-    /// The series of a name.
+    /// Creates the series of a name.
     init(_ name: String) throws {
         switch name {
         case "POWERSOF2": decade = nil
@@ -19,7 +20,7 @@ struct PreferredNumbers: Sendable {
         }
     }
 
-    /// Throws where a value is nothing that a series has a place for.
+    /// Throws an error if a value isn't a number of at least 0.
     static func check(_ value: BSON) throws {
         guard let number = Number(value) else {
             throw MongoError(code: 40258, "$bucketAuto with a 'granularity' takes numbers, not \(value.type.alias).")
@@ -30,7 +31,7 @@ struct PreferredNumbers: Sendable {
         }
     }
 
-    /// The lowest number of the series above a value.
+    /// Returns the lowest number of the series above a value.
     func next(above value: BSON) -> BSON? {
         guard let number = Number(value)?.double, number.isFinite else { return nil }
         guard number > 0 else { return .double(0) }
@@ -44,7 +45,7 @@ struct PreferredNumbers: Sendable {
         return nil
     }
 
-    /// The highest number of the series below a value.
+    /// Returns the highest number of the series below a value.
     func last(below value: BSON) -> BSON? {
         guard let number = Number(value)?.double, number.isFinite else { return nil }
         guard number > 0 else { return .double(0) }
@@ -81,7 +82,7 @@ struct PreferredNumbers: Sendable {
             ]
         case ("E", 48), ("E", 96), ("E", 192):
             (0..<count).map { index in
-                // 9.20 stands in IEC 60063 where the formula gives 9.19.
+                // IEC 60063 lists 9.20 where the formula gives 9.19.
                 let number = (pow(10, Double(index) / Double(count)) * 100).rounded()
                 return number == 919 && count == 192 ? 920 : number
             }

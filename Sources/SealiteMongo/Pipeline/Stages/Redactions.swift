@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// The stage that cuts documents down, level by level.
+    /// The stage that restricts the content of documents level by level.
     static let redactions: [StageKind] = [
         .init("$redact") { specification, parser in
             switch specification {
@@ -20,13 +20,13 @@ extension StageKind {
 
 /// `$redact`.
 struct RedactStage: Stage {
-    /// The verdict of the expression on a level.
+    /// The decision of the expression for a level.
     enum Decision: String, CaseIterable {
         case descend = "DESCEND"
         case prune = "PRUNE"
         case keep = "KEEP"
 
-        /// The value that the variable of the name has.
+        /// The value of the variable with the decision's name.
         var value: BSON { .string("$$\(rawValue)") }
     }
 
@@ -42,7 +42,7 @@ struct RedactStage: Stage {
         }
     }
 
-    /// Returns what is left of a document; nil where nothing is.
+    /// Returns the remaining part of a document; nil if none remains.
     private func redacted(_ document: MongoDocument, _ evaluation: Evaluation) throws -> MongoDocument? {
         evaluation.slots[current] = .document(document)
         let value = try node.value(evaluation)

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that give each row another shape.
+    /// Stages that change the shape of each row.
     static let shapes: [StageKind] = [
         .init("$project") { specification, parser in
             guard case .document(let document) = specification else {

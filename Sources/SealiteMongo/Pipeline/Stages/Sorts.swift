@@ -1,18 +1,18 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that put rows into an order.
+    /// Stages that sort rows.
     static let sorts: [StageKind] = [
         .init("$sort") { specification, _ in SortStage(order: try SortOrder(specification), limit: nil) }
     ]
 }
 
-/// `$sort`, and no more rows of it than a limit behind it lets pass.
+/// `$sort`, with the limit of a stage after it.
 struct SortStage: Stage {
     let order: SortOrder
     let limit: Int?
 
-    /// Returns the stage for a limit behind it.
+    /// Returns the stage with the limit of a stage after it.
     func limited(to count: Int) -> SortStage { SortStage(order: order, limit: min(count, limit ?? count)) }
 
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
@@ -27,7 +27,7 @@ struct SortStage: Stage {
     }
 }
 
-/// The first rows of an order, no more than a limit.
+/// The first rows of a sort order, up to a limit.
 struct SortHeap {
     private struct Entry {
         let values: [BSON]
@@ -46,15 +46,15 @@ struct SortHeap {
 
     /// Adds a row.
     ///
-    /// - Returns: the bytes that are held more than before.
+    /// - Returns: the additional bytes of memory.
     mutating func add(_ row: Row) -> Int {
         defer { count += 1 }
         return add(row, order.values(of: row), number: count)
     }
 
-    /// Adds a row with its values; of equal rows the one with the lower number comes first.
+    /// Adds a row with its sort values; of rows with equal values the one with the lower number comes first.
     ///
-    /// - Returns: the bytes that are held more than before.
+    /// - Returns: the additional bytes of memory.
     mutating func add(_ row: Row, _ values: [BSON], number: Int64) -> Int {
         let entry = Entry(values: values, number: number, row: row)
         guard entries.count >= limit else {
@@ -62,7 +62,7 @@ struct SortHeap {
             if entries.count == limit { arrange() }
             return entry.byteCount
         }
-        // The last one of the order is at the top.
+        // The root of the heap is the last row of the order.
         guard limit > 0, isBefore(entry, entries[0]) else { return 0 }
         let growth = entry.byteCount - entries[0].byteCount
         entries[0] = entry
@@ -70,7 +70,8 @@ struct SortHeap {
         return growth
     }
 
-    /// Returns the rows in the order; those that are equal by their numbers, or as they came.
+    /// Returns the sorted rows; rows with equal values are in the order of their numbers, or in that of their
+    /// insertion.
     func sorted() -> [Row] { entries.sorted(by: isBefore).map(\.row) }
 
     private func isBefore(_ left: Entry, _ right: Entry) -> Bool {

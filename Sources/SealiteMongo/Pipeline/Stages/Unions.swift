@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that bring in other rows.
+    /// Stages that add other rows.
     static let unions: [StageKind] = [
         .init("$unionWith") { specification, parser in
             var (collection, stages) = (String?.none, [any Stage]())
@@ -33,7 +33,7 @@ extension StageKind {
     ]
 }
 
-/// `$documents`: rows of an expression, in the place of a collection's.
+/// `$documents`: rows from an expression instead of a collection.
 struct DocumentsStage: Stage {
     let node: ExpressionNode
 

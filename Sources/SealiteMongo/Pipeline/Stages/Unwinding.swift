@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// The stage that makes a row of each item of an array.
+    /// The stage that produces a row for each item of an array.
     static let unwinding: [StageKind] = [
         .init("$unwind") { specification, _ in
             var options = MongoDocument()
@@ -65,7 +65,7 @@ struct UnwindStage: Stage {
         }
     }
 
-    /// The row of a value that is no array, or an empty one; nil where it is left out.
+    /// Returns the row of a value that is empty or isn't an array; nil if the row is left out.
     private func single(_ row: Row, _ value: BSON?) -> Row? {
         let isEmpty = if case .array = value { true } else { value.isNullish }
         guard !isEmpty || keepsEmpty else { return nil }
@@ -84,7 +84,7 @@ struct UnwindStage: Stage {
 }
 
 extension Row {
-    /// Returns the value at a path through documents alone; nil where it is missing.
+    /// Returns the value that a path reaches through documents only; nil if it is missing.
     func member(at path: [String]) -> BSON? {
         guard let first = path.first, var value = self[first] else { return nil }
         for name in path.dropFirst() {
@@ -96,7 +96,7 @@ extension Row {
 }
 
 extension MongoDocument {
-    /// Sets the value at a path, or takes it away; documents are made on the way, in the place of other values.
+    /// Sets or removes the value at a path; intermediate values that aren't documents are replaced by documents.
     mutating func set(_ value: BSON?, at path: ArraySlice<String>) {
         guard let name = path.first else { return }
         guard path.count > 1 else {

@@ -1,14 +1,14 @@
 internal import SealiteValues
 
 extension WindowFunctionKind {
-    /// The measures of two values that change together.
+    /// Covariances of two values.
     static let covariances: [WindowFunctionKind] = [
         covariance("$covariancePop", isSample: false), covariance("$covarianceSamp", isSample: true),
     ]
 
     private static func covariance(_ name: String, isSample: Bool) -> WindowFunctionKind {
         .init(name) { operand, window, order, parser in
-            // Pairs alone count, whatever else an operand gives.
+            // Only pairs count; other values of the operand are ignored.
             let input = try parser.parse(operand)
             return AccumulatedWindow(
                 accumulator: AccumulatorSpecification(input) { _ in CovarianceAccumulator(isSample: isSample) },

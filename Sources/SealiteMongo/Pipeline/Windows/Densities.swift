@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// The stage that makes rows for values that lie between others.
+    /// The stage that adds rows for values missing between others.
     static let densities: [StageKind] = [.init("$densify") { specification, _ in try DensifyStage(specification) }]
 }
 
@@ -24,10 +24,10 @@ struct DensifySteps: Sendable {
         self.step = step
     }
 
-    /// A Boolean value that says whether a value is of the kind that the steps are for.
+    /// Returns a Boolean value that says whether a value is a number or a date as the steps require.
     func fits(_ value: BSON) -> Bool { unit == nil ? Number(value) != nil : value.type == .datetime }
 
-    /// Throws where the bounds aren't of the step's type.
+    /// Throws an error if the bounds aren't of the step's type.
     func check(_ lower: BSON, _ upper: BSON) throws {
         guard fits(lower), fits(upper) else {
             throw MongoError(code: 5733402, "$densify takes bounds of numbers, or with a 'unit' of dates.")
@@ -42,7 +42,7 @@ struct DensifySteps: Sendable {
         }
     }
 
-    /// Returns the value a number of steps behind another.
+    /// Returns the value a number of steps after another.
     func value(_ count: Int, from start: BSON) throws -> BSON {
         guard count > 0 else { return start }
         if case .datetime(let date) = start {
@@ -53,7 +53,7 @@ struct DensifySteps: Sendable {
             return .datetime(value)
         }
         let distance = step.multiplied(by: .int64(Int64(count)))
-        // An integer's step of an integer stays one of 32 bits where it fits.
+        // The sum of 32-bit integers stays a 32-bit integer if it fits.
         let narrow = distance.integer.map { Number($0, isWide: step.isInt64) } ?? distance
         return (Number(start) ?? .int32(0)).adding(narrow).bson
     }
@@ -61,7 +61,7 @@ struct DensifySteps: Sendable {
 
 /// `$densify`.
 struct DensifyStage: Stage {
-    /// The number of documents that a stage may make.
+    /// The maximum number of documents that the stage may add.
     private static let maximumCount = 500_000
 
     private enum Bounds: Sendable {
@@ -129,7 +129,7 @@ struct DensifyStage: Stage {
         }
     }
 
-    /// The rows without a value, and the others by their partitions.
+    /// Returns the rows without a value, and the other rows by partition.
     private func groups(_ input: RowCursor, _ run: PipelineRun) throws -> ([Row], [Group]) {
         var (input, others, groups, places) = (input, [Row](), [Group](), [BSONKey: Int]())
         while let row = try input.next() {
@@ -154,7 +154,7 @@ struct DensifyStage: Stage {
         return (others, groups)
     }
 
-    /// The lowest and the highest value of all.
+    /// Returns the lowest and the highest value of all partitions.
     private func limits(_ groups: [Group]) -> (BSON, BSON)? {
         let lowest = groups.compactMap(\.entries.first?.value).min { $0.compared(to: $1) < 0 }
         let highest = groups.compactMap(\.entries.last?.value).max { $0.compared(to: $1) < 0 }
@@ -162,7 +162,7 @@ struct DensifyStage: Stage {
         return (lowest, highest)
     }
 
-    /// The rows of a partition with those that lie between them.
+    /// Returns the rows of a partition with the added rows.
     private func dense(_ group: Group, _ limits: (BSON, BSON)?, _ made: inout Int, _ run: PipelineRun) throws -> [Row] {
         guard let first = group.entries.first?.value, let last = group.entries.last?.value, let limits else {
             return []

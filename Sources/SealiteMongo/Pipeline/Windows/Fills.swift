@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension WindowFunctionKind {
-    /// Values in the place of those that are missing or null.
+    /// Replacements for values that are missing or null.
     static let fills: [WindowFunctionKind] = [
         .init("$locf") { operand, window, _, parser in
             guard window == nil else { throw MongoError(code: 9, "$locf takes no 'window'.") }
@@ -17,7 +17,7 @@ extension WindowFunctionKind {
     ]
 }
 
-/// `$locf`: the last value before.
+/// `$locf`: the last observed value, carried forward.
 struct LastObservation: WindowFunction {
     let input: ExpressionNode
 
@@ -31,7 +31,7 @@ struct LastObservation: WindowFunction {
     }
 }
 
-/// `$linearFill`: values on the line between those before and behind.
+/// `$linearFill`: linear interpolation between the values before and after.
 struct LinearFill: WindowFunction {
     let input: ExpressionNode
 
@@ -57,7 +57,7 @@ struct LinearFill: WindowFunction {
         return results
     }
 
-    /// Throws where rows aren't sorted by numbers or dates, each its own.
+    /// Throws an error if rows aren't sorted by distinct numbers or dates.
     private func check(_ partition: Partition) throws {
         for index in partition.rows.indices {
             let value = partition.value(index)

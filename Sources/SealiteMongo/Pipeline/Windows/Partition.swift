@@ -1,14 +1,15 @@
 internal import SealiteValues
 
-/// The rows of a partition in their order, with the values by which they are sorted.
+/// The sorted rows of a partition, with their sort values.
 struct Partition {
     let rows: [Row]
     let values: [[BSON]]
 
-    /// The first value by which a row is sorted; null where there is no order.
+    /// Returns the first sort value of a row; null if there is no order.
     func value(_ index: Int) -> BSON { values[index].first ?? .null }
 
-    /// Returns a function that gives the places of the window of each row. The ends never move back from a row to the next one.
+    /// Returns a function from the index of a row to the indices of its window. The ends never decrease from a row to
+    /// the next one.
     func windows(_ bounds: WindowBounds) throws -> (Int) throws -> Range<Int> {
         switch bounds {
         case .all: return { _ in 0..<rows.count }
@@ -37,7 +38,7 @@ struct Partition {
         }
     }
 
-    /// Throws where rows aren't sorted by numbers, or with a unit by dates.
+    /// Throws an error if rows aren't sorted by numbers or, with a unit, by dates.
     private func checkValues(_ unit: DateUnit?) throws {
         for index in rows.indices {
             let value = value(index)
@@ -51,7 +52,7 @@ struct Partition {
         }
     }
 
-    /// The value at an end of a row's window; nil where there is no end.
+    /// Returns the value at an end of a row's window; nil if the window is unbounded.
     private func limit(_ end: WindowBounds.End<Number>, _ index: Int, _ unit: DateUnit?) throws -> BSON? {
         switch (end, value(index)) {
         case (.unbounded, _): return nil
@@ -69,7 +70,7 @@ struct Partition {
         }
     }
 
-    /// The first place whose value fulfils a condition that no later one fails.
+    /// Returns the first index whose value fulfils a monotonic condition.
     private func first(_ condition: (BSON) -> Bool) -> Int {
         var (low, high) = (0, rows.count)
         while low < high {

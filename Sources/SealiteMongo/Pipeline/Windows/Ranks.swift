@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension WindowFunctionKind {
-    /// The place of a row in its partition, and the rows at a distance.
+    /// The rank of a row in its partition, and the values of rows at a distance.
     static let ranks: [WindowFunctionKind] = [
         rank("$rank", .rank), rank("$denseRank", .denseRank), rank("$documentNumber", .number),
         .init("$shift") { operand, window, order, parser in

@@ -76,7 +76,7 @@ struct Rate: WindowFunction {
         }
     }
 
-    /// The area of a window, added up by itself: a difference of sums would lose digits.
+    /// Returns the area of a window, computed for each window, since a difference of running sums would lose precision.
     private func area(_ range: Range<Int>, _ points: [(x: Number, y: Number)]) -> Number {
         var sum = NumberSum()
         sum.add(.double(0))
@@ -100,7 +100,7 @@ struct Rate: WindowFunction {
             ? .decimal128(rise.decimal.divided(by: run.decimal)) : .double(rise.double / run.double)
     }
 
-    /// The place of a row: a number, or a date in units.
+    /// Returns the coordinate of a row: a number, or a date in units.
     private func place(_ value: BSON) throws -> Number {
         if case .datetime(let date) = value {
             guard let length = unit?.milliseconds else {
@@ -125,10 +125,10 @@ struct Rate: WindowFunction {
     }
 }
 
-/// `$expMovingAvg`: the more rows lie behind, the less they weigh.
+/// `$expMovingAvg`: an exponential moving average, in which the weight of a row decreases with its distance.
 struct MovingAverage: WindowFunction {
     let input: ExpressionNode
-    /// The weights of a row and of those behind it, and their sum.
+    /// The weights of a row and of the average of the rows before it, and their sum.
     struct Weight: Sendable {
         let new: Decimal128
         let old: Decimal128

@@ -11,12 +11,12 @@ enum WindowBounds: Sendable {
 
     /// All rows of the partition.
     case all
-    /// Rows by their number from the row on.
+    /// Rows by their distance in rows.
     case documents(End<Int>, End<Int>)
-    /// Rows by the values by which they are sorted: numbers, or dates in a unit.
+    /// Rows by the distance of their sort values: numbers, or dates in a unit.
     case range(End<Number>, End<Number>, DateUnit?)
 
-    /// The window of a specification.
+    /// Creates the window of a specification.
     init(_ specification: BSON?, _ order: SortOrder?) throws {
         guard let specification else {
             self = .all

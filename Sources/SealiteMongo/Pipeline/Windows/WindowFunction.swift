@@ -1,14 +1,14 @@
 internal import SealiteValues
 
-/// A function over the rows around each row of a partition.
+/// A function over a window of rows around each row of a partition.
 protocol WindowFunction: Sendable {
-    /// Returns a value for each row of a partition; nil for one that has none.
+    /// Returns a value for each row of a partition; nil for a row without one.
     func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?]
 }
 
-/// The name of a window function, and how its specification is read.
+/// The name of a window function, and the parser of its specification.
 struct WindowFunctionKind: Sendable {
-    /// Reads an operand and the specification of a window.
+    /// Parses an operand and the specification of a window.
     typealias Make =
         @Sendable (_ operand: BSON, _ window: BSON?, _ order: SortOrder?, _ parser: ExpressionParser) throws ->
         any WindowFunction
@@ -52,7 +52,7 @@ struct AccumulatedWindow: WindowFunction {
     let accumulator: AccumulatorSpecification
     let bounds: WindowBounds
 
-    /// The number of values that windows which have to be computed anew may have together.
+    /// The maximum total number of values of windows that have to be computed from scratch.
     private static let maximumWork = 50_000_000
 
     func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {
@@ -69,7 +69,7 @@ struct AccumulatedWindow: WindowFunction {
                 results.append(last)
                 continue
             }
-            // A window that only grows at its end goes on with what it has.
+            // A window that only grows at its end keeps its accumulator.
             if next.lowerBound != range.lowerBound || next.upperBound < range.upperBound {
                 (current, range) = (try accumulator.make(evaluation), next.lowerBound..<next.lowerBound)
             }

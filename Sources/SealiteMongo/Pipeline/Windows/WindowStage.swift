@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that look at the rows around a row.
+    /// Stages that compute values over the rows around a row.
     static let windows: [StageKind] = [
         .init("$setWindowFields") { specification, parser in
             let members = try StageMembers(
@@ -55,7 +55,7 @@ extension StageKind {
         }
     }
 
-    /// The values at paths as one value.
+    /// Returns an expression that combines the values at paths into one key.
     private static func key(_ fields: [BSON]) throws -> ExpressionNode {
         .document(
             try fields.map { field in
@@ -102,7 +102,7 @@ struct WindowStage: Stage {
         }
     }
 
-    /// The rows in the order of partitions and of their sort.
+    /// Returns the rows sorted by partition and by their sort order.
     private func entries(_ input: RowCursor, _ run: PipelineRun) throws -> [Entry] {
         let evaluation = run.evaluation()
         var (input, entries) = (input, [Entry]())

@@ -46,7 +46,8 @@ struct BlobCommand: ParsableCommand {
                 let collection = try collection.find(in: database)
                 let source = BlobSource(try InputFile(file, besides: self.database))
                 let blob = Blob(contentType: type, contentStream: { try source.next($0) })
-                // Stored first, and only then a short transaction: reading the file doesn't keep others from writing.
+                // The blob is stored before the short transaction, so that reading the file doesn't block other
+                // writers.
                 try database.saveBlob(blob: blob)
                 let saved = try database.write { _ in
                     let document = try collection.document(id: id)?.toMutable() ?? MutableDocument(id: id)
@@ -118,8 +119,8 @@ struct BlobCommand: ParsableCommand {
     }
 }
 
-/// A file that a blob's content is read from.
-// The blob that it is made for reads it on one thread at a time, and only once.
+/// A file that is the source of a blob's content.
+// The blob reads the file on one thread at a time, and only once.
 private final class BlobSource: @unchecked Sendable {
     private let input: InputFile
 

@@ -39,7 +39,7 @@ struct Changes: ParsableCommand {
                 try writer.writeAll()
                 return
             }
-            // Registered before the first look: what happens between the two is then seen.
+            // The subscription is registered before the first read, so that changes between the two aren't missed.
             let changes = collection.changes
             let place = try WatchedPlace(path)
             try stoppable { try await place.watched { try await writer.follow(changes) } }
@@ -60,7 +60,7 @@ private actor ChangeWriter {
         remaining = limit
     }
 
-    /// Writes what changed up to now.
+    /// Writes all changes so far.
     nonisolated func writeAll() throws {
         let over = DispatchSemaphore(value: 0)
         let failure = Mutex<(any Error)?>(nil)

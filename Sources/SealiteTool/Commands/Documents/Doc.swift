@@ -168,7 +168,7 @@ struct Doc: ParsableCommand {
 }
 
 extension Document {
-    /// What the tool says of a document with `--json`: one line.
+    /// Returns the line that describes a document with `--json`.
     func line(body: String?) -> String {
         JSONValue.object([
             ("id", .text(id)), ("revision", .text(revisionID)), ("sequence", .integer(Int64(sequence))),

@@ -58,7 +58,7 @@ extension Doc {
             }
         }
 
-        /// Checked in the transaction that saves, so nobody comes between.
+        /// Checks the revision in the transaction that saves, so that no other change can come in between.
         static func require(_ revision: String, of id: String, in collection: Collection) throws {
             let found = try collection.document(id: id)?.revisionID
             guard found == revision else {
@@ -154,7 +154,7 @@ extension Doc {
 }
 
 extension OutputOptions {
-    /// Says what was done to documents or collections.
+    /// Reports a change of documents or collections.
     func report(_ verb: String, _ names: [String]) {
         for name in names {
             Console.print(
@@ -166,6 +166,6 @@ extension OutputOptions {
 }
 
 extension String {
-    /// Columns with tabs between them, and nothing in them that steers a terminal.
+    /// The columns of the text, separated by tabs, with control characters escaped.
     var shownLine: String { split(separator: "\t").map { String($0).withoutControls }.joined(separator: "\t") }
 }

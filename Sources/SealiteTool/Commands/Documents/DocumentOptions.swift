@@ -4,7 +4,7 @@ import SealiteFile
 import SealiteModel
 import Synchronization
 
-/// What every command on a document database takes.
+/// The options of every command on a document database.
 struct DocumentOptions: ParsableArguments {
     @OptionGroup var key: KeyOptions
 
@@ -15,11 +15,11 @@ struct DocumentOptions: ParsableArguments {
     @OptionGroup var wait: WaitOptions
     @OptionGroup var output: OutputOptions
 
-    /// Opens the database for as long as `body` runs. An empty sealed file becomes a document database.
+    /// Opens the database while `body` runs. An empty sealed file becomes a document database.
     func withDatabase<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result {
         var configuration = DatabaseConfiguration()
         configuration.busyTimeout = wait.timeout
-        // On a terminal only: what the command writes as JSON is no progress.
+        // On a terminal only, because the command's JSON output must not contain progress.
         let progress = Mutex(ProgressReporter(json: false))
         configuration.migrationProgress = { migration in
             progress.withLock {
@@ -35,7 +35,7 @@ struct DocumentOptions: ParsableArguments {
         do {
             result = try body(database)
         } catch {
-            // The first failure is the one to tell.
+            // The first failure is the one to report.
             try? database.close()
             throw error
         }
@@ -43,7 +43,7 @@ struct DocumentOptions: ParsableArguments {
         return result
     }
 
-    /// Refuses to read the passphrase and content from one stream.
+    /// Refuses to read the passphrase and the content from the same stream.
     func requireStandardInput(isContent: Bool) throws {
         guard !(isContent && key.passphraseFd == 0) else {
             throw ValidationError("Standard input can't hold both the passphrase and the content.")
@@ -52,7 +52,7 @@ struct DocumentOptions: ParsableArguments {
 }
 
 extension Console {
-    /// Says that a document was saved although it doesn't fit its schema.
+    /// Warns that a document was saved although it doesn't conform to its schema.
     fileprivate static func warn(_ warning: SchemaWarning) {
         let reasons = warning.violations.map(\.description).joined(separator: ", ")
         warn(
@@ -62,23 +62,23 @@ extension Console {
     }
 }
 
-/// Which collection a command works on.
+/// The collection that a command uses.
 struct CollectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The collection: its name, or SCOPE.NAME.", valueName: "name"))
     var collection = CollectionName.standard
 
-    /// - Throws: where there is no such collection.
+    /// - Throws: an error if there is no such collection.
     func find(in database: Database) throws -> Collection { try collection.find(in: database) }
 }
 
-/// A collection's name on the command line: `notes`, or `work.notes` in a scope of its own. Names hold no dots.
+/// A collection's name on the command line: `notes`, or `work.notes` for the scope `work`. Names contain no dots.
 struct CollectionName: ExpressibleByArgument, CustomStringConvertible {
     let scope: String
     let name: String
 
     static let standard = CollectionName(scope: Database.defaultScopeName, name: Database.defaultCollectionName)
 
-    /// - Throws: where there is no such collection.
+    /// - Throws: an error if there is no such collection.
     func find(in database: Database) throws -> Collection {
         guard let found = try database.collection(name: name, scope: scope) else {
             throw ToolError(
@@ -106,14 +106,15 @@ struct CollectionName: ExpressibleByArgument, CustomStringConvertible {
 }
 
 extension ToolError {
-    /// A document that isn't there.
+    /// Returns the error for a document that doesn't exist.
     static func noDocument(_ id: String, in collection: Collection) -> ToolError {
         ToolError(
             .noInput, code: "no-such-document", "there is no document \"\(id)\" in \"\(collection.fullName)\"",
             hint: "'sealite doc list' shows those there are")
     }
 
-    /// An error of the document database; one of the sealed file underneath speaks for itself.
+    /// Creates an error for an error of the document database; an underlying error of the sealed file is reported
+    /// instead.
     init(_ error: DatabaseError) {
         if let underneath = error.underlying as? SealedFileError {
             self.init(underneath)
@@ -122,7 +123,7 @@ extension ToolError {
         self.init(ExitStatus(error.code), code: Self.code(error.code.rawValue), error.reason, hint: error.hint)
     }
 
-    /// Returns `invalidJSON` as `invalid-json`.
+    /// Returns a code in the style of the command line: `invalid-json` for `invalidJSON`.
     static func code(_ name: String) -> String {
         var text = ""
         var wasLowercase = false
@@ -136,14 +137,14 @@ extension ToolError {
 }
 
 extension ExitStatus {
-    /// The class that an error of the document database belongs to.
+    /// Creates the exit status for an error of the document database.
     init(_ code: DatabaseError.Code) {
         switch code {
         case .notFound: self = .noInput
         case .invalidParameter, .invalidQuery, .badDocumentID, .badName, .badRevisionID: self = .usage
         case .conflict, .refusedByIndex, .invalidJSON, .documentTooLarge, .decodingFailed, .encodingFailed,
             .blobMismatch,
-            .transactionLost, .cancelled, .notOpen:
+            .transactionLost, .cancelled, .notOpen, .collectionIsSynced:
             self = .failed
         case .busy: self = .tryAgain
         case .diskFull, .ioError, .cantOpenFile: self = .inputOutput
@@ -157,8 +158,8 @@ extension ExitStatus {
 }
 
 extension String {
-    /// JSON text that a terminal may show: what would steer it is escaped, which changes nothing of what the text means.
-    /// Control characters below 0x20 are escaped in JSON anyway.
+    /// The JSON text in a form that is safe for a terminal: control characters are escaped, which doesn't change the
+    /// meaning of the text. Control characters below 0x20 are always escaped in JSON.
     var jsonForOutput: String {
         guard Console.outputIsTerminal, withoutControls != self else { return self }
         var text = ""

@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteDatabase
 import SealiteQuery
 
-/// What is said of the words of a full-text index.
+/// The options for the words of a full-text index.
 struct FullTextOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -32,7 +32,7 @@ struct FullTextOptions: ParsableArguments {
 
     var isGiven: Bool { language != nil || ignoreAccents || stopWords != nil || noStemming || noUnstemmedPrefixes }
 
-    /// The definition of an index.
+    /// Returns the definition of an index.
     func configuration(_ expressions: [String], where condition: String?) -> FullTextIndexConfiguration {
         var made = FullTextIndexConfiguration(
             expressions, where: condition, ignoreAccents: ignoreAccents, language: language)
@@ -49,7 +49,7 @@ struct FullTextOptions: ParsableArguments {
 
     // MARK: - Listing
 
-    /// What is said of the words of an index, each a part of a line.
+    /// Returns the settings for the words of an index, each as a part of a line.
     static func description(of index: FullTextIndexConfiguration, _ isLanguageKnown: Bool) -> [String] {
         var parts = ["full text"]
         if let language = index.language {
@@ -66,7 +66,7 @@ struct FullTextOptions: ParsableArguments {
         return parts
     }
 
-    /// The same in JSON.
+    /// Returns the settings for the words of an index as JSON.
     static func json(_ index: FullTextIndexConfiguration) -> JSONValue {
         let stopWords: JSONValue =
             switch index.stopWords {

@@ -35,7 +35,7 @@ struct Import: ParsableCommand {
 
     @OptionGroup var options: DocumentOptions
 
-    /// The member that ids travel in: no document can have one of that name itself.
+    /// The member that contains the id: no document can have a property with this name.
     static let standardIDField = "_id"
 
     func validate() throws { try options.requireStandardInput(isContent: file == "-") }
@@ -62,7 +62,7 @@ struct Import: ParsableCommand {
     }
 }
 
-/// One import under way.
+/// An import in progress.
 private struct ImportRun {
     let input: InputFile
     let collection: Collection
@@ -94,7 +94,7 @@ private struct ImportRun {
         }
     }
 
-    /// Reads and takes apart what one transaction saves, before it has the lock.
+    /// Reads and parses the documents of one transaction before the lock is taken.
     private func nextBatch() throws -> [(line: Int, item: MutableDocument)]? {
         try lines.next { line, bytes in try naming(line) { try Self.document(bytes, idField) } }
     }
@@ -119,7 +119,7 @@ private struct ImportRun {
         return MutableDocument(id: id, object: object)
     }
 
-    /// Runs `body`; its errors name the line and what is stored.
+    /// Runs `body`; its errors name the line and state what is stored.
     private func naming<Result>(_ line: Int, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -1,4 +1,4 @@
-/// The lines of an input that aren't blank, as many at a time as one transaction saves.
+/// The nonblank lines of an input, in batches of the size of one transaction.
 final class LineBatches {
     private let input: InputFile
     private var lineNumber = 0
@@ -7,7 +7,7 @@ final class LineBatches {
 
     init(_ input: InputFile) { self.input = input }
 
-    /// Returns what `read` makes of the next lines, each with its number; nil behind the last one.
+    /// Returns the results of `read` for the next lines, each with its line number; nil after the last line.
     func next<Item>(
         _ read: (_ line: Int, _ bytes: [UInt8]) throws -> Item
     ) throws -> [(line: Int, item: Item)]? {

@@ -124,7 +124,7 @@ struct QueryParameter: ExpressibleByArgument {
         guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
         name = String(argument[..<equals].drop { $0 == "$" })
         let text = String(argument[argument.index(after: equals)...])
-        // A value by itself is no document; as a member it is read by the same rules.
+        // A single value isn't a document; as a member it is parsed by the same rules.
         let member = try? DictionaryObject(json: "{\"value\":\(text)}")
         value = member?.count == 1 ? member?.value(forKey: "value") ?? .string(text) : .string(text)
     }

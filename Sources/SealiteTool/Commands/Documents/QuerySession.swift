@@ -2,20 +2,21 @@ import SealiteDatabase
 import SealiteQuery
 import SealiteQueryLanguage
 
-/// The database that queries run on, and where their rows go.
+/// The database for queries, and the output for their rows.
 struct QuerySession {
     let database: Database
     let parameters: Parameters
     var format: RowFormat
     var rowLimit: Int?
-    /// A Boolean value that says whether queries are explained instead of run.
+    /// A Boolean value that says whether queries are explained instead of executed.
     let explains: Bool
-    /// A Boolean value that says whether explained queries are run too and measured.
+    /// A Boolean value that says whether explained queries are also executed and measured.
     var measures = false
 
-    /// Runs a statement. A signal stops it in order: what it has changed is taken back.
+    /// Runs a statement. A signal stops it and its changes are rolled back.
     ///
-    /// With `takesAll` a parameter that the statement doesn't have is an error. Of several statements each takes those it has.
+    /// With `takesAll`, a parameter that the statement doesn't have is an error; otherwise each of several statements
+    /// uses the parameters that it has.
     func run(_ text: String, takesAll: Bool = false) throws {
         let query = try database.createQuery(text)
         query.parameters = takesAll ? parameters : try ownParameters(of: query)
@@ -46,7 +47,7 @@ struct QuerySession {
     /// Writes the plan of a query.
     func explain(_ text: String) throws { print(try database.createQuery(text).explain()) }
 
-    /// Runs the statements of standard input, up to the first that fails.
+    /// Runs the statements from standard input until the first failure.
     func runScript() throws {
         try Script.run(isComplete: StatementText.isComplete) { text, line in
             do {
@@ -59,7 +60,7 @@ struct QuerySession {
         }
     }
 
-    /// A change is a transaction that the cancellation of the task ends.
+    /// Runs a query; a change runs in a transaction, which ends when the task is cancelled.
     private static func execute(_ query: SealiteQuery.Query, _ database: Database) async throws -> ResultSet {
         guard try query.changesDocuments else { return try await query.execute() }
         return try await database.write { _ in try query.execute() }
@@ -94,7 +95,7 @@ struct QuerySession {
 }
 
 extension ToolError {
-    /// The error with the line of a script in which the statement begins.
+    /// Returns the error with the line of the script on which the statement begins.
     fileprivate func inStatement(atLine line: Int) -> ToolError {
         var named = ToolError(status, code: code, "in the statement of line \(line): \(message)", hint: hint)
         named.page = page
@@ -103,7 +104,7 @@ extension ToolError {
 }
 
 extension Result {
-    /// The row as the tool writes it.
+    /// The row in the form that the tool writes.
     var cells: [RowCell] {
         get throws {
             try texts().map { cell in

@@ -4,16 +4,16 @@ import SealiteFile
 
 /// A file or standard input, read line by line or in pieces, in constant memory.
 final class InputFile {
-    /// A line may be as long as three of the largest documents.
+    /// The maximum length of a line: three times the size of the largest document.
     static let lineLimit = 64 << 20
     private static let pieceByteCount = 1 << 18
 
     private let descriptor: CInt
     private let isOwn: Bool
     let name: String
-    /// Its size in bytes, 0 where it has none.
+    /// The size in bytes, 0 if it is unknown.
     let byteCount: Int64
-    /// How many bytes were read.
+    /// The number of bytes that were read.
     private(set) var position: Int64 = 0
     private var buffer: [UInt8] = []
     private var start = 0
@@ -21,9 +21,9 @@ final class InputFile {
 
     /// - Parameters:
     ///   - path: the file, or `-` for standard input.
-    ///   - database: the path of the database that is open, whose files must not be opened a second time: closing them would
-    ///     drop SQLite's locks.
-    /// - Throws: where the file can't be opened or is one of those.
+    ///   - database: the path of the open database, whose files must not be opened a second time, because closing them
+    ///     would drop SQLite's locks.
+    /// - Throws: an error if the file can't be opened or belongs to the database.
     init(_ path: String, besides database: String) throws {
         isOwn = path != "-"
         name = isOwn ? "\"\(path)\"" : "standard input"
@@ -50,7 +50,7 @@ final class InputFile {
         }
     }
 
-    /// The next bytes, none at the end.
+    /// Returns the next bytes, none at the end.
     func piece(_ count: Int = pieceByteCount) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         while true {
@@ -63,7 +63,7 @@ final class InputFile {
         }
     }
 
-    /// All of it.
+    /// Returns the whole content.
     func all(limit: Int = lineLimit) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -76,7 +76,7 @@ final class InputFile {
         }
     }
 
-    /// The next line without its end; nil after the last one.
+    /// Returns the next line without its line end; nil after the last one.
     func line() throws -> [UInt8]? {
         var searched = start
         while true {
@@ -103,14 +103,14 @@ final class InputFile {
     }
 }
 
-/// A new file, which appears whole or not at all, or standard output.
+/// A new file, which appears as a whole or not at all, or standard output.
 final class OutputFile {
     private static let limit = 1 << 18
     private let file: NewFile?
     private var buffer: [UInt8] = []
 
-    /// - Parameter path: the file to make, or `-` for standard output.
-    /// - Throws: where there is such a file already, or it can't be made.
+    /// - Parameter path: the path of the file to create, or `-` for standard output.
+    /// - Throws: an error if the file exists or can't be created.
     init(_ path: String) throws {
         file = path == "-" ? nil : try NewFile(path)
     }
@@ -130,7 +130,7 @@ final class OutputFile {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Writes what is left, and gives the file its name.
+    /// Writes the buffered rest, and gives the file its name.
     func finish() throws {
         try flush()
         try file?.publish()

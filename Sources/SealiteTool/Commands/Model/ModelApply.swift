@@ -88,7 +88,7 @@ extension ModelCommand {
     }
 }
 
-/// How documents are validated.
+/// The options for the validation of documents.
 struct PolicyOptions: ParsableArguments {
     @Option(help: "Which documents are validated: strict, moderate or off.")
     var level: SchemaPolicy.Level?
@@ -99,7 +99,7 @@ struct PolicyOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Let null fit where a member may be absent.")
     var nullTypeValidation: Bool?
 
-    /// Changes a policy by what the options say.
+    /// Changes a policy according to the options.
     func change(_ policy: inout SchemaPolicy) {
         if let level { policy.level = level }
         if let action { policy.action = action }
@@ -108,7 +108,7 @@ struct PolicyOptions: ParsableArguments {
 }
 
 extension SchemaCatalogue {
-    /// The titles of the types that collections have.
+    /// Returns the titles of the types that have collections.
     func titles() throws -> [String: String] {
         Dictionary(
             try storedSchemas().compactMap { stored in stored.collection.map { ($0.name, stored.title) } }
@@ -117,7 +117,7 @@ extension SchemaCatalogue {
 }
 
 extension SchemaDifference {
-    /// The difference for scripts.
+    /// The difference as JSON, for scripts.
     fileprivate var json: String {
         JSONValue.object([
             ("type", .text(type)), ("property", property.map(JSONValue.text) ?? .null), ("difference", .text(reason)),

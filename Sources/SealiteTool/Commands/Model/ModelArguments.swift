@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import SealiteModel
 
-// What options of `sealite model` take.
+// Conformances for options of `sealite model`.
 extension SchemaPolicy.Level: ExpressibleByArgument {}
 extension SchemaPolicy.Action: ExpressibleByArgument {}
 extension SwiftWriter.Access: ExpressibleByArgument {}

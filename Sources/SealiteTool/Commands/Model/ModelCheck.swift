@@ -67,7 +67,7 @@ extension UnfitDocument {
 }
 
 extension SchemaViolation {
-    /// The violation for scripts.
+    /// The violation as JSON, for scripts.
     var json: JSONValue {
         .object([
             ("path", .text(path)), ("keyword", .text(keyword)), ("expected", expected.map(JSONValue.text) ?? .null),

@@ -56,7 +56,7 @@ extension ModelCommand {
             report.report("made", made.map(\.name))
         }
 
-        /// Makes the folder, and those above it, where they aren't there.
+        /// Creates the folder and its missing parents.
         private static func makeFolder(_ path: String) throws {
             var isFolder: ObjCBool = false
             if unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
@@ -77,9 +77,9 @@ extension ModelCommand {
 
         private static func name(_ path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
 
-        /// Returns whether there is a file, which was generated before.
+        /// Returns whether a generated file exists at a path.
         ///
-        /// - Throws: for a file that a person wrote.
+        /// - Throws: an error if a person wrote the file.
         private func isReplaceable(_ path: String) throws -> Bool {
             guard FileManager.default.fileExists(atPath: path) else { return false }
             let head = Array("// Generated from ".utf8)

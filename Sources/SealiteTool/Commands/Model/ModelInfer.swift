@@ -80,7 +80,7 @@ extension SchemaSampler.Place {
         enumeration.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     }
 
-    /// The place for people.
+    /// The property as a line for people.
     fileprivate var line: String {
         let values = sortedTypes.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         var text = "\(path)  \(values)  of \(parentCount)"
@@ -90,7 +90,7 @@ extension SchemaSampler.Place {
         return text
     }
 
-    /// The place for scripts.
+    /// The property as JSON, for scripts.
     fileprivate var json: String {
         func object(_ counts: [(key: String, value: Int)]) -> JSONValue {
             .object(counts.map { ($0.key, .integer(Int64($0.value))) })
@@ -103,7 +103,7 @@ extension SchemaSampler.Place {
 }
 
 extension SchemaSampler {
-    /// Adds a stored document; one that is damaged isn't counted.
+    /// Adds a stored document; a damaged one isn't counted.
     fileprivate mutating func add(_ document: Document) {
         guard let body = MongoDocument(stored: document.body) else { return }
         var whole: MongoDocument = ["_id": DocumentKey.value(of: document.id)]

@@ -65,9 +65,9 @@ extension ModelCommand {
 }
 
 extension SchemaCatalogue {
-    /// Returns the stored schemas of some types, or all where none is named.
+    /// Returns the stored schemas of the named types, or all if none is named.
     ///
-    /// - Throws: where a type has no schema.
+    /// - Throws: an error if a type has no schema.
     func find(_ titles: [String]) throws -> [StoredSchema] {
         let stored = try storedSchemas()
         guard !titles.isEmpty else { return stored }
@@ -83,7 +83,7 @@ extension SchemaCatalogue {
 }
 
 extension StoredSchema {
-    /// The schema for people.
+    /// The schema as a line for people.
     fileprivate var line: String {
         let place = collection.map { CollectionName(scope: $0.scopeName, name: $0.name).description } ?? "no collection"
         return [
@@ -93,7 +93,7 @@ extension StoredSchema {
         ].joined(separator: "  ")
     }
 
-    /// The schema for scripts.
+    /// The schema as JSON, for scripts.
     fileprivate var json: String {
         JSONValue.object([
             ("type", .text(title)), ("collection", collection.map { .text($0.fullName) } ?? .null),

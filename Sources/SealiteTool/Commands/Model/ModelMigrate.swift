@@ -57,7 +57,7 @@ extension ModelCommand {
 }
 
 extension ModelCommand.Migrate {
-    /// Migrates the documents, with a report of how far it is.
+    /// Migrates the documents and reports progress.
     fileprivate func migrate(to schema: Schema, _ catalogue: SchemaCatalogue, last: UInt64?) throws -> UInt64 {
         let progress = Mutex(ProgressReporter(json: options.output.json))
         defer { progress.withLock { $0.finish() } }
@@ -82,7 +82,7 @@ extension ModelCommand.Migrate {
     }
 }
 
-/// A new name of a property, as the command line says it.
+/// A renamed property, as given on the command line.
 private struct Rename {
     let type: String
     let old: String
@@ -104,12 +104,12 @@ private struct Rename {
         }
     }
 
-    /// Checks that the values can go on under the new name.
+    /// Checks that the values can be kept under the new name.
     ///
     /// - Parameters:
-    ///   - stored: the type as it is stored; nil where the database doesn't know it.
-    ///   - due: the type as it is to be.
-    /// - Throws: where there is nothing to rename, the new name has values already, or the type would change.
+    ///   - stored: the stored type; nil if the database doesn't have it.
+    ///   - due: the type after the migration.
+    /// - Throws: an error if there is nothing to rename, the new name has values already, or the type would change.
     func check(from stored: ObjectSchema?, to due: ObjectSchema?) throws(ToolError) {
         let place = "--rename \"\(old)=\(new)\""
         guard let stored else { throw .usage("\(place): the database has no schema of \"\(type)\"") }

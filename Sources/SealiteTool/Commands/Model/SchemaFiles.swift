@@ -24,19 +24,19 @@ struct SchemaFiles: ParsableArguments {
         }
     }
 
-    /// A schema and the file it comes from.
+    /// A schema with the file that contains it.
     struct Source {
         let file: String
         let title: String?
     }
 
-    /// The schema that all files make together, and where its types come from. Warnings go to standard error.
+    /// Returns the schema that all files define together, and the files of its types. Warnings go to standard error.
     ///
     /// - Parameters:
-    ///   - database: the path of the database that is open beside them; nil for none.
-    ///   - collections: the titles of the types that collections have, for relationships.
-    /// - Returns: the schema, and the files.
-    /// - Throws: where a file isn't a JSON Schema of documents.
+    ///   - database: the path of an open database; nil for none.
+    ///   - collections: the titles of the types that have collections, for relationships.
+    /// - Returns: the schema and the files.
+    /// - Throws: an error if a file isn't a JSON Schema of documents.
     func read(besides database: String? = nil, collections: [String: String] = [:]) throws -> (Schema, [Source]) {
         var documents: [MongoDocument] = []
         var sources: [Source] = []
@@ -65,7 +65,7 @@ struct SchemaFiles: ParsableArguments {
         return (reading.schema, sources)
     }
 
-    /// The files of relationships with their titles.
+    /// The files of relationships, with their titles.
     private var linkFiles: [(title: String, path: String)] {
         relationships.map { text in
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -73,7 +73,7 @@ struct SchemaFiles: ParsableArguments {
         }
     }
 
-    /// The file that an issue is about, as messages name it; nil where it isn't known.
+    /// Returns the file of an issue in the form used by messages; nil if it isn't known.
     private func file(of issue: SchemaIssue, _ sources: [Source]) -> String? {
         let path: String?
         if [.badRef, .relationshipOnID, .relationshipOnRequired].contains(issue.kind),
@@ -98,19 +98,19 @@ struct SchemaFiles: ParsableArguments {
 }
 
 extension Schema {
-    /// The types that have documents of their own.
+    /// The types whose values are documents of their own.
     var roots: [ObjectSchema] { objects.filter { !$0.isEmbedded } }
 }
 
 extension MongoDocument {
-    /// The document as JSON: for scripts in one line, for people with a member to a line.
+    /// Returns the document as JSON: on one line for scripts, with one member on each line for people.
     func schemaText(json: Bool) -> String {
         json ? extendedJSON().jsonForOutput : BSON.document(self).indented(0).jsonForOutput
     }
 }
 
 extension BSON {
-    /// The value as JSON with a member to a line; what is short stays in one.
+    /// Returns the value as JSON with one member on each line; short values stay on one line.
     fileprivate func indented(_ level: Int) -> String {
         let line = extendedJSON()
         guard line.utf8.count > 72 - 2 * level else { return line }

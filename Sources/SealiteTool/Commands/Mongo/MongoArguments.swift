@@ -2,13 +2,13 @@ import SealiteDatabase
 import SealiteMongo
 import SealiteValues
 
-/// Extended JSON of the command line: an argument's, an option's, or that of a file in an argument's place.
+/// Extended JSON from the command line: an argument, an option, or a file in place of an argument.
 struct MongoValue {
-    /// The name by which errors call the value.
+    /// The name of the value in error messages.
     private let name: String
     let value: BSON
 
-    /// The value of a text.
+    /// Parses a text.
     init(_ name: String, _ text: [UInt8]) throws(ToolError) {
         self.name = name
         do throws(ExtendedJSONError) {
@@ -18,19 +18,19 @@ struct MongoValue {
         }
     }
 
-    /// The document of an option; an empty one where the option isn't given.
+    /// Returns the document of an option; an empty one if the option isn't given.
     static func document(_ name: String, option text: String?) throws(ToolError) -> MongoDocument {
         guard let text else { return [:] }
         return try MongoValue(name, Array(text.utf8)).document
     }
 
-    /// The documents of an option; none where the option isn't given.
+    /// Returns the documents of an option; none if the option isn't given.
     static func documents(_ name: String, option text: String?) throws(ToolError) -> [MongoDocument] {
         guard let text else { return [] }
         return try MongoValue(name, Array(text.utf8)).documents
     }
 
-    /// The document that the value is.
+    /// The value as a document.
     var document: MongoDocument {
         get throws(ToolError) {
             guard case .document(let document) = value else { throw due("a document") }
@@ -38,7 +38,7 @@ struct MongoValue {
         }
     }
 
-    /// The documents of the array that the value is.
+    /// The value as an array of documents.
     var documents: [MongoDocument] {
         get throws(ToolError) {
             guard case .array(let items) = value else { throw due("an array of documents") }
@@ -54,7 +54,7 @@ struct MongoValue {
     private func due(_ kind: String) -> ToolError { .usage("the \(name) has to be \(kind)") }
 }
 
-/// The arguments behind the collection's name, one after the other; what a file holds isn't among them.
+/// The arguments after the collection's name, in order; those that are read from files aren't among them.
 struct MongoArguments {
     private var texts: ArraySlice<String>
     private let place: MongoPlace
@@ -65,7 +65,7 @@ struct MongoArguments {
         (self.place, self.options) = (place, options)
     }
 
-    /// Returns the value of a file or else of the next argument; nil where there is neither.
+    /// Returns the value of a file or otherwise of the next argument; nil if there is neither.
     mutating func next(_ name: String, file: String? = nil) throws -> MongoValue? {
         if let file {
             guard file != "-" || !options.key.readsStandardInput else {
@@ -76,7 +76,7 @@ struct MongoArguments {
         return try texts.popFirst().map { text throws(ToolError) in try MongoValue(name, Array(text.utf8)) }
     }
 
-    /// Returns the value of a file or else of the next argument.
+    /// Returns the value of a file or otherwise of the next argument.
     mutating func require(_ name: String, file: String? = nil) throws -> MongoValue {
         guard let value = try next(name, file: file) else {
             throw ToolError.usage(
@@ -85,7 +85,7 @@ struct MongoArguments {
         return value
     }
 
-    /// Refuses arguments that are left over.
+    /// Refuses surplus arguments.
     func requireEnd() throws {
         guard texts.isEmpty else {
             throw ToolError.usage("there is an argument too many: what a file holds isn't given a second time")

@@ -143,7 +143,7 @@ extension MongoCommand {
     }
 }
 
-/// Which of the documents found a command takes.
+/// The range of the matching documents that a command uses.
 struct WindowOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Leave out this many at the start.", valueName: "n"))
     var skip = 0
@@ -158,7 +158,7 @@ struct WindowOptions: ParsableArguments {
 }
 
 extension FindPlan {
-    /// The plan for scripts.
+    /// The plan as JSON, for scripts.
     fileprivate var json: String {
         var members: [(String, JSONValue)] =
             switch access {
@@ -179,6 +179,6 @@ extension FindPlan {
 }
 
 extension MongoDocument {
-    /// Writes the document as a line of the result.
+    /// Writes the document as a line.
     fileprivate func print(_ form: ExtendedJSONForm) { Console.print(extendedJSON(form).jsonForOutput) }
 }

@@ -102,7 +102,7 @@ extension MongoCommand.IndexCommands {
 }
 
 extension IndexModel {
-    /// The index in MongoDB's names.
+    /// The index as JSON with MongoDB's names.
     fileprivate var json: String {
         var members: [(String, JSONValue)] = [
             ("name", options.name.map(JSONValue.text) ?? .null), ("key", .json(keys.extendedJSON())),
@@ -118,7 +118,7 @@ extension IndexModel {
         return JSONValue.object(members).encoded.jsonForOutput
     }
 
-    /// The index as people read it.
+    /// The index as a line for people.
     fileprivate var line: String {
         var parts = [(options.name ?? "").withoutControls, keys.extendedJSON().jsonForOutput]
         if options.unique { parts.append("unique") }

@@ -66,12 +66,12 @@ extension MongoCommand {
     }
 }
 
-/// The insertion of the lines of standard input.
+/// The insertion of documents from the lines of standard input.
 private struct InsertRun {
     let place: MongoPlace
     let database: Database
 
-    /// Returns the number of documents.
+    /// Inserts the documents and returns their number.
     func insertLines() throws -> Int {
         let lines = LineBatches(try InputFile("-", besides: place.database))
         var collection: MongoCollection<MongoDocument>?
@@ -103,15 +103,15 @@ private struct InsertRun {
         }
     }
 
-    /// Inserts documents in one transaction, which a signal takes back.
+    /// Inserts documents in one transaction, which a signal rolls back.
     ///
     /// - Parameters:
     ///   - documents: the documents.
     ///   - collection: the collection.
     ///   - count: the number of documents that were inserted before.
-    ///   - place: the place of a document, for its error.
-    /// - Returns: their `_id`s by their places in the array.
-    /// - Throws: the first error, with the document's place.
+    ///   - place: returns the location of a document in the input, for its error.
+    /// - Returns: the `_id`s by the documents' positions in the array.
+    /// - Throws: the first error, with the document's location.
     static func insert(
         _ documents: [MongoDocument], into collection: MongoCollection<MongoDocument>, after count: Int = 0,
         _ place: (Int) -> String

@@ -3,7 +3,7 @@ import SealiteDatabase
 import SealiteMongo
 import SealiteValues
 
-/// The database and the collection that a command of `sealite mongo` works on.
+/// The database and the collection that a command of `sealite mongo` uses.
 struct MongoPlace: ParsableArguments {
     @Argument(help: "The database.", completion: .file())
     var database: String
@@ -11,14 +11,14 @@ struct MongoPlace: ParsableArguments {
     @Argument(help: "The collection: its name, or SCOPE.NAME; _default is the default one.")
     var collection: CollectionName
 
-    /// Opens the database for as long as `body` runs.
+    /// Opens the database while `body` runs.
     ///
     /// - Parameters:
-    ///   - options: the key and the rest of what opens the database.
-    ///   - isMade: true where the collection is made if it isn't there, else that is an error.
-    ///   - body: works on the collection.
-    /// - Returns: what `body` returns.
-    /// - Throws: what opening the database and `body` throw.
+    ///   - options: the key and the other options for opening the database.
+    ///   - isMade: true to create a missing collection; otherwise that is an error.
+    ///   - body: uses the collection.
+    /// - Returns: the result of `body`.
+    /// - Throws: errors from opening the database, and the errors of `body`.
     func withCollection<Result>(
         _ options: DocumentOptions, isMade: Bool = false, _ body: (MongoCollection<MongoDocument>) throws -> Result
     ) throws -> Result {
@@ -32,7 +32,7 @@ struct MongoPlace: ParsableArguments {
     }
 }
 
-/// The form of Extended JSON that is written.
+/// The form of Extended JSON in the output.
 struct ExtendedJSONOptions: ParsableArguments {
     @Flag(help: "Write Extended JSON in its canonical form.")
     var canonical = false
@@ -40,7 +40,7 @@ struct ExtendedJSONOptions: ParsableArguments {
     var form: ExtendedJSONForm { canonical ? .canonical : .relaxed }
 }
 
-/// Which documents a command is about, where all are if nothing is said.
+/// The filter of the documents for a command; all documents without one.
 struct FilterOptions: ParsableArguments {
     @Argument(help: "The filter; without it all documents.")
     var filter: String?

@@ -175,7 +175,7 @@ struct ReplacingOptions: ParsableArguments {
 }
 
 extension UpdateResult {
-    /// Says what was done, in the drivers' names where scripts read it.
+    /// Reports the result, with the drivers' names in JSON.
     fileprivate func print(_ form: ExtendedJSONForm, _ output: OutputOptions) {
         let upserted = upsertedID?.extendedJSON(form).jsonForOutput
         guard !output.json else {
@@ -193,6 +193,6 @@ extension UpdateResult {
 }
 
 extension Int {
-    /// The number with the noun, in its form for the number.
+    /// The number followed by "document" or "documents".
     var documents: String { self == 1 ? "1 document" : "\(self) documents" }
 }

@@ -1,10 +1,10 @@
-/// A place in a text in which something is wrong.
+/// The location of an error in a text.
 struct ErrorPlace {
-    /// The first line is 1, and so is the first column, in Unicode scalars.
+    /// The number of the line; lines and columns are counted from 1, columns in Unicode scalars.
     let line: Int
     let column: Int
 
-    /// The place that the message of an error of SQL++ begins with; nil where it begins otherwise.
+    /// Creates a location from the start of an SQL++ error message; nil if the message doesn't start with one.
     init?(ofMessage message: String) {
         guard let place = message.prefixMatch(of: #/line (\d+), column (\d+): /#), let line = Int(place.output.1),
             let column = Int(place.output.2)
@@ -12,19 +12,20 @@ struct ErrorPlace {
         (self.line, self.column) = (line, column)
     }
 
-    /// The place at an offset in bytes of UTF-8.
+    /// Creates the location of an offset in bytes of UTF-8.
     init(offset: Int, in text: String) {
         let before = text.utf8.prefix(offset)
         let newline = UInt8(ascii: "\n")
         line = before.count { $0 == newline } + 1
-        // Bytes that continue a scalar aren't counted.
+        // Continuation bytes of a scalar aren't counted.
         column = before.reversed().prefix { $0 != newline }.count { $0 & 0xC0 != 0x80 } + 1
     }
 
-    /// The number of characters of a line that are shown: as many as fit most terminals.
+    /// The maximum number of characters of a line that are shown, which fits most terminals.
     private static let width = 76
 
-    /// The line of the text, or the part around the place of one that is long, and a caret below the place; empty where the text has no such line.
+    /// Returns the line of the text, or the part around the location if the line is long, with a caret below the
+    /// location; empty if the text has no such line.
     func pointer(in text: String) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.indices.contains(line - 1) else { return "" }

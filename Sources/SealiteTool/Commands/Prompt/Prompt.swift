@@ -1,21 +1,21 @@
 import Glibc
 import SealiteFile
 
-/// A language and an open database that a prompt is for.
+/// A session of a prompt: a language and an open database.
 protocol PromptSession: AnyObject {
     /// The format of rows.
     var format: RowFormat { get set }
-    /// The commands that this session has besides those of every prompt, with what they do.
+    /// The commands of this session, in addition to those of every prompt.
     var commands: [PromptCommand] { get }
-    /// A Boolean value that says whether nothing more is due of a text.
+    /// Returns whether a text is a complete input.
     func isComplete(_ text: String) -> Bool
-    /// Runs the statements of a text, up to the first that fails.
+    /// Runs the statements of a text until the first failure.
     func run(_ text: String) throws
-    /// The word that may follow in a text that is being typed; nil where nothing is to be said.
+    /// Returns the possible next words of a text that is being typed; nil if there are none.
     func completion(of text: String) -> Completion?
-    /// The text of an error in a statement, for people.
+    /// Returns the text of a statement's error for people.
     func explained(_ error: ToolError, in statement: String) -> String
-    /// Refuses to end while something would be lost.
+    /// Refuses to end while changes would be lost.
     func requireEnd() throws
 }
 
@@ -27,28 +27,28 @@ extension PromptSession {
 /// A command of a prompt, such as `.tables`.
 struct PromptCommand {
     let name: String
-    /// The arguments, for the help; empty where there are none.
+    /// The arguments, for the help; empty if there are none.
     var arguments = ""
     let help: String
-    /// Runs the command with what stands behind its name.
+    /// Runs the command with the text after its name.
     let run: (String) throws -> Void
 }
 
-/// The prompt of `sealite query` and `sealite sql`: statements and commands that are typed, until the end of input.
+/// The prompt of `sealite query` and `sealite sql`, which reads statements and commands until the end of input.
 final class Prompt {
     private static let first = "sealite> "
     private static let continued = "   ...> "
-    /// The longest statement, in bytes.
+    /// The maximum length of a statement, in bytes.
     private static let statementLimit = 4 << 20
 
     private let session: any PromptSession
     private var showsTime = false
-    /// The lines of a statement that isn't complete.
+    /// The lines of an incomplete statement.
     private var pending = ""
 
     init(_ session: any PromptSession) { self.session = session }
 
-    /// Reads and runs until `.quit` or the end of input.
+    /// Reads and runs input until `.quit` or the end of input.
     func converse() throws {
         Console.note("\(SealiteVersion.line)\nType .help for help, .quit or ^D to leave.\n")
         let editor = try LineEditor { [self] in completion(of: $0) }
@@ -62,7 +62,9 @@ final class Prompt {
         }
     }
 
-    /// Takes a line; false to leave.
+    /// Handles a line.
+    ///
+    /// - Returns: false to leave the prompt.
     private func take(_ line: String, _ editor: LineEditor) throws -> Bool {
         let isEmpty = line.allSatisfy(\.isWhitespace)
         if pending.isEmpty {
@@ -78,7 +80,7 @@ final class Prompt {
             Console.note(ToolError.usage("a statement of more than \(Self.statementLimit) bytes was given up").text)
             return true
         }
-        // Without one in it the line completes nothing, and a long text isn't read again for it.
+        // A line without a semicolon completes no statement, and skipping it avoids parsing a long text again.
         guard line.utf8.contains(UInt8(ascii: ";")), session.isComplete(pending) else { return true }
         let statement = pending
         pending = ""
@@ -89,14 +91,14 @@ final class Prompt {
 
     private func run(_ statement: String) throws {
         let start = ContinuousClock.now
-        // ^C that comes as the statement ends isn't meant for the process.
+        // A ^C that arrives as the statement ends must not end the process.
         try Signals.handling(by: { $0 == SIGINT }) {
             try tell(statement) { try session.run(statement) }
         }
         if showsTime { Console.note("time \((ContinuousClock.now - start).formattedSeconds) s\n") }
     }
 
-    /// Shows an error and goes on; only a signal other than ^C gets through.
+    /// Runs `body`, shows its error and continues; only a signal other than ^C is thrown.
     private func tell(_ statement: String? = nil, _ body: () throws -> Void) throws {
         do {
             try body()
@@ -125,7 +127,9 @@ final class Prompt {
         ]
     }
 
-    /// Carries out a command; false to leave.
+    /// Runs a command.
+    ///
+    /// - Returns: false to leave the prompt.
     private func obey(_ line: String) throws -> Bool {
         let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
         let name = words.first ?? ""
@@ -162,7 +166,7 @@ final class Prompt {
 }
 
 extension RowFormat {
-    /// The format of a name in `.mode`.
+    /// Creates a format from its name in `.mode`.
     fileprivate init?(mode: String) {
         switch mode {
         case "table": self = .columns
@@ -174,15 +178,14 @@ extension RowFormat {
 }
 
 extension Duration {
-    /// Seconds with three decimals.
+    /// The seconds with three decimals.
     fileprivate var formattedSeconds: String {
-        let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-        return "\(milliseconds / 1000).\(String(milliseconds % 1000).padded(to: 3, with: "0", right: false))"
+        "\(milliseconds / 1000).\(String(milliseconds % 1000).padded(to: 3, with: "0", right: false))"
     }
 }
 
 extension StringProtocol {
-    /// The text without the space at its end.
+    /// The text without trailing white space.
     fileprivate var trimmed: SubSequence {
         var rest = self[...]
         while rest.last?.isWhitespace == true { rest.removeLast() }

@@ -25,7 +25,7 @@ final class QueryPrompt: PromptSession {
 
     // MARK: - Errors
 
-    /// The statement that ran last.
+    /// The most recent statement.
     private var current = ""
 
     func explained(_ error: ToolError, in statement: String) -> String {
@@ -68,7 +68,7 @@ final class QueryPrompt: PromptSession {
 
     func completion(of text: String) -> Completion? {
         guard let word = TypedWord(atEndOf: text) else { return nil }
-        // A name that began with a backquote gets another behind it.
+        // A name that starts with a backquote gets a closing one.
         let isQuoted = word.text.hasPrefix("`")
         func written(_ names: [String]) -> [String] {
             names.filter { $0.hasPrefix(word.name) }.map { isQuoted ? "`\($0)`" : StatementText.name($0) }
@@ -82,7 +82,7 @@ final class QueryPrompt: PromptSession {
         }
     }
 
-    /// The collections of the default scope; of others the scope's name comes first.
+    /// The collections of the default scope; the collections of other scopes follow after the scope's name.
     private var sources: [String] { collections(in: Database.defaultScopeName) }
 
     private func scopes(_ start: String) -> [String] {

@@ -61,14 +61,14 @@ final class SQLPrompt: PromptSession {
 
     func completion(of text: String) -> Completion? {
         let word = String(text.reversed().prefix { $0.isLetter || $0.isNumber || $0 == "_" }.reversed())
-        // Of what stands in quotes nothing is known.
+        // Text within quotes isn't completed.
         guard !word.isEmpty, text.count(where: { $0 == "'" }).isMultiple(of: 2) else { return nil }
         return Completion(
             typed: word,
             candidates: Self.keywords.completing(word) + names.filter { $0.hasPrefix(word) }.map(Self.written))
     }
 
-    /// The names of the tables and of their columns; none where they can't be read.
+    /// The names of the tables and of their columns; empty if they can't be read.
     private var names: [String] {
         var names: [String] = []
         let sql =
@@ -80,7 +80,7 @@ final class SQLPrompt: PromptSession {
         return names
     }
 
-    /// A name as it is written in SQL: in quotes where it must be.
+    /// Returns a name in its SQL form: quoted if necessary.
     private static func written(_ name: String) -> String {
         let isWord =
             name.first?.isNumber == false
@@ -90,7 +90,7 @@ final class SQLPrompt: PromptSession {
 }
 
 extension [String] {
-    /// The words in upper case that begin with a word, in its letter case.
+    /// Returns the words in upper case that begin with a word, in the letter case of that word.
     func completing(_ word: String) -> [String] {
         let isLowercase = word.contains(where: \.isLowercase)
         let start = word.uppercased()

@@ -1,9 +1,10 @@
 import Glibc
 import SealiteFile
 
-/// Statements from standard input where it is no terminal.
+/// Reads statements from standard input if it isn't a terminal.
 enum Script {
-    /// Reads statement by statement, so that a script may be larger than memory, and hands each on with the line in which it begins.
+    /// Reads statement by statement, so that a script may be larger than memory, and passes each to `body` with the
+    /// line on which it begins.
     static func run(isComplete: (String) -> Bool, _ body: (_ statement: String, _ line: Int) throws -> Void) throws {
         var pending = ""
         var (line, start) = (0, 1)
@@ -18,7 +19,7 @@ enum Script {
             try body(pending, start)
             pending = ""
         }
-        // `readLine` tells an error from the end by nothing; a read behind the end does.
+        // `readLine` doesn't distinguish an error from the end of input; a further read does.
         var byte: UInt8 = 0
         guard unsafe read(STDIN_FILENO, &byte, 1) >= 0 else {
             throw ToolError(SealedFileError(errno: errno, doing: "reading", "standard input"))
@@ -28,7 +29,7 @@ enum Script {
 }
 
 extension ToolError {
-    /// The error with the line of a script that it is about.
+    /// Returns the error with its line of the script.
     func atLine(_ line: Int) -> ToolError {
         var named = ToolError(status, code: code, "line \(line): \(message)", hint: hint)
         named.page = page

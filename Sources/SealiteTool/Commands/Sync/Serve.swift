@@ -5,6 +5,7 @@ import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
 import SealiteJSON
+import SealiteMaintenance
 import SealiteReplicator
 import Synchronization
 
@@ -93,7 +94,7 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var options: DocumentOptions
 
-    /// Most peers at a time.
+    /// The maximum number of simultaneous peers.
     private var connectionLimit: Int { 256 }
 
     func validate() throws {
@@ -174,7 +175,8 @@ struct Serve: ParsableCommand {
         }
     }
 
-    /// A check that compares with what the store holds at that moment. What isn't there at the start is an error then.
+    /// Returns a check that compares passwords with the present content of the store. A password that is missing at the
+    /// start is an error.
     private func passwordCheck(
         _ store: StoreOnDemand, _ service: ServedService
     ) throws -> @Sendable (String, SharedSecret) async throws -> Bool {
@@ -183,13 +185,13 @@ struct Serve: ParsableCommand {
             for user in users { _ = try await store.password(of: user, servedBy: service) }
         }
         return { user, password in
-            // A refusal takes as long as a welcome, so that the time of an answer names no users.
+            // A refusal takes as long as an acceptance, so that the response time doesn't reveal user names.
             let isListed = users.contains(user)
             do throws(CredentialError) {
                 let stored = try await store.password(of: isListed ? user : users[0], servedBy: service)
                 return stored.isEqual(to: password.duplicate()) && isListed
             } catch {
-                // A password that was taken out of the store is nobody's any more.
+                // A password that was removed from the store is no longer accepted.
                 guard error.code == .notFound else { throw error }
                 password.compareInVain()
                 return false
@@ -201,7 +203,7 @@ struct Serve: ParsableCommand {
         let end = DispatchSemaphore(value: 0)
         let isEnding = Mutex(false)
         try Signals.handling(by: { _ in
-            // The first ends it in order, the second at once.
+            // The first signal stops the server properly, the second at once.
             let isFirst = isEnding.withLock { isEnding in
                 defer { isEnding = true }
                 return !isEnding

@@ -1,11 +1,11 @@
 import SealiteCredentials
 import SealiteCrypto
 
-/// The services in a credential store that the credentials of a served database are kept under.
+/// The services in a credential store that contain the credentials for serving a database.
 struct ServedService {
-    /// Bound to the database's service id, which a restore keeps.
+    /// The service for the database's service id, which a restore keeps.
     let lasting: CredentialService
-    /// Bound to the id of the sealed file, as versions before did it. What is found here is carried over.
+    /// The service for the id of the sealed file, as in earlier versions. Credentials that are found there are moved.
     let former: CredentialService
 
     init(serviceID: String, databaseID: String) {
@@ -15,9 +15,9 @@ struct ServedService {
 }
 
 extension StoreOnDemand {
-    /// Reads the password of a user who may come in.
+    /// Returns the password of a user who is allowed to connect.
     ///
-    /// - Throws: `notFound` where none is stored, with the command that stores one.
+    /// - Throws: `notFound` if none is stored, with the command that stores one.
     func password(of user: String, servedBy service: ServedService) async throws(CredentialError) -> SecretBytes {
         try await carryOver(account: user, kind: .password, service)
         do throws(CredentialError) {
@@ -30,10 +30,11 @@ extension StoreOnDemand {
         }
     }
 
-    /// Moves what is stored under the sealed file's id to the service id.
+    /// Moves a credential that is stored under the sealed file's id to the service id.
     ///
-    /// A credential that is found there was stored after the last move, which leaves nothing behind: it replaces what is in the
-    /// new place. So a password that somebody changes by its old name counts, and one that was removed stays removed.
+    /// A credential under the file's id was stored after the last move, which leaves none there. So it replaces the one
+    /// under the service id: a password that is changed under the old name takes effect, and one that was removed stays
+    /// removed.
     func carryOver(account: String, kind: CredentialKind, _ service: ServedService) async throws(CredentialError) {
         let old = try CredentialReference(service: service.former, account: account, kind: kind)
         let store = try await open()
@@ -47,7 +48,7 @@ extension StoreOnDemand {
         do throws(CredentialError) {
             try await store.remove(old, access: access)
         } catch {
-            // Another connection has just carried it over.
+            // Another connection has just moved the credential.
             guard error.code == .notFound else { throw error }
         }
     }

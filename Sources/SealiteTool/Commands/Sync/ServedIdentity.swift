@@ -2,14 +2,14 @@ import SealiteCredentials
 import SealiteCrypto
 import SealiteReplicator
 
-/// The certificate that `sealite serve` presents where none is named.
+/// The certificate that `sealite serve` presents if none is named.
 extension StoreOnDemand {
     private static let validDays = 3_650
 
-    /// The certificate that an earlier start kept for a database; if there is none, or it has expired, one that is made and kept
-    /// now. Who pinned it needs nothing new after a restart.
+    /// Returns the certificate that an earlier start stored for a database; if there is none, or it has expired,
+    /// creates and stores a new one. So a client that pinned the certificate needs no change after a restart.
     ///
-    /// - Returns: nil where there is no vault, or the store doesn't take it, which is said to the person.
+    /// - Returns: nil if there is no vault or the store doesn't accept the certificate, which is reported as a warning.
     func keptIdentity(for served: ServedService) async throws -> TransportIdentity? {
         let service = served.lasting
         let reference = try CredentialReference(service: service, account: "", kind: .clientIdentity)
@@ -27,7 +27,7 @@ extension StoreOnDemand {
                 .clientIdentity(
                     ClientIdentityCredential(certificates: made.certificates, privateKey: made.privateKey.duplicate())),
                 service: service, account: "", label: "Certificate of sealite serve", access: access)
-            // Of two that start at once one is kept: both are to present that.
+            // If two processes start at the same time, both must present the one certificate that is stored.
             return try await identityInForce(reference)
         } catch {
             Console.note("the certificate isn't kept: \(error.reason)".withoutControls + "\n")
@@ -35,7 +35,7 @@ extension StoreOnDemand {
         }
     }
 
-    /// Returns the stored identity; nil once it has expired.
+    /// Returns the stored identity; nil if it has expired.
     private func identityInForce(_ reference: CredentialReference) async throws(CredentialError) -> TransportIdentity? {
         guard case .clientIdentity(let stored) = try await open().read(reference, access: access) else {
             throw CredentialError(.damaged, "what is stored as \(reference) is no certificate with its key")
@@ -46,7 +46,7 @@ extension StoreOnDemand {
             } catch .expired {
                 return nil
             } catch {
-                // Somebody put one of an issuer there: that is theirs to keep valid.
+                // A certificate of an issuer was stored by a person, who is responsible for its validity.
             }
         }
         return TransportIdentity(stored)

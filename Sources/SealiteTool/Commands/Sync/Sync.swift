@@ -54,6 +54,20 @@ struct Sync: ParsableCommand {
         name: .customLong("doc-id"), help: ArgumentHelp("Sync only this document. May be repeated.", valueName: "id"))
     var documentIDs: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Sync only the documents that this file lists, one id a line; - is standard input.", valueName: "file"),
+        completion: .file())
+    var docIdsFile: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Keep the documents that are named in the set that the database syncs, and sync that.",
+            discussion: "The set is of each collection. Without ids the set is synced as it is."))
+    var keepIds = false
+
+    @OptionGroup(title: "Conflicts") var conflicts: SyncConflictOptions
+
     @OptionGroup(title: "Whom to trust") var trust: SyncTrustOptions
 
     @Flag(help: "Compare everything again, and offer every document to the remote again: it may have lost some.")
@@ -70,6 +84,9 @@ struct Sync: ParsableCommand {
         }
         guard !(anonymous && user != nil) else {
             throw ValidationError("--anonymous and --user can't be given together.")
+        }
+        guard !(keepIds && (push || pull || reset || !channels.isEmpty)) else {
+            throw ValidationError("--keep-ids can't be given together with --push, --pull, --channel and --reset.")
         }
         guard attempts ?? 1 > 0 else { throw ValidationError("--attempts takes 1 or more.") }
     }
@@ -89,22 +106,41 @@ struct Sync: ParsableCommand {
             configuration.authenticator = try authenticator()
             for index in configuration.collections.indices {
                 if !channels.isEmpty { configuration.collections[index].channels = channels }
-                if !documentIDs.isEmpty { configuration.collections[index].documentIDs = documentIDs }
+                configuration.collections[index].conflictResolver = conflicts.resolver
             }
+            let ids = try namedIDs()
+            if keepIds { return try KeptSyncRun(configuration, ids: ids ?? [], json: options.output.json).run() }
+            for index in configuration.collections.indices { configuration.collections[index].documentIDs = ids }
             try SyncRun(configuration, json: options.output.json).run(reset: reset)
         }
     }
 
-    private func authenticator() throws -> (any Authenticator)? {
-        let store = options.key.store
-        // Where nothing speaks for a store, there is nothing to ask.
-        guard !anonymous, try user != nil || store.isNamed || Credentials.mayHaveStore() else { return nil }
-        return StoredCredentials(
-            StoreOnDemand(store, options.key.asking.permission), user: user,
-            client: SessionClient(trust: try trust.trust, allowsUnencrypted: allowUnencrypted))
+    /// The ids that the options name; nil where they name none.
+    private func namedIDs() throws -> [String]? {
+        guard let docIdsFile else { return documentIDs.isEmpty ? nil : documentIDs }
+        var ids = documentIDs
+        let file = try InputFile(docIdsFile, besides: database)
+        while let line = try file.line() {
+            let id = String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...], as: UTF8.self)
+            if !id.isEmpty { ids.append(id) }
+        }
+        return ids
     }
 
-    /// A collection by its name; one that isn't there is made if something may be pulled into it.
+    private func authenticator() throws -> (any Authenticator)? {
+        let store = options.key.store
+        // Without any sign of a store, none is opened.
+        guard !anonymous, try user != nil || store.isNamed || Credentials.mayHaveStore() else { return nil }
+        let onDemand = StoreOnDemand(store, options.key.asking.permission)
+        // Who named no user may call without credentials, where the store has none for the remote.
+        return StoreAuthenticator(
+            opening: { () async throws(CredentialError) in try await onDemand.open() }, account: user,
+            isOptional: user == nil,
+            client: SessionClient(trust: try trust.trust, allowsUnencrypted: allowUnencrypted),
+            access: onDemand.access)
+    }
+
+    /// Returns a collection by its name, and creates it if it is missing and may receive documents.
     private func collection(_ name: CollectionName, in database: Database) throws -> SealiteDatabase.Collection {
         if push { return try name.find(in: database) }
         return try database.collection(name: name.name, scope: name.scope)
@@ -114,9 +150,9 @@ struct Sync: ParsableCommand {
 
 /// The URL of a remote database on the command line.
 enum SyncURL {
-    /// Reads it; `https` and `http` stand for `wss` and `ws`.
+    /// Parses a URL; `https` and `http` stand for `wss` and `ws`.
     ///
-    /// - Throws: `ToolError` of usage.
+    /// - Throws: a `ToolError` for invalid usage.
     static func endpoint(_ url: String) throws -> EndpointURL {
         var text = url
         for (web, socket) in [("https://", "wss://"), ("http://", "ws://")] where text.lowercased().hasPrefix(web) {
@@ -166,7 +202,7 @@ struct SyncTrustOptions: ParsableArguments {
         return try certificates(text).map { .certificate($0) }
     }
 
-    /// 32 bytes in hex; nil if the text is something else.
+    /// Returns 32 bytes from hex digits; nil for any other text.
     private static func digest(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count == 64 else { return nil }

@@ -1,7 +1,8 @@
 import SealiteReplicator
 import Synchronization
 
-/// Reports the progress of a sync: a line on a terminal, JSON lines with `--json`, else only failures. Called on one queue.
+/// Reports the progress of a sync: a line on a terminal, JSON lines with `--json`, otherwise only failures. Called on
+/// one queue.
 final class SyncReporter: Sendable {
     private struct State {
         var begin = ContinuousClock.now
@@ -38,7 +39,7 @@ final class SyncReporter: Sendable {
         }
     }
 
-    /// Says once for each collection that the remote has lost its replication checkpoint.
+    /// Reports, once for each collection, that the remote has lost its replication checkpoint.
     private func reportLostCheckpoints(_ status: ReplicatorStatus) {
         let new = state.withLock { state in
             defer { state.lostCheckpoints = status.lostCheckpoints }

@@ -3,7 +3,7 @@ import Glibc
 import SealiteReplicator
 import Synchronization
 
-/// Runs a replicator for the command line: reports its progress, the documents that failed, and how it ended.
+/// Runs a replicator for the command line, and reports its progress, the documents that failed, and its outcome.
 final class SyncRun: Sendable {
     private struct Failure: Hashable {
         let scope: String
@@ -18,7 +18,7 @@ final class SyncRun: Sendable {
         /// The documents whose last attempt failed.
         var failed: Set<Failure> = []
         var signal: CInt?
-        /// The replicator's activity when the signal came.
+        /// The replicator's activity when the signal arrived.
         var activityAtSignal: ReplicatorStatus.Activity?
     }
 
@@ -36,7 +36,7 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Syncs to the end; throws unless everything went through.
+    /// Runs the sync to its end; throws unless every document succeeded.
     func run(reset: Bool) throws {
         let tokens = [
             replicator.addDocumentReplicationListener(queue: queue) { self.took($0) },
@@ -55,7 +55,7 @@ final class SyncRun: Sendable {
         try finish()
     }
 
-    /// Stops in order at the first signal; the second ends the process.
+    /// Stops properly at the first signal; the second signal ends the process.
     private func stop(_ number: CInt) -> Bool {
         let isFirst = state.withLock { state in
             guard state.signal == nil else { return false }
@@ -86,7 +86,7 @@ final class SyncRun: Sendable {
     private func finish() throws {
         let status = replicator.status
         var state = state.withLock { $0 }
-        // Includes refusals of earlier runs that this run didn't get to offer again.
+        // Refusals of earlier runs are included that this run didn't offer again.
         let refused = try replicator.configuration.refusedDocuments()
         for document in refused {
             state.failed.insert(
@@ -102,7 +102,7 @@ final class SyncRun: Sendable {
                 hint: refused.isEmpty
                     ? nil : "'sealite sync-status' lists the \(refused.count) that the remote has refused, and why")
         }
-        // A continuous sync that had caught up is done when it is told to end.
+        // A continuous sync that had caught up counts as finished when a signal ends it.
         if let signal = state.signal, !(replicator.configuration.continuous && state.activityAtSignal == .idle) {
             throw EndedBySignal(number: signal)
         }

@@ -7,10 +7,13 @@ import SealiteReplicator
 struct SyncStatus: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync-status",
-        abstract: "List the documents that a remote has refused, why and when.",
+        abstract: "List the documents that a remote has refused, why and when, and those that are synced one by one.",
         discussion: """
             One line a document: the remote's URL, the collection, the id, the error code, the time and the reason. A document \
             is listed until the remote takes it, or it is changed or purged; 'sealite sync' offers it again each time.
+
+            Documents of a set that the database keeps ('sealite sync --keep-ids') follow: the word sync, the collection, the id, whether the \
+            document is synced, uncommitted (the remote hasn't got a change) or paused, and for a paused one the error's code and reason.
 
             Example: sealite sync-status notes.db wss://sync.example.com:4984/notes --key-file notes.key
             """)
@@ -34,12 +37,42 @@ struct SyncStatus: ParsableCommand {
             for document in try database.refusedDocuments(by: target) {
                 Console.print(options.output.json ? document.json.jsonForOutput : document.row.shownLine)
             }
+            try listSynced(of: target, in: database)
+        }
+    }
+
+    /// Lists the documents that are synced one by one.
+    private func listSynced(of target: EndpointURL?, in database: Database) throws {
+        let number = try database.remotes().first { $0.name == target?.description }?.number
+        for collection in try database.scopes().flatMap({ try database.collections(scope: $0.name) }) {
+            let documents = SyncedDocuments(collection)
+            guard let space = try documents.space(), target == nil || space.remote == number else { continue }
+            for (id, record) in try documents.records() {
+                let state = record.pause != nil ? "paused" : record.pending != nil ? "uncommitted" : "synced"
+                guard options.output.json else {
+                    let name = CollectionName(scope: collection.scopeName, name: collection.name)
+                    let pause = record.pause.map { [$0.code, $0.reason] } ?? []
+                    Console.print((["sync", "\(name)", id, state] + pause).joined(separator: "\t").shownLine)
+                    continue
+                }
+                Console.print(
+                    JSONValue.object([
+                        ("scope", .text(collection.scopeName)), ("collection", .text(collection.name)),
+                        ("id", .text(id)), ("state", .text(state)), ("code", .text(record.pause?.code)),
+                        ("reason", .text(record.pause?.reason)),
+                    ]).encoded.jsonForOutput)
+            }
         }
     }
 }
 
+extension JSONValue {
+    /// A text; null where there is none.
+    fileprivate static func text(_ text: String?) -> JSONValue { text.map { .text($0) } ?? .null }
+}
+
 extension RefusedDocument {
-    /// The code of an HTTP status alone, that of another domain with its name.
+    /// The code of an HTTP status, or the code of another domain with the domain's name.
     private var codeText: String {
         switch code {
         case .http(let status): String(status)

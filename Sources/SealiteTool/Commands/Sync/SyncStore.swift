@@ -1,9 +1,8 @@
-import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
 import SealiteFile
 
-/// The credential store of a command that needs it from time to time: opened when it is, and asked each time.
+/// The credential store of a command that needs it repeatedly: opened on demand, and queried each time.
 actor StoreOnDemand {
     private let options: StoreOptions
     private let permission: Console.Permission
@@ -16,7 +15,7 @@ actor StoreOnDemand {
         access = options.access(permission)
     }
 
-    /// The store; one that couldn't be opened is tried again the next time.
+    /// Returns the store; opening is tried again if it failed before.
     func open() async throws(CredentialError) -> any CredentialStore {
         if let store { return store }
         do {
@@ -31,7 +30,7 @@ actor StoreOnDemand {
         }
     }
 
-    /// Reads a password.
+    /// Returns a password.
     func password(of user: String, for service: CredentialService) async throws(CredentialError) -> SecretBytes {
         let reference = try CredentialReference(service: service, account: user, kind: .password)
         guard case .password(let secret) = try await open().read(reference, access: access) else {
@@ -40,7 +39,7 @@ actor StoreOnDemand {
         return secret
     }
 
-    /// Reads a certificate with its key, stored under a name of the person's choice.
+    /// Returns a certificate with its key, stored under a name that a person chose.
     func identity(named name: String) async throws(CredentialError) -> ClientIdentityCredential {
         let store = try await open()
         let reference = try await store.find(
@@ -49,65 +48,5 @@ actor StoreOnDemand {
             throw CredentialError(.damaged, "what is stored as \(reference) is no certificate with its key")
         }
         return identity
-    }
-}
-
-/// Shows a remote what the credential store holds for it at the moment.
-///
-/// A caller that named no user and has no store, or nothing for the remote in it, shows no credentials. A store that is locked or
-/// doesn't answer is no such case.
-struct StoredCredentials: Authenticator {
-    private let store: StoreOnDemand
-    private let user: String?
-    private let isOptional: Bool
-    private let client: SessionClient
-    private let opened = OpenedAuthenticator()
-
-    /// Keeps what the authenticator knows between handshakes.
-    private actor OpenedAuthenticator {
-        private var authenticator: StoreAuthenticator?
-
-        func find(
-            _ store: StoreOnDemand, _ user: String?, _ client: SessionClient
-        ) async throws(AuthenticationError) -> StoreAuthenticator {
-            if let authenticator { return authenticator }
-            do throws(CredentialError) {
-                let made = StoreAuthenticator(
-                    store: try await store.open(), account: user, client: client, access: store.access)
-                authenticator = made
-                return made
-            } catch {
-                throw AuthenticationError(error)
-            }
-        }
-    }
-
-    init(_ store: StoreOnDemand, user: String?, client: SessionClient) {
-        self.store = store
-        self.user = user
-        isOptional = user == nil
-        self.client = client
-    }
-
-    func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
-        do throws(AuthenticationError) {
-            return try await opened.find(store, user, client).secrets(for: endpoint)
-        } catch {
-            guard isOptional, error.code == .notFound else { throw error }
-            return HandshakeSecrets()
-        }
-    }
-
-    func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
-        do throws(AuthenticationError) {
-            return try await opened.find(store, user, client).refused(by: endpoint, status: status)
-        } catch {
-            guard isOptional, error.code == .notFound else { throw error }
-            return false
-        }
-    }
-
-    func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {
-        await (try? opened.find(store, user, client))?.accepted(by: endpoint, cookies: cookies)
     }
 }

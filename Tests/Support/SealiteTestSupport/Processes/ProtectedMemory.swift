@@ -1,3 +1,4 @@
+internal import Testing
 package import Glibc
 
 /// The memory of a process that a core dump leaves out: where a secret has to be found, so that a test knows that the process
@@ -26,11 +27,8 @@ package enum ProtectedMemory {
 
     /// Waits until the process has some bytes there; false after a minute.
     package static func wait(for needle: [UInt8], in process: pid_t) -> Bool {
-        for _ in 0..<600 {
-            if count(of: needle, in: process) > 0 { return true }
-            usleep(100_000)
-        }
-        return false
+        // Each look reads much memory.
+        eventuallyBlocking("the bytes", longestPause: .milliseconds(100)) { count(of: needle, in: process) > 0 }
     }
 
     /// A file of /proc, whose size nobody knows beforehand.

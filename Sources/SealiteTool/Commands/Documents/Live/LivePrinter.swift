@@ -1,12 +1,12 @@
-/// Writes the results of a query that is watched.
+/// Writes the results of a live query.
 protocol LivePrinter {
     /// Writes the first result.
     func begin(with rows: LiveRows)
-    /// Writes what differs in a later one.
+    /// Writes the differences of a later result.
     func write(_ events: [LiveEvent], of rows: LiveRows)
 }
 
-/// Lines for people: the first result in columns, then each event with its sign before the row.
+/// Writes lines for people: the first result in columns, then each event with its sign before the row.
 struct LiveColumnPrinter: LivePrinter {
     private let printer = ColumnPrinter(none: "")
 
@@ -27,7 +27,7 @@ struct LiveColumnPrinter: LivePrinter {
 }
 
 extension LiveEvent.Kind {
-    /// The sign before a row.
+    /// The sign that is written before a row.
     fileprivate var sign: String {
         switch self {
         case .inserted: "+"
@@ -38,7 +38,8 @@ extension LiveEvent.Kind {
     }
 }
 
-/// JSON for programs, an object to a line: each row of the first result as one that came, then what differs, and a line behind each result.
+/// Writes JSON for programs, one object on a line: each row of the first result as an insertion, then the differences,
+/// and a line after each result.
 struct LiveJSONPrinter: LivePrinter {
     func begin(with rows: LiveRows) {
         write(

@@ -1,13 +1,13 @@
 import SealiteQuery
 
-/// A result of a query that is watched.
+/// A result of a live query.
 struct LiveRows {
     let columns: [String]
     let rows: [[RowCell]]
-    /// The place of the column that tells rows apart; nil where whole rows do.
+    /// The index of the column that identifies rows; nil if whole rows identify themselves.
     private let keyColumn: Int?
 
-    /// The key of a row: a column, or the row and how many equal ones stand before it.
+    /// The key of a row: the value of a column, or the row with the number of equal rows before it.
     private enum Key: Hashable {
         case column(RowCell)
         case row([RowCell], Int)
@@ -15,7 +15,8 @@ struct LiveRows {
 
     /// Reads a result.
     ///
-    /// - Throws: what reading throws, and where two rows have the same value in the column that was named, or one has none.
+    /// - Throws: errors from reading, and an error if two rows have the same value in the named column, or one has
+    ///   none.
     init(_ results: ResultSet, keyColumn name: String?) throws {
         columns = results.columnNames
         var rows: [[RowCell]] = []
@@ -53,7 +54,8 @@ struct LiveRows {
         }
     }
 
-    /// Returns the way from another result to this one: first the rows that are gone, by their old positions, then the others by their new ones.
+    /// Returns the events that lead from an earlier result to this one: first the removed rows by their old positions,
+    /// then the other rows by their new positions.
     func events(since old: LiveRows) -> [LiveEvent] {
         let byColumn = keyColumn != nil && old.keyColumn != nil
         let difference = RowDifference(
@@ -72,9 +74,9 @@ struct LiveRows {
     }
 }
 
-/// A row that came, went, changed or moved.
+/// A row that was inserted, removed, changed or moved.
 struct LiveEvent {
-    /// The kind of the event, named as JSON has it.
+    /// The kind of an event; the names are those in JSON.
     enum Kind: String {
         case inserted
         case removed
@@ -83,10 +85,10 @@ struct LiveEvent {
     }
 
     let kind: Kind
-    /// The row's place in the new result; in the one before where it is gone.
+    /// The row's position in the new result, or in the previous result if it was removed.
     let position: Int
-    /// The row's place in the result before, where it moved.
+    /// The row's position in the previous result, if it was moved; otherwise nil.
     var from: Int?
-    /// The row as it is, or as it was.
+    /// The present row, or the last one before its removal.
     let row: [RowCell]
 }

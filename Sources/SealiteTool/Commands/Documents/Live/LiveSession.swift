@@ -1,16 +1,16 @@
 import SealiteDatabase
 import SealiteQuery
 
-/// A query that is watched: its result, and then what changes in it.
+/// A live query: its result, followed by its changes.
 struct LiveSession {
     let query: SealiteQuery.Query
-    /// The database's file.
+    /// The path of the database's file.
     let path: String
-    /// The column that tells rows apart; nil for the column `id`, where there is one that does, or else the whole row.
+    /// The column that identifies rows; nil for the column `id` if its values are unique, or otherwise the whole row.
     let keyColumn: String?
     let printsJSON: Bool
 
-    /// Writes until a signal comes, by which the command ends.
+    /// Writes results until a signal ends the command.
     func run() throws {
         guard try !query.changesDocuments else {
             throw ToolError.usage(
@@ -25,7 +25,7 @@ struct LiveSession {
         var rows: LiveRows?
         for await change in query.updates {
             if let error = change.error {
-                // The first result has to be there, as that of a query that isn't watched.
+                // The first result must succeed, as that of an ordinary query.
                 try Self.goOn(after: ToolError(any: error), hasResult: rows != nil)
             } else if let results = change.results {
                 let new = try LiveRows(results, keyColumn: keyColumn)
@@ -36,7 +36,7 @@ struct LiveSession {
         }
     }
 
-    /// Tells people of an error behind which there may be results again.
+    /// Reports an error after which later results are possible.
     private static func goOn(after failure: ToolError, hasResult: Bool) throws {
         switch failure.status {
         case .failed, .usage, .noInput, .tryAgain:

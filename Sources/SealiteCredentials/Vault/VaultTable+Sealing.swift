@@ -1,0 +1,64 @@
+internal import SealiteCrypto
+
+extension VaultTable {
+    private static let lengthByteCount = 4
+    private static let paddingUnit = 256
+
+    /// Pads a record and seals it with its reference as associated data. SQLite sees neither the secret nor its length.
+    static func seal(
+        _ record: borrowing SecretBytes, as reference: CredentialReference, key: borrowing SecretBytes
+    ) throws(CredentialError) -> [UInt8] {
+        let used = lengthByteCount + record.byteCount
+        let total = (used + paddingUnit - 1) / paddingUnit * paddingUnit
+        let padded = unsafe SecretBytes(byteCount: total) { output in
+            unsafe output.storeBytes(of: UInt32(record.byteCount).littleEndian, as: UInt32.self)
+            unsafe record.withUnsafeBytes { bytes in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: output[lengthByteCount..<used]).copyMemory(from: bytes)
+            }
+        }
+        return try seal(padded: padded, as: reference, key: key)
+    }
+
+    /// Seals a padded plaintext.
+    static func seal(
+        padded: borrowing SecretBytes, as reference: CredentialReference, key: borrowing SecretBytes
+    ) throws(CredentialError) -> [UInt8] {
+        do throws(CryptoError) {
+            return try XAES256GCM.seal(padded, key: key, associatedData: binding(reference)).combined
+        } catch {
+            throw CredentialError(.providerFailed, "sealing a record failed: \(error.reason)")
+        }
+    }
+
+    /// Opens a record that was sealed for the same reference.
+    static func open(
+        _ sealed: [UInt8], as reference: CredentialReference, key: borrowing SecretBytes
+    ) throws(CredentialError) -> SecretBytes {
+        let padded: SecretBytes
+        do throws(CryptoError) {
+            let box = try SealedBox(combined: sealed, nonceByteCount: XAES256GCM.nonceByteCount)
+            padded = try XAES256GCM.open(box, key: key, associatedData: binding(reference))
+        } catch {
+            throw CredentialError.damaged("its record in the vault doesn't authenticate")
+        }
+        let record = unsafe padded.withUnsafeBytes { bytes -> SecretBytes? in
+            guard bytes.count >= lengthByteCount, bytes.count.isMultiple(of: paddingUnit) else { return nil }
+            let length = unsafe Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
+            guard length <= bytes.count - lengthByteCount else { return nil }
+            let end = lengthByteCount + length
+            guard unsafe bytes[end...].allSatisfy({ $0 == 0 }) else { return nil }
+            return unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[lengthByteCount..<end]))
+        }
+        guard let record else { throw CredentialError.damaged("its record in the vault isn't padded as it has to be") }
+        return record
+    }
+
+    private static func binding(_ reference: CredentialReference) -> [UInt8] {
+        var binding = Array("Sealite 1 vault record".utf8)
+        for text in [reference.service.canonical, reference.account, reference.kind.rawValue] {
+            unsafe withUnsafeBytes(of: UInt32(text.utf8.count).littleEndian) { binding += unsafe Array($0) }
+            binding += Array(text.utf8)
+        }
+        return binding
+    }
+}

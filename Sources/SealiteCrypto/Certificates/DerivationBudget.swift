@@ -1,0 +1,123 @@
+internal import COpenSSL
+
+/// The bounds on the work that a PEM or PKCS#12 file may cause before its passphrase is checked. The author of the file
+/// chose the costs, and may have supplied the passphrase as well.
+///
+/// All encrypted parts of a file share one budget, since a file may have thousands of them: 20 million iterations
+/// (``PBKDF2/defaultIterationLimit``, a few seconds; OpenSSL writes 2,048), and for scrypt the cost that a key slot may
+/// have (``Scrypt/Cost/check(memoryLimit:)``; OpenSSL itself keeps its memory below 32 MiB).
+struct DerivationBudget {
+    /// The object identifier of PBMAC1, RFC 8018 appendix A.7. Its parameters start like those of PBES2.
+    private static let pbmac1 = "1.2.840.113549.1.5.14"
+
+    private var iterationCount = 0
+    private var scryptWork = 0
+
+    /// Subtracts the cost of deriving a key for an algorithm from the budget. Algorithms that derive no key cost
+    /// nothing, and with unreadable parameters OpenSSL derives none.
+    ///
+    /// - Throws: `unsupported` if the budget is exceeded.
+    mutating func spend(on algorithm: UnsafePointer<X509_ALGOR>?) throws(IdentityError) {
+        guard let algorithm = unsafe algorithm else { return }
+        switch unsafe OBJ_obj2nid(algorithm.pointee.algorithm) {
+        case NID_pbes2: try unsafe spendOnScheme(algorithm)
+        case NID_id_pbkdf2: try unsafe spendOnPBKDF2(algorithm)
+        case NID_id_scrypt: try unsafe spendOnScrypt(algorithm)
+        default:
+            if unsafe Self.name(of: algorithm.pointee.algorithm) == Self.pbmac1 {
+                try unsafe spendOnScheme(algorithm)
+            } else {
+                try unsafe spendOnOlderScheme(algorithm)
+            }
+        }
+    }
+
+    /// Subtracts a number of iterations, as stated by the file, from the budget.
+    ///
+    /// - Throws: `unsupported` if the budget is exceeded.
+    mutating func spend(iterations number: UnsafePointer<ASN1_INTEGER>?) throws(IdentityError) {
+        let count = unsafe Self.value(of: number)
+        guard count > 0, count <= PBKDF2.defaultIterationLimit - iterationCount else {
+            throw IdentityError(
+                .unsupported,
+                "the file asks for more than \(PBKDF2.defaultIterationLimit) iterations to derive keys from its passphrase"
+            )
+        }
+        iterationCount += count
+    }
+
+    /// Subtracts the cost of a PBES2 scheme, whose derivation is an algorithm of its own.
+    private mutating func spendOnScheme(_ algorithm: UnsafePointer<X509_ALGOR>) throws(IdentityError) {
+        guard let parameters = unsafe Self.parameters(of: algorithm, d2i_PBE2PARAM) else { return }
+        defer { unsafe PBE2PARAM_free(parameters) }
+        // A derivation that names another scheme is invalid; following such names might not terminate.
+        guard let derivation = unsafe parameters.pointee.keyfunc,
+            unsafe [NID_id_pbkdf2, NID_id_scrypt].contains(OBJ_obj2nid(derivation.pointee.algorithm))
+        else { return }
+        try unsafe spend(on: derivation)
+    }
+
+    private mutating func spendOnPBKDF2(_ algorithm: UnsafePointer<X509_ALGOR>) throws(IdentityError) {
+        guard let parameters = unsafe Self.parameters(of: algorithm, d2i_PBKDF2PARAM) else { return }
+        defer { unsafe PBKDF2PARAM_free(parameters) }
+        try unsafe spend(iterations: parameters.pointee.iter)
+    }
+
+    /// Subtracts the cost of PBES1 and of the PKCS#12 schemes, which have the same parameters.
+    private mutating func spendOnOlderScheme(_ algorithm: UnsafePointer<X509_ALGOR>) throws(IdentityError) {
+        guard let parameters = unsafe Self.parameters(of: algorithm, d2i_PBEPARAM) else { return }
+        defer { unsafe PBEPARAM_free(parameters) }
+        try unsafe spend(iterations: parameters.pointee.iter)
+    }
+
+    private mutating func spendOnScrypt(_ algorithm: UnsafePointer<X509_ALGOR>) throws(IdentityError) {
+        guard let parameters = unsafe Self.parameters(of: algorithm, d2i_SCRYPT_PARAMS) else { return }
+        defer { unsafe SCRYPT_PARAMS_free(parameters) }
+        let n = unsafe Self.value(of: parameters.pointee.costParameter)
+        let cost = unsafe Scrypt.Cost(
+            logN: n > 0 ? Int.bitWidth - 1 - n.leadingZeroBitCount : 0,
+            r: Self.value(of: parameters.pointee.blockSize),
+            p: Self.value(of: parameters.pointee.parallelizationParameter))
+        do throws(CryptoError) {
+            try cost.check()
+        } catch {
+            throw IdentityError(.unsupported, "the file asks for too much to derive a key: \(error.reason)")
+        }
+        scryptWork += cost.work ?? 0
+        guard scryptWork <= Scrypt.workLimit else {
+            throw IdentityError(
+                .unsupported, "the file asks for scrypt with work of more than \(Scrypt.workLimit) to derive its keys")
+        }
+    }
+
+    // MARK: - Reading
+
+    /// Returns the parameters of an algorithm, which the caller must free; nil if they aren't of the type.
+    private static func parameters<Parameters>(
+        of algorithm: UnsafePointer<X509_ALGOR>,
+        _ decode: (
+            UnsafeMutablePointer<UnsafeMutablePointer<Parameters>?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int
+        ) -> UnsafeMutablePointer<Parameters>?
+    ) -> UnsafeMutablePointer<Parameters>? {
+        var (kind, value): (CInt, UnsafeRawPointer?) = (0, nil)
+        unsafe X509_ALGOR_get0(nil, &kind, &value, algorithm)
+        guard kind == V_ASN1_SEQUENCE, let value = unsafe value else { return nil }
+        let text = unsafe value.assumingMemoryBound(to: ASN1_STRING.self)
+        var bytes = unsafe ASN1_STRING_get0_data(text)
+        return unsafe decode(nil, &bytes, Int(ASN1_STRING_length(text)))
+    }
+
+    /// Returns a number of a file; 0 for a missing number or one out of range, which no derivation accepts.
+    private static func value(of number: UnsafePointer<ASN1_INTEGER>?) -> Int {
+        var value: Int64 = 0
+        guard let number = unsafe number, unsafe ASN1_INTEGER_get_int64(&value, number) == 1 else { return 0 }
+        return Int(clamping: value)
+    }
+
+    /// Returns an object identifier in dotted decimal form.
+    private static func name(of object: OpaquePointer?) -> String {
+        var text = [CChar](repeating: 0, count: 80)
+        guard unsafe OBJ_obj2txt(&text, CInt(text.count), object, 1) > 0 else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,143 @@
+/// Keeps the state of synced documents, and what is to be told of them, in the transaction that changes a document.
+final class SyncObserver: RowObserver {
+    private var record: SyncRecord?
+
+    var readsOldBody: Bool { true }
+
+    func prepare(_ change: borrowing RowChange, in transaction: Transaction) throws -> Bool {
+        let isLocal = !change.isIncoming && change.new != nil
+        if isLocal, !transaction.sync.isWriting { try checkIsFree(change.collection, transaction) }
+        record = try transaction.syncRecord(change.id, in: change.collection)
+        let appears = change.old?.liveBody == nil && change.new?.liveBody != nil
+        if record == nil, isLocal, appears, transaction.sync.isWriting { record = SyncRecord() }
+        return record != nil || appears
+    }
+
+    func apply(_ change: borrowing RowChange, in transaction: Transaction) throws {
+        let collection = change.collection
+        guard let record = record.take() else { return try noteOther(collection, transaction) }
+        guard let new = change.new else { return try transaction.removeSyncRecord(change.id, in: collection) }
+        let (before, after) = (change.old?.liveBody, new.liveBody)
+        let isAtRemote = try change.isIncoming && isAtRemote(new, collection, transaction)
+        if let old = change.old, old.revision == new.revision {
+            if isAtRemote { try transaction.settle(record, change.id, after, in: collection) }
+        } else if isAtRemote {
+            try taken(record, change.id, before, after, collection, transaction)
+        } else if let theirs = transaction.sync.theirs {
+            try resolved(record, change.id, before, after, theirs, collection, transaction)
+        } else {
+            try written(record, change, before, after, transaction)
+        }
+    }
+
+    /// Refuses what is written beside the sync, where that was configured and has documents.
+    private func checkIsFree(_ collection: Collection, _ transaction: Transaction) throws {
+        guard collection.database.syncWatch.isConfigured(collection.number),
+            try transaction.hasSyncRecords(in: collection)
+        else { return }
+        throw DatabaseError(
+            .collectionIsSynced,
+            "the documents of the collection \"\(collection.fullName)\" are synced one by one, and written by its sync alone",
+            hint: "write by collection.sync, or desync all its ids")
+    }
+
+    private func noteOther(_ collection: Collection, _ transaction: Transaction) throws {
+        guard var space = try transaction.syncSpace(of: collection), !space.hasOthers else { return }
+        space.hasOthers = true
+        try transaction.store(space, of: collection)
+    }
+
+    private func isAtRemote(
+        _ side: RowChange.Side, _ collection: Collection, _ transaction: Transaction
+    ) throws -> Bool {
+        guard let remote = try transaction.syncSpace(of: collection)?.remote else { return false }
+        let tree = try RevisionTree(
+            stored: side.tree, current: side.revision, isDeleted: side.flags.contains(.deleted))
+        return tree.remotes[remote] == 0
+    }
+
+    /// The remote's revision has become the current one.
+    private func taken(
+        _ record: SyncRecord, _ id: String, _ before: [UInt8]?, _ after: [UInt8]?, _ collection: Collection,
+        _ transaction: Transaction
+    ) throws {
+        guard let after else {
+            // A tombstone of a document that never was here says nothing: the id waits on.
+            guard before != nil || record.pending != nil else { return }
+            try transaction.removeSyncRecord(id, in: collection)
+            return try transaction.tell(
+                .change(.delete, isCommitted: true, before: before, after: nil), of: id, in: collection)
+        }
+        if record.pending != nil || record.base != nil || record.pause != nil {
+            var record = record
+            (record.pending, record.base, record.pause) = (nil, nil, nil)
+            try transaction.store(record, id, in: collection)
+        }
+        guard before != after || record.pending != nil else { return }
+        try transaction.tell(
+            .change(before == nil ? .replace : .update, isCommitted: true, before: before, after: after), of: id,
+            in: collection)
+    }
+
+    /// A conflict was resolved otherwise than to the remote's revision, on which the result stands.
+    private func resolved(
+        _ record: SyncRecord, _ id: String, _ before: [UInt8]?, _ after: [UInt8]?,
+        _ theirs: (body: [UInt8], isDeleted: Bool),
+        _ collection: Collection, _ transaction: Transaction
+    ) throws {
+        let wasPending = record.pending
+        var record = record
+        record.base = theirs.isDeleted ? nil : theirs.body
+        record.pause = nil
+        let operation: SyncOperation = after == nil ? .delete : theirs.isDeleted ? .insert : .update
+        record.pending = operation
+        try transaction.store(record, id, in: collection)
+        // A deletion that came too late changes nothing of an insertion.
+        if wasPending == operation, operation == .insert, before == after { return }
+        try transaction.tell(
+            .change(operation, isCommitted: false, before: record.base, after: after), of: id, in: collection)
+    }
+
+    /// The document was written here.
+    private func written(
+        _ record: SyncRecord, _ change: borrowing RowChange, _ before: [UInt8]?, _ after: [UInt8]?,
+        _ transaction: Transaction
+    ) throws {
+        let collection = change.collection
+        let operation: SyncOperation
+        switch (before, after) {
+        case (nil, nil): return
+        case (nil, _): operation = .insert
+        case (_, nil): operation = .delete
+        case (let old?, let new?):
+            if old == new, record.pause == nil { return }
+            operation = transaction.isReplacing ? .replace : .update
+        }
+        var record = record
+        if record.pending == .insert, operation == .delete, try wasNeverOffered(record, change, transaction) {
+            return try transaction.removeSyncRecord(change.id, in: collection)
+        }
+        if record.pending == nil { record.base = before }
+        if record.pause != nil {
+            (record.pause, record.staleAt) = (nil, try transaction.syncSpace(of: collection)?.lookups ?? 0)
+        }
+        record.pending = SyncOperation.together(record.pending, operation) ?? .delete
+        if record.pending == .insert, operation == .insert {
+            record.insertedAt = try transaction.syncSpace(of: collection)?.sessions ?? 1
+        }
+        try transaction.store(record, change.id, in: collection)
+        try transaction.tell(
+            .change(operation, isCommitted: false, before: before, after: after), of: change.id, in: collection)
+    }
+
+    /// Returns whether no session can have offered an inserted document to the remote, so that nobody needs to hear of its end.
+    private func wasNeverOffered(
+        _ record: SyncRecord, _ change: borrowing RowChange, _ transaction: Transaction
+    ) throws -> Bool {
+        guard let space = try transaction.syncSpace(of: change.collection), space.sessions.isMultiple(of: 2),
+            space.sessions == record.insertedAt
+        else { return false }
+        guard let remote = space.remote, let old = change.old else { return true }
+        return try RevisionTree(stored: old.tree, current: old.revision, isDeleted: false).remotes[remote] == nil
+    }
+}

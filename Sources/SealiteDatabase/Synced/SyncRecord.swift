@@ -1,0 +1,90 @@
+/// A kind of change of a synced document.
+package enum SyncOperation: UInt8, Sendable {
+    case insert = 1
+    case update = 2
+    case replace = 3
+    case delete = 4
+
+    /// Returns what an unsent change and a later one are together; nil where nothing is left of them.
+    package static func together(_ pending: SyncOperation?, _ new: SyncOperation) -> SyncOperation? {
+        switch (pending, new) {
+        case (.insert, .update), (.insert, .replace): .insert
+        case (.insert, .delete): nil
+        case (.delete, .insert): .replace
+        default: new
+        }
+    }
+}
+
+/// The reason for which a document is paused.
+package struct SyncPause: Sendable, Hashable {
+    /// The name of the error's kind.
+    package var code: String
+    /// The reason, in one line without content of documents.
+    package var reason: String
+
+    package init(code: String, reason: String) { (self.code, self.reason) = (code, reason) }
+}
+
+/// The version that a document from Stitch carries beside its content.
+package struct SyncVersion: Sendable, Hashable {
+    /// The id of the instance that wrote it first.
+    package var id: String
+    /// The number of the version.
+    package var number: Int64
+
+    package init(id: String, number: Int64) { (self.id, self.number) = (id, number) }
+}
+
+/// The stored state of one synced document (Documentation/DocumentFormat.md §3.8).
+package struct SyncRecord: Sendable, Equatable {
+    /// The local change that the remote doesn't have yet; nil if it has all changes.
+    package var pending: SyncOperation?
+    /// The remote's properties of the document, in JSONB, while a local change is pending; nil if the remote has no such document.
+    package var base: [UInt8]?
+    /// The count of sessions (``SyncSpace/sessions``) when the pending insertion was made.
+    package var insertedAt: UInt64 = 0
+    /// The reason for which the document is paused; nil if it isn't paused.
+    package var pause: SyncPause?
+    /// The count of lookups (``SyncSpace/lookups``) after which the remote's revision has to be looked up; nil where it needn't be.
+    package var staleAt: UInt64?
+    /// The version that the remote's document carries; nil where it carries none.
+    package var version: SyncVersion?
+
+    package init() {}
+
+    init(_ stored: [UInt8]) throws(DatabaseError) {
+        var reader = StateReader(stored)
+        guard try reader.byte() == 1 else { throw StateReader.damaged }
+        let (operation, flags) = (try reader.byte(), try reader.byte())
+        pending = SyncOperation(rawValue: operation)
+        guard pending != nil || operation == 0 else { throw StateReader.damaged }
+        insertedAt = try reader.number()
+        if flags & 1 != 0 { staleAt = try reader.number() }
+        if flags & 2 != 0 { pause = SyncPause(code: try reader.text(), reason: try reader.text()) }
+        if flags & 4 != 0 {
+            version = SyncVersion(id: try reader.text(), number: Int64(clamping: try reader.number()))
+        }
+        if flags & 8 != 0 { base = try reader.block() }
+    }
+
+    var stored: [UInt8] {
+        var writer = StateWriter()
+        writer.byte(1)
+        writer.byte(pending?.rawValue ?? 0)
+        writer.byte(
+            (staleAt == nil ? 0 : 1) | (pause == nil ? 0 : 2) | (version == nil ? 0 : 4) | (base == nil ? 0 : 8))
+        writer.number(insertedAt)
+        if let staleAt { writer.number(staleAt) }
+        if let pause {
+            writer.text(pause.code)
+            writer.text(pause.reason)
+        }
+        if let version {
+            writer.text(version.id)
+            writer.number(UInt64(clamping: version.number))
+        }
+        if let base { writer.block(base) }
+        return writer.bytes
+    }
+}

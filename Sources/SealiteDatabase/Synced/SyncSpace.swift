@@ -1,0 +1,53 @@
+internal import GRDB
+
+/// The stored state of the per-document sync of a collection, apart from that of single documents (Documentation/DocumentFormat.md §3.8).
+package struct SyncSpace: Sendable, Equatable {
+    /// The number of the remote that the documents are synced with; nil until one is known.
+    package var remote: Int?
+    /// Counts the beginnings and the ends of sessions with the remote: odd while one goes on, or after one that was cut off.
+    package var sessions: UInt64 = 0
+    /// Counts the lookups that have begun.
+    package var lookups: UInt64 = 0
+    /// The number of the next event.
+    package var nextEvent: UInt64 = 1
+    /// The number of the first event that waits to be told.
+    package var firstEvent: UInt64 = 1
+    /// A Boolean value that says whether the collection may have documents that aren't synced.
+    package var hasOthers = false
+    /// A Boolean value that says whether the checkpoint of the set stands for all its documents but the stale ones.
+    package var isCaughtUp = false
+    /// A Boolean value that says whether changes are kept until they are told; errors always are.
+    package var keepsChanges = true
+
+    /// The store of local values with the spaces, each under its collection's number.
+    static let store = "sync"
+    /// The most events that wait. What happens while so many wait isn't told.
+    static let eventLimit: UInt64 = 100_000
+
+    init() {}
+
+    init(_ stored: [UInt8]) throws(DatabaseError) {
+        var reader = StateReader(stored)
+        guard try reader.byte() == 1 else { throw StateReader.damaged }
+        let flags = try reader.byte()
+        (hasOthers, isCaughtUp, keepsChanges) = (flags & 1 != 0, flags & 2 != 0, flags & 4 == 0)
+        let number = try reader.number()
+        remote = number == 0 ? nil : Int(clamping: number)
+        (sessions, lookups) = (try reader.number(), try reader.number())
+        (nextEvent, firstEvent) = (try reader.number(), try reader.number())
+        guard firstEvent <= nextEvent, nextEvent < UInt64(Int64.max), sessions < UInt64(Int64.max),
+            lookups < UInt64(Int64.max)
+        else {
+            throw StateReader.damaged
+        }
+    }
+
+    var stored: [UInt8] {
+        var writer = StateWriter()
+        writer.byte(1)
+        writer.byte((hasOthers ? 1 : 0) | (isCaughtUp ? 2 : 0) | (keepsChanges ? 0 : 4))
+        writer.number(UInt64(clamping: remote ?? 0))
+        for number in [sessions, lookups, nextEvent, firstEvent] { writer.number(number) }
+        return writer.bytes
+    }
+}

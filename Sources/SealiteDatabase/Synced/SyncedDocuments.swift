@@ -1,0 +1,264 @@
+internal import GRDB
+
+/// The synced documents of a collection, with their stored states and the events that wait for delivery.
+///
+/// Its methods block; each is one transaction or reads one state of the database.
+package struct SyncedDocuments: Sendable {
+    package let collection: Collection
+
+    package init(_ collection: Collection) { self.collection = collection }
+
+    private var database: Database { collection.database }
+
+    private func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+        try database.writer.perform(database) { try body($0) }
+    }
+
+    // MARK: - The space
+
+    /// Returns the stored state of the collection's sync; nil if the collection never had a synced document.
+    package func space() throws -> SyncSpace? {
+        try database.localValue(store: SyncSpace.store, name: String(collection.number)).map { try SyncSpace($0.value) }
+    }
+
+    /// Changes the stored state of the collection's sync, which is created if there is none.
+    package func changeSpace(_ change: (inout SyncSpace) -> Void) throws {
+        try write { transaction in
+            let old = try transaction.madeSyncSpace(of: collection)
+            var space = old
+            change(&space)
+            if space != old { try transaction.store(space, of: collection) }
+        }
+    }
+
+    /// Notes with which remote the documents are synced. Where it is another one than before, all are looked up anew.
+    package func setRemote(_ number: Int) throws {
+        try write { transaction in
+            var space = try transaction.madeSyncSpace(of: collection)
+            guard space.remote != number else { return }
+            if space.remote != nil {
+                for (id, record) in try records() {
+                    var record = record
+                    record.staleAt = space.lookups
+                    try transaction.store(record, id, in: collection)
+                }
+            }
+            (space.remote, space.isCaughtUp) = (number, false)
+            try transaction.store(space, of: collection)
+        }
+    }
+
+    /// Notes that a session begins, and returns the count by which its end is told.
+    package func beginSession() throws -> UInt64 {
+        try write { transaction in
+            var space = try transaction.madeSyncSpace(of: collection)
+            space.sessions += space.sessions.isMultiple(of: 2) ? 1 : 2
+            try transaction.store(space, of: collection)
+            return space.sessions
+        }
+    }
+
+    /// Notes the end of a session, unless another one has begun since.
+    package func endSession(_ count: UInt64) throws {
+        try changeSpace { if $0.sessions == count { $0.sessions += 1 } }
+    }
+
+    // MARK: - The set
+
+    /// Returns the synced ids with their stored states.
+    package func records() throws -> [(id: String, record: SyncRecord)] {
+        try database.reading { connection in
+            let statement = try PreparedStatement(
+                connection, "SELECT name, value FROM local_values WHERE store = ?1 ORDER BY name")
+            statement.bind(Transaction.recordStore(collection), at: 1)
+            var found: [(id: String, record: SyncRecord)] = []
+            while try statement.step() {
+                found.append((statement.text(at: 0), try SyncRecord(statement.bytes(at: 1) ?? [])))
+            }
+            return found
+        }
+    }
+
+    /// Returns the stored state of a document; nil if the document isn't synced.
+    package func record(_ id: String) throws -> SyncRecord? {
+        try database.localValue(store: Transaction.recordStore(collection), name: id).map { try SyncRecord($0.value) }
+    }
+
+    /// Returns the stored states of documents, in their order; nil for a document that isn't synced.
+    package func records(_ ids: [String]) throws -> [SyncRecord?] {
+        try database.read { try ids.map { try record($0) } }
+    }
+
+    /// A Boolean value that says whether no document is synced.
+    package func isEmpty() throws -> Bool {
+        try database.reading { connection in
+            let statement = try PreparedStatement(
+                connection, "SELECT EXISTS (SELECT 1 FROM local_values WHERE store = ?1)")
+            statement.bind(Transaction.recordStore(collection), at: 1)
+            return try statement.step() && statement.int64(at: 0) == 0
+        }
+    }
+
+    /// The synced ids whose revisions at the remote have to be looked up, without those that are paused.
+    package func staleIDs() throws -> [String] {
+        try database.reading { connection in
+            let statement = try PreparedStatement(
+                connection,
+                "SELECT name, value FROM local_values WHERE store = ?1 AND revision IS NOT NULL ORDER BY name")
+            statement.bind(Transaction.recordStore(collection), at: 1)
+            var found: [String] = []
+            while try statement.step() {
+                if try SyncRecord(statement.bytes(at: 1) ?? []).pause == nil { found.append(statement.text(at: 0)) }
+            }
+            return found
+        }
+    }
+
+    /// Adds documents to the set; those that are in it stay as they are. A document that is here already is one to be sent.
+    package func add(_ ids: [String]) throws {
+        try write { transaction in
+            let space = try transaction.madeSyncSpace(of: collection)
+            for id in ids {
+                try Names.checkID(id)
+                guard try transaction.syncRecord(id, in: collection) == nil else { continue }
+                var record = SyncRecord()
+                record.staleAt = space.lookups
+                let body = try transaction.read(id, in: collection)?.body
+                if body != nil { record.pending = .insert }
+                try transaction.store(record, id, in: collection)
+                if let body {
+                    try transaction.tell(
+                        .change(.insert, isCommitted: false, before: nil, after: body), of: id, in: collection)
+                }
+            }
+        }
+    }
+
+    /// Takes documents out of the set and removes them here without a trace: the remote's stay.
+    package func remove(_ ids: [String]) throws {
+        try write { transaction in
+            for id in ids where try transaction.syncRecord(id, in: collection) != nil {
+                try transaction.removeSyncRecord(id, in: collection)
+                _ = try transaction.purge(id, in: collection)
+            }
+        }
+    }
+
+    /// Takes a document that the remote has ended out of the set, and tells that it is deleted.
+    package func end(_ id: String, because pause: SyncPause, tellsDeletion: Bool) throws {
+        try write { transaction in
+            guard try transaction.syncRecord(id, in: collection) != nil else { return }
+            let body = try transaction.read(id, in: collection)?.body
+            try remove([id])
+            if tellsDeletion, let body {
+                try transaction.tell(
+                    .change(.delete, isCommitted: true, before: body, after: nil), of: id, in: collection)
+            }
+            try transaction.tell(.failure(pause), of: id, in: collection)
+        }
+    }
+
+    // MARK: - Single documents
+
+    private func change(_ id: String, _ body: (inout SyncRecord, Transaction) throws -> Void) throws -> Bool {
+        try write { transaction in
+            guard let old = try transaction.syncRecord(id, in: collection) else { return false }
+            var record = old
+            try body(&record, transaction)
+            if record != old { try transaction.store(record, id, in: collection) }
+            return true
+        }
+    }
+
+    /// Pauses a document and tells why, if its current revision still is `revision`, nil for whatever it is.
+    package func pause(_ id: String, _ pause: SyncPause, at revision: RevisionID? = nil) throws {
+        _ = try change(id) { record, transaction in
+            guard record.pause == nil else { return }
+            if let revision, try transaction.head(id, in: collection)?.revision != revision { return }
+            record.pause = pause
+            try transaction.tell(.failure(pause), of: id, in: collection)
+        }
+    }
+
+    /// Has a document synced again that may be paused.
+    ///
+    /// - Returns: false where it isn't synced.
+    package func resume(_ id: String) throws -> Bool {
+        try change(id) { record, _ in
+            (record.pause, record.staleAt) = (nil, try space()?.lookups ?? 0)
+        }
+    }
+
+    /// Has the remote's revision of a document looked up.
+    package func setStale(_ ids: [String]) throws {
+        try write { transaction in
+            for id in ids {
+                _ = try change(id) { record, _ in record.staleAt = try space()?.lookups ?? 0 }
+            }
+        }
+    }
+
+    /// Begins to look up the remote's revisions.
+    ///
+    /// - Returns: the documents to look up, and the count by which the end is told.
+    package func beginLookup() throws -> (ids: [String], count: UInt64) {
+        try write { transaction in
+            var space = try transaction.madeSyncSpace(of: collection)
+            space.lookups += 1
+            try transaction.store(space, of: collection)
+            return (try staleIDs(), space.lookups)
+        }
+    }
+
+    /// Notes that the remote's revisions of documents were looked up; what became stale since stays so.
+    package func endLookup(_ ids: [String], _ count: UInt64) throws {
+        try write { transaction in
+            for id in ids {
+                _ = try change(id) { record, _ in
+                    if record.pause == nil, let staleAt = record.staleAt, staleAt < count { record.staleAt = nil }
+                }
+            }
+        }
+    }
+
+    /// Notes the version that the remote's document carries.
+    package func setVersion(_ version: SyncVersion?, of id: String) throws {
+        guard try record(id)?.version != version else { return }
+        _ = try change(id) { record, _ in record.version = version }
+    }
+
+    // MARK: - Events
+
+    /// The first events that wait, in their order.
+    package func events(limit: Int) throws -> [SyncEvent] {
+        // Behind the transaction that is under way: what it tells is seen, or somebody is woken once more.
+        try database.reading { connection in
+            let statement = try PreparedStatement(
+                connection, "SELECT name, revision, value FROM local_values WHERE store = ?1 ORDER BY name LIMIT ?2")
+            statement.bind(Transaction.eventStore(collection), at: 1)
+            statement.bind(Int64(limit), at: 2)
+            var found: [SyncEvent] = []
+            while try statement.step() {
+                found.append(
+                    try SyncEvent(
+                        name: statement.text(at: 0), documentID: statement.text(at: 1),
+                        stored: statement.bytes(at: 2) ?? []))
+            }
+            return found
+        }
+    }
+
+    /// Removes events that were told.
+    package func removeEvents(through number: UInt64) throws {
+        try write { transaction in
+            let statement = try PreparedStatement(
+                transaction.connection, "DELETE FROM local_values WHERE store = ?1 AND name <= ?2")
+            statement.bind(Transaction.eventStore(collection), at: 1)
+            statement.bind(SyncEvent.name(number), at: 2)
+            try statement.run()
+            guard var space = try transaction.syncSpace(of: collection) else { return }
+            space.firstEvent = min(max(space.firstEvent, number + 1), space.nextEvent)
+            try transaction.store(space, of: collection)
+        }
+    }
+}

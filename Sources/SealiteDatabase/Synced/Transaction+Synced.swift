@@ -1,0 +1,116 @@
+internal import GRDB
+
+/// The state of per-document sync in one transaction.
+struct SyncMarks {
+    /// A Boolean value that says whether documents are written for the sync: insertions join the set.
+    var isWriting = false
+    /// The remote's side of the conflict that is being resolved.
+    var theirs: (body: [UInt8], isDeleted: Bool)?
+    /// A Boolean value that says whether someone waits for what was stored.
+    var hasNews = false
+    /// Which collections, by their numbers, have synced documents, as far as it was asked.
+    var synced: [Int: Bool] = [:]
+}
+
+// The stored state of synced documents. What these methods store is of the transaction.
+extension Transaction {
+    static func recordStore(_ collection: Collection) -> String { "sync/\(collection.number)" }
+    static func eventStore(_ collection: Collection) -> String { "syncEvents/\(collection.number)" }
+
+    func syncSpace(of collection: Collection) throws -> SyncSpace? {
+        try database.localValue(store: SyncSpace.store, name: String(collection.number)).map { try SyncSpace($0.value) }
+    }
+
+    /// Returns the space of a collection, which is made where there is none.
+    func madeSyncSpace(of collection: Collection) throws -> SyncSpace {
+        if let space = try syncSpace(of: collection) { return space }
+        var space = SyncSpace()
+        let count = try PreparedStatement(connection, collection.sql.count)
+        space.hasOthers = try count.step() && count.int64(at: 0) > 0
+        try store(space, of: collection)
+        sync.synced[collection.number] = true
+        try renewObservers(of: collection)
+        return space
+    }
+
+    func store(_ space: SyncSpace, of collection: Collection) throws {
+        try database.setLocalValue(store: SyncSpace.store, name: String(collection.number), value: space.stored)
+    }
+
+    func syncRecord(_ id: String, in collection: Collection) throws -> SyncRecord? {
+        try database.localValue(store: Self.recordStore(collection), name: id).map { try SyncRecord($0.value) }
+    }
+
+    func store(_ record: SyncRecord, _ id: String, in collection: Collection) throws {
+        sync.hasNews = true
+        // The revision column marks what has to be looked up, so that it is found without reading the records.
+        try database.setLocalValue(
+            store: Self.recordStore(collection), name: id, revision: record.staleAt == nil ? nil : "stale",
+            value: record.stored)
+    }
+
+    func removeSyncRecord(_ id: String, in collection: Collection) throws {
+        sync.hasNews = true
+        try database.removeLocalValue(store: Self.recordStore(collection), name: id)
+    }
+
+    /// A Boolean value that says whether some document of a collection is synced.
+    func hasSyncRecords(in collection: Collection) throws -> Bool {
+        let statement = try PreparedStatement(connection, "SELECT EXISTS (SELECT 1 FROM local_values WHERE store = ?1)")
+        statement.bind(Self.recordStore(collection), at: 1)
+        return try statement.step() && statement.int64(at: 0) != 0
+    }
+
+    /// Stores something to be told, unless nobody asks for it or too much waits already.
+    func tell(_ content: SyncEvent.Content, of id: String, in collection: Collection) throws {
+        guard var space = try syncSpace(of: collection), space.nextEvent - space.firstEvent < SyncSpace.eventLimit
+        else {
+            return
+        }
+        if case .change = content, !space.keepsChanges { return }
+        let event = SyncEvent(number: space.nextEvent, documentID: id, content)
+        try database.setLocalValue(
+            store: Self.eventStore(collection), name: event.name, revision: id, value: event.stored)
+        space.nextEvent += 1
+        try store(space, of: collection)
+        sync.hasNews = true
+    }
+
+    // MARK: - The remote has it
+
+    /// Notes that the remote has the current revision of a document, though its row wasn't changed for that.
+    func noteSent(_ id: String, to remote: Int, in collection: Collection) throws {
+        guard try isSynced(collection), let space = try syncSpace(of: collection), space.remote == remote,
+            let record = try syncRecord(id, in: collection), let head = try head(id, in: collection)
+        else { return }
+        let isDeleted = head.flags.contains(.deleted)
+        let body = isDeleted ? nil : try body(head, in: collection) ?? Document.emptyBody
+        try settle(record, id, body, in: collection)
+    }
+
+    /// Ends what was pending of a document, now that the remote has it: tells so, and lets go of a document that is deleted, which has no body.
+    func settle(_ record: SyncRecord, _ id: String, _ body: [UInt8]?, in collection: Collection) throws {
+        guard let pending = record.pending else { return }
+        if body == nil {
+            try removeSyncRecord(id, in: collection)
+        } else {
+            var record = record
+            (record.pending, record.base, record.pause) = (nil, nil, nil)
+            if let version = record.version {
+                record.version = SyncVersion(id: version.id, number: version.number &+ 1)
+            }
+            try store(record, id, in: collection)
+        }
+        let isEmpty = pending == .update && record.base == body
+        if !isEmpty {
+            try tell(.change(pending, isCommitted: true, before: record.base, after: body), of: id, in: collection)
+        }
+    }
+
+    private func isSynced(_ collection: Collection) throws -> Bool {
+        if let known = sync.synced[collection.number] { return known }
+        let found = try database.localValue(store: SyncSpace.store, name: String(collection.number)) != nil
+        sync.synced[collection.number] = found
+        return found
+    }
+}

@@ -1,0 +1,103 @@
+package import SealiteCrypto
+
+/// The key that slots wrap and that wraps the page keys. `Documentation/FORMAT.md` §3.
+///
+/// A class, so that a key ring, a header edit and a rotation share one copy, wiped when the last of them lets go.
+package final class MasterKey: Sendable {
+    package let id: [UInt8]
+    let key: SecretBytes
+
+    init(id: [UInt8], key: consuming SecretBytes) {
+        self.id = id
+        self.key = key
+    }
+
+    /// A new random master key.
+    static func random() throws(CryptoError) -> MasterKey {
+        MasterKey(id: try SecureRandom.bytes(16), key: try SecretBytes.random(byteCount: 32))
+    }
+
+    func authenticationCode(for bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
+        try HMACSHA256.authenticationCode(for: bytes, key: try subkey("Sealite 1 header MAC"))
+    }
+
+    func isAuthentic(_ code: [UInt8], for bytes: [UInt8]) throws(CryptoError) -> Bool {
+        try HMACSHA256.isValid(code, for: bytes, key: try subkey("Sealite 1 header MAC"))
+    }
+
+    // MARK: Page keys
+
+    func wrap(_ pageKey: PageKey, epoch: UInt32, databaseID: [UInt8]) throws(CryptoError) -> EpochRecord {
+        let wrapped = try KeyWrap.wrap(
+            pageKey.key, under: try subkey("Sealite 1 page key wrap"),
+            associatedData: epochBinding(epoch, databaseID: databaseID))
+        return EpochRecord(epoch: epoch, wrapped: wrapped)
+    }
+
+    func unwrap(_ record: EpochRecord, databaseID: [UInt8]) throws(CryptoError) -> PageKey {
+        PageKey(
+            key: try KeyWrap.unwrap(
+                record.wrapped, under: try subkey("Sealite 1 page key wrap"),
+                associatedData: epochBinding(record.epoch, databaseID: databaseID)))
+    }
+
+    private func epochBinding(_ epoch: UInt32, databaseID: [UInt8]) -> [UInt8] {
+        Array("Sealite 1 epoch".utf8) + databaseID + id + [UInt8].littleEndian(epoch)
+    }
+
+    // MARK: The bridge of a rotation
+
+    /// Wraps the master key that follows this one, for processes that slept through the start of a rotation.
+    func bridge(to next: MasterKey, databaseID: [UInt8]) throws(CryptoError) -> WrappedKey {
+        try KeyWrap.wrap(
+            next.key, under: try subkey("Sealite 1 next master wrap"),
+            associatedData: Array("Sealite 1 bridge".utf8) + databaseID + id + next.id)
+    }
+
+    /// The master key that follows this one.
+    func cross(_ bridge: WrappedKey, to nextID: [UInt8], databaseID: [UInt8]) throws(CryptoError) -> MasterKey {
+        MasterKey(
+            id: nextID,
+            key: try KeyWrap.unwrap(
+                bridge, under: try subkey("Sealite 1 next master wrap"),
+                associatedData: Array("Sealite 1 bridge".utf8) + databaseID + id + nextID))
+    }
+
+    func subkey(_ label: String) throws(CryptoError) -> SecretBytes { try subkey(Array(label.utf8)) }
+
+    func subkey(_ info: [UInt8]) throws(CryptoError) -> SecretBytes {
+        try HKDF.deriveKey(inputKeyMaterial: key, salt: [], info: info, byteCount: 32)
+    }
+}
+
+/// The key of one epoch: every use of it (pages, WAL, journal) derives a key of its own.
+package final class PageKey: Sendable {
+    fileprivate let key: SecretBytes
+
+    init(key: consuming SecretBytes) { self.key = key }
+
+    static func random() throws(CryptoError) -> PageKey { PageKey(key: try SecretBytes.random(byteCount: 32)) }
+
+    package func derive(_ label: String, databaseID: [UInt8]) throws(CryptoError) -> SecretBytes {
+        try HKDF.deriveKey(inputKeyMaterial: key, salt: databaseID, info: Array(label.utf8), byteCount: 32)
+    }
+}
+
+/// Keys wrapped under keys, with XAES-256-GCM.
+enum KeyWrap {
+    static func wrap(
+        _ secret: borrowing SecretBytes, under key: borrowing SecretBytes, associatedData: [UInt8]
+    ) throws(CryptoError) -> WrappedKey {
+        let box = try XAES256GCM.seal(secret, key: key, associatedData: associatedData)
+        return WrappedKey(nonce: box.nonce, sealed: box.ciphertext + box.tag)
+    }
+
+    /// Throws `authenticationFailed` where the key or the binding doesn't fit.
+    static func unwrap(
+        _ wrapped: WrappedKey, under key: borrowing SecretBytes, associatedData: [UInt8]
+    ) throws(CryptoError) -> SecretBytes {
+        let box = SealedBox(
+            nonce: wrapped.nonce, ciphertext: wrapped.sealed.slice(0, 32), tag: wrapped.sealed.slice(32, 16))
+        return try XAES256GCM.open(box, key: key, associatedData: associatedData)
+    }
+}

@@ -1,0 +1,75 @@
+public import SealiteCrypto
+
+/// A key slot as anyone may see it: its secret isn't in here, nor what wraps the master key.
+public struct SlotInfo: Sendable, Equatable {
+    /// Its place in the header, from 1.
+    public let number: Int
+    /// 16 random bytes, in hex, that stay with the slot through rotation, backup and copies.
+    public let id: String
+    /// The kind of secret that opens the slot.
+    public let kind: SlotKind
+    /// Its label, or "".
+    public let label: String
+    /// The cost of scrypt for a passphrase slot; nil for the others.
+    public let cost: Scrypt.Cost?
+    /// The fingerprint of a recovery slot's public key, 32 hex digits; nil for the other kinds. It tells slots apart that share
+    /// a label.
+    public let fingerprint: String?
+
+    /// A Boolean value that says whether the slot proves that only somebody entitled made it: false for a recovery slot as
+    /// earlier versions made them, to which anyone can seal a whole file.
+    public var isAuthenticated: Bool { kind != .unauthenticatedRecovery }
+}
+
+extension HeaderContent {
+    /// The slots in use, in the order of their numbers.
+    package var slotInfos: [SlotInfo] {
+        slots.enumerated().compactMap { index, slot in
+            slot.map {
+                SlotInfo(
+                    number: index + 1, id: $0.id.hex, kind: $0.kind, label: $0.label, cost: $0.cost,
+                    fingerprint: $0.kind.isRecovery ? RecoveryKey.fingerprint(of: $0.salt) : nil)
+            }
+        }
+    }
+}
+
+extension SlotInfo: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case number, id, kind, label, logN, r, p, fingerprint, isAuthenticated
+    }
+
+    /// Writes the kind by its name, the fingerprint of a recovery slot, and scrypt's parameters beside the other fields where there are any.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(number, forKey: .number)
+        try container.encode(id, forKey: .id)
+        try container.encode(kind.name, forKey: .kind)
+        try container.encode(label, forKey: .label)
+        try container.encodeIfPresent(cost?.logN, forKey: .logN)
+        try container.encodeIfPresent(cost?.r, forKey: .r)
+        try container.encodeIfPresent(cost?.p, forKey: .p)
+        try container.encodeIfPresent(fingerprint, forKey: .fingerprint)
+        // Only where a program should look twice.
+        if !isAuthenticated { try container.encode(false, forKey: .isAuthenticated) }
+    }
+
+    /// Reads what `encode(to:)` wrote.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let name = try container.decode(String.self, forKey: .kind)
+        guard let kind = SlotKind.allCases.first(where: { $0.name == name }) else {
+            throw DecodingError.dataCorruptedError(forKey: .kind, in: container, debugDescription: "no such slot kind")
+        }
+        var cost: Scrypt.Cost?
+        if let logN = try container.decodeIfPresent(Int.self, forKey: .logN) {
+            cost = Scrypt.Cost(
+                logN: logN, r: try container.decode(Int.self, forKey: .r), p: try container.decode(Int.self, forKey: .p)
+            )
+        }
+        self.init(
+            number: try container.decode(Int.self, forKey: .number), id: try container.decode(String.self, forKey: .id),
+            kind: kind, label: try container.decode(String.self, forKey: .label), cost: cost,
+            fingerprint: try container.decodeIfPresent(String.self, forKey: .fingerprint))
+    }
+}

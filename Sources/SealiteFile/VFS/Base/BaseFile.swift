@@ -1,0 +1,127 @@
+import CSQLite
+
+/// A file of the VFS below ours: the only way to a database file's bytes, because any open(2) and close(2) of our own
+/// would drop SQLite's POSIX locks in the whole process. Methods return SQLite result codes.
+///
+/// https://sqlite.org/c3ref/io_methods.html
+@safe package struct BaseFile {
+    private let file: UnsafeMutablePointer<sqlite3_file>
+
+    init(_ file: UnsafeMutablePointer<sqlite3_file>) { unsafe self.file = unsafe file }
+
+    @inline(__always)
+    private var methods: UnsafePointer<sqlite3_io_methods>? { unsafe file.pointee.pMethods }
+
+    /// 2 or more where the file can share memory for a WAL.
+    var version: CInt { unsafe methods?.pointee.iVersion ?? 0 }
+
+    @inline(__always)
+    package func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) -> CInt {
+        guard let call = unsafe methods?.pointee.xRead else { return SQLITE_IOERR_READ }
+        return unsafe call(file, buffer, CInt(truncatingIfNeeded: byteCount), offset)
+    }
+
+    @inline(__always)
+    package func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) -> CInt {
+        guard let call = unsafe methods?.pointee.xWrite else { return SQLITE_IOERR_WRITE }
+        return unsafe call(file, buffer, CInt(truncatingIfNeeded: byteCount), offset)
+    }
+
+    package func write(_ bytes: [UInt8], at offset: Int64) -> CInt {
+        unsafe bytes.withUnsafeBytes { buffer in
+            guard let start = buffer.baseAddress else { return SQLITE_OK }
+            return unsafe write(start, buffer.count, at: offset)
+        }
+    }
+
+    /// Reads up to `byteCount` bytes; fewer at the end of the file.
+    package func bytes(_ byteCount: Int, at offset: Int64) -> Result<[UInt8], VFSFailure> {
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        let code = unsafe bytes.withUnsafeMutableBytes { buffer in
+            guard let start = buffer.baseAddress else { return SQLITE_OK }
+            return unsafe read(into: start, byteCount, at: offset)
+        }
+        switch code {
+        case SQLITE_OK:
+            return .success(bytes)
+        case SQLITE_IOERR_SHORT_READ:
+            return size().map { size in
+                Array(bytes.prefix(Int(max(0, min(Int64(byteCount), size - offset)))))
+            }
+        default:
+            return .failure(VFSFailure(code))
+        }
+    }
+
+    package func size() -> Result<Int64, VFSFailure> {
+        guard let call = unsafe methods?.pointee.xFileSize else { return .failure(VFSFailure(SQLITE_IOERR_FSTAT)) }
+        var size: sqlite3_int64 = 0
+        let code = unsafe call(file, &size)
+        return code == SQLITE_OK ? .success(size) : .failure(VFSFailure(code))
+    }
+
+    package func truncate(to byteCount: Int64) -> CInt {
+        guard let call = unsafe methods?.pointee.xTruncate else { return SQLITE_IOERR_TRUNCATE }
+        return unsafe call(file, byteCount)
+    }
+
+    package func sync(_ flags: CInt) -> CInt {
+        guard let call = unsafe methods?.pointee.xSync else { return SQLITE_IOERR_FSYNC }
+        return unsafe call(file, flags)
+    }
+
+    func close() {
+        guard let call = unsafe methods?.pointee.xClose else { return }
+        _ = unsafe call(file)
+    }
+
+    package func lock(_ level: CInt) -> CInt {
+        guard let call = unsafe methods?.pointee.xLock else { return SQLITE_IOERR_LOCK }
+        return unsafe call(file, level)
+    }
+
+    package func unlock(_ level: CInt) -> CInt {
+        guard let call = unsafe methods?.pointee.xUnlock else { return SQLITE_IOERR_UNLOCK }
+        return unsafe call(file, level)
+    }
+
+    package func checkReservedLock(_ result: UnsafeMutablePointer<CInt>?) -> CInt {
+        guard let call = unsafe methods?.pointee.xCheckReservedLock else { return SQLITE_IOERR_CHECKRESERVEDLOCK }
+        return unsafe call(file, result)
+    }
+
+    func fileControl(_ operation: CInt, _ argument: UnsafeMutableRawPointer?) -> CInt {
+        guard let call = unsafe methods?.pointee.xFileControl else { return SQLITE_NOTFOUND }
+        return unsafe call(file, operation, argument)
+    }
+
+    var sectorSize: CInt {
+        guard let call = unsafe methods?.pointee.xSectorSize else { return 4096 }
+        return unsafe call(file)
+    }
+
+    // MARK: Shared memory
+
+    func shmMap(
+        _ region: CInt, _ byteCount: CInt, _ extend: CInt,
+        _ memory: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    ) -> CInt {
+        guard let call = unsafe methods?.pointee.xShmMap else { return SQLITE_IOERR_SHMMAP }
+        return unsafe call(file, region, byteCount, extend, memory)
+    }
+
+    func shmLock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {
+        guard let call = unsafe methods?.pointee.xShmLock else { return SQLITE_IOERR_SHMLOCK }
+        return unsafe call(file, offset, count, flags)
+    }
+
+    func shmBarrier() {
+        guard let call = unsafe methods?.pointee.xShmBarrier else { return }
+        unsafe call(file)
+    }
+
+    func shmUnmap(_ delete: CInt) -> CInt {
+        guard let call = unsafe methods?.pointee.xShmUnmap else { return SQLITE_OK }
+        return unsafe call(file, delete)
+    }
+}

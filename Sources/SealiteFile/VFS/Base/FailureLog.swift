@@ -1,0 +1,68 @@
+import CSQLite
+import Glibc
+import Synchronization
+
+/// The reasons for which calls of the VFS failed, kept for the opener: SQLite itself passes on no more than a code.
+enum FailureLog {
+    private struct OpenFailure: Sendable {
+        let path: String
+        let error: SealedFileError
+        let number: Int
+        let thread: UInt
+    }
+
+    private static let openFailures = Mutex<[OpenFailure]>([])
+    private static let openFailureCount = Atomic<Int>(0)
+    private static let openFailureLimit = 32
+
+    /// Notes a failure on an open file.
+    static func note(_ error: SealedFileError, on file: VFSFile) {
+        file.lastFailure = error
+        (file as? any SidecarFile)?.main?.lastFailure = error
+        log(error)
+    }
+
+    /// Notes a failure to open, which leaves no file object to keep it.
+    static func note(_ error: SealedFileError, opening path: String) {
+        let failure = OpenFailure(
+            path: path, error: error, number: openFailureCount.add(1, ordering: .relaxed).newValue,
+            thread: UInt(pthread_self()))
+        openFailures.withLock { failures in
+            failures.removeAll { $0.path == path }
+            failures.append(failure)
+            if failures.count > openFailureLimit { failures.removeFirst() }
+        }
+        log(error)
+    }
+
+    static func forgetFailure(opening path: String) {
+        openFailures.withLock { failures in failures.removeAll { $0.path == path } }
+    }
+
+    static func failure(opening path: String) -> SealedFileError? {
+        // SQLite gives files their full names.
+        let full = FilePermissions.fullPath(path)
+        return openFailures.withLock { failures in failures.last { $0.path == path || $0.path == full }?.error }
+    }
+
+    /// The newest failure to open any path.
+    static var newestOpeningFailure: SealedFileError? { openFailures.withLock { $0.last?.error } }
+
+    /// The number of openings that have failed in this process so far.
+    static var openingFailureMark: Int { openFailureCount.load(ordering: .relaxed) }
+
+    /// The reason for which this thread failed to open a file; nil where it has opened all since the mark.
+    static func openingFailure(since mark: Int) -> SealedFileError? {
+        let thread = UInt(pthread_self())
+        return openFailures.withLock { $0.last { $0.number > mark && $0.thread == thread }?.error }
+    }
+
+    private static func log(_ error: SealedFileError) {
+        unsafe error.reason.withCString { unsafe sealite_log(SQLITE_IOERR, $0) }
+    }
+}
+
+/// A WAL or journal, which belongs to a main file.
+protocol SidecarFile: AnyObject {
+    var main: VFSFile? { get }
+}

@@ -1,0 +1,77 @@
+import CSQLite
+import SealiteCrypto
+
+/// The keys of an open database file: taken in from its header, and kept up with it.
+@safe package final class FileKeys {
+    private let base: BaseFile
+    private let origin: FileOrigin
+    /// Seals and opens the file's pages; nil as long as the file is empty.
+    private(set) var codec: PageCodec? {
+        didSet { unsafe uncounted = codec.map { unsafe .passUnretained($0) } }
+    }
+    /// As `codec`, for the calls of each page.
+    private(set) var uncounted: Unmanaged<PageCodec>?
+
+    init(base: BaseFile, origin: FileOrigin) {
+        self.base = base
+        self.origin = origin
+    }
+
+    /// True while a rotation is under way, as the header was read last.
+    var isRotating: Bool { codec?.ring.isRotating ?? false }
+
+    /// Returns the codec with the keys of the file's header; nil while the file is empty.
+    @discardableResult
+    func load() throws(VFSFailure) -> PageCodec? {
+        if let codec { return codec }
+        let bytes = try base.bytes(HeaderLayout.regionByteCount, at: 0).get()
+        guard !bytes.isEmpty else { return nil }
+        let region = try sealing { () throws(SealedFileError) in try HeaderRegion(parsing: bytes) }
+        guard let ring = KeyRegistry.ring(for: region.content.databaseID, handle: origin.handleNumber) else {
+            throw VFSFailure(.notUnlocked())
+        }
+        guard !ring.isLocked else { throw VFSFailure(.keysLocked(origin.path)) }
+        try sealing { () throws(SealedFileError) in try ring.follow(region) }
+        return adopt(ring)
+    }
+
+    /// Returns the codec, where the file can't be empty.
+    func require() throws(VFSFailure) -> PageCodec {
+        guard let codec = try load() else { throw VFSFailure(.notSealed(byteCount: 0)) }
+        return codec
+    }
+
+    /// Reads the header again because a page names an epoch that it didn't.
+    package func followHeader() throws(VFSFailure) {
+        guard let codec else { return }
+        let region = try HeaderFile.read(base)
+        try sealing { () throws(SealedFileError) in try codec.ring.follow(region) }
+    }
+
+    /// Writes the header of a file that SQLite creates itself (VACUUM INTO): it comes with the first write to the file or its journal.
+    func createHeader(pageSize: Int) throws(VFSFailure) -> PageCodec {
+        guard let template = origin.template, SealedPageSize.isValid(pageSize) else {
+            throw VFSFailure(
+                SQLITE_IOERR_WRITE, .refusedWrite("a sealed database can't have pages of \(pageSize) bytes"))
+        }
+        let made = try sealing { () throws(SealedFileError) in
+            try template.makeHeader(pageSize: pageSize, path: origin.path)
+        }
+        try HeaderFile.writeNew(made.image, on: base)
+        return adopt(made.ring)
+    }
+
+    private func adopt(_ ring: KeyRing) -> PageCodec {
+        let made = PageCodec(ring: ring, use: .main)
+        codec = made
+        return made
+    }
+}
+
+extension SealedFileError {
+    static func notUnlocked() -> SealedFileError {
+        SealedFileError(
+            .notUnlocked, "the database is sealed and wasn't unlocked in this process",
+            hint: "unlock it with its key before opening it")
+    }
+}

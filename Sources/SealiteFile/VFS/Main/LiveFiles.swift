@@ -1,0 +1,45 @@
+import CSQLite
+import Synchronization
+
+/// The database files open through our VFS in this process, found by the address of the name that SQLite gave them.
+///
+/// SQLite builds the names of a journal and a WAL into the buffer that holds the database's name, so a name leads back to its
+/// database. A name that doesn't is of no pager of ours: a super-journal's list, read while another file recovers.
+enum LiveFiles {
+    /// Unretained: a file is taken out when it closes, and found only by its own connection, which SQLite's mutex keeps
+    /// from closing it meanwhile.
+    // Sendable: only carried through the table, under its lock; the file is used by its own connection alone.
+    private struct Entry: @unchecked Sendable {
+        unowned(unsafe) let file: MainFile
+    }
+
+    private static let files = Mutex<[UInt: Entry]>([:])
+
+    static func add(_ file: MainFile) {
+        let entry = Entry(file: file)
+        files.withLock { $0[file.origin.nameKey] = entry }
+    }
+
+    static func remove(_ file: MainFile) {
+        files.withLock { $0[file.origin.nameKey] = nil }
+    }
+
+    /// The database whose rollback journal has this name in its pager's own buffer.
+    static func database(ofJournal name: UnsafePointer<CChar>) -> MainFile? {
+        unsafe database(of: name, sqlite3_filename_journal)
+    }
+
+    /// The database whose WAL has this name in its pager's own buffer.
+    static func database(ofWAL name: UnsafePointer<CChar>) -> MainFile? {
+        unsafe database(of: name, sqlite3_filename_wal)
+    }
+
+    private static func database(
+        of name: UnsafePointer<CChar>, _ sidecar: (UnsafePointer<CChar>?) -> UnsafePointer<CChar>?
+    ) -> MainFile? {
+        guard let database = unsafe sqlite3_filename_database(name),
+            let entry = files.withLock({ $0[UInt(bitPattern: database)] })
+        else { return nil }
+        return unsafe sidecar(database) == name ? entry.file : nil
+    }
+}

@@ -1,0 +1,63 @@
+import CSQLite
+
+extension MainFile {
+    /// File controls that mean something below us and are passed on; everything unknown is answered "not found".
+    private static let passedOn: Set<CInt> = [
+        SQLITE_FCNTL_LOCKSTATE, SQLITE_FCNTL_LAST_ERRNO, SQLITE_FCNTL_SYNC_OMITTED, SQLITE_FCNTL_PERSIST_WAL,
+        SQLITE_FCNTL_OVERWRITE, SQLITE_FCNTL_BUSYHANDLER, SQLITE_FCNTL_TEMPFILENAME, SQLITE_FCNTL_HAS_MOVED,
+        SQLITE_FCNTL_LOCK_TIMEOUT, SQLITE_FCNTL_SIZE_LIMIT, SQLITE_FCNTL_CKPT_START, SQLITE_FCNTL_EXTERNAL_READER,
+    ]
+
+    func answerControl(_ operation: CInt, _ argument: UnsafeMutableRawPointer?) throws(VFSFailure) {
+        switch operation {
+        case SQLITE_FCNTL_SIZE_HINT, SQLITE_FCNTL_CHUNK_SIZE:
+            // Taken and ignored: growing the file ahead would make pages that were never sealed.
+            return
+        case SQLITE_FCNTL_MMAP_SIZE:
+            unsafe argument?.assumingMemoryBound(to: sqlite3_int64.self).pointee = 0
+        case SQLITE_FCNTL_POWERSAFE_OVERWRITE:
+            unsafe argument?.assumingMemoryBound(to: CInt.self).pointee = 1
+        case SQLITE_FCNTL_VFSNAME:
+            unsafe argument?.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self).pointee =
+                unsafe sealite_copy_string(SealedVFS.name)
+        case SQLITE_FCNTL_PRAGMA:
+            try unsafe PragmaRules.check(argument, pageSize: keys.codec?.pageSize)
+        case SQLITE_FCNTL_SYNC, SQLITE_FCNTL_CKPT_DONE:
+            // Told before a commit and before a checkpoint counts, also where nothing is synced (`PRAGMA synchronous=OFF`).
+            try holes.fill()
+            unsafe try check(base.fileControl(operation, argument))
+        case SQLITE_FCNTL_COMMIT_PHASETWO:
+            serials.transactionEnded()
+            wal?.transactionEnded()
+            _ = unsafe base.fileControl(operation, argument)
+        case PrivateControl.perform:
+            guard let argument = unsafe argument else { throw VFSFailure(SQLITE_MISUSE) }
+            ahead.forget()
+            let task = unsafe Unmanaged<FileTask>.fromOpaque(argument).takeUnretainedValue()
+            try task.perform(on: self)
+        case PrivateControl.capturePageOne:
+            guard let argument = unsafe argument else { throw VFSFailure(SQLITE_MISUSE) }
+            reader.capture = unsafe Unmanaged<PageOneCapture>.fromOpaque(argument).takeUnretainedValue()
+        case PrivateControl.keepReadLocks:
+            guard let argument = unsafe argument else { throw VFSFailure(SQLITE_MISUSE) }
+            walIndex.readLocks = unsafe Unmanaged<ReadLockKeeper>.fromOpaque(argument).takeUnretainedValue()
+        case _ where Self.passedOn.contains(operation):
+            unsafe try check(base.fileControl(operation, argument))
+        default:
+            throw VFSFailure(SQLITE_NOTFOUND)
+        }
+    }
+}
+
+extension MainFile {
+    /// Notes the reason for which no log, index of it or journal can be made beside the database, for whoever opens it and whoever has it open:
+    /// in WAL mode nothing can even be read then.
+    func noteWhyNotMade(_ sidecar: String) {
+        guard !FilePermissions.exists(sidecar), let reason = FilePermissions.reasonNotToMake(sidecar) else { return }
+        let hint =
+            "SQLite keeps its log or journal beside the database, in WAL mode also to read: copy it to a folder that can be written"
+        let failure = SealedFileError(reason.code, reason.reason, hint: hint)
+        lastFailure = failure
+        FailureLog.note(failure, opening: origin.path)
+    }
+}

@@ -1,0 +1,168 @@
+import CSQLite
+
+/// The database file: header region, then sealed pages. `Documentation/FORMAT.md` §4 and §6.
+///
+/// Takes SQLite's calls and leads each to the parts that it concerns, in the order that the format needs.
+@safe package final class MainFile: VFSFile {
+    let origin: FileOrigin
+    package let keys: FileKeys
+    package let ahead = ReadAhead()
+    package let reader: PageReader
+    let holes: Holes
+    let rotation: RotationFollower
+    let preparation: SealingPreparation
+    let serials = PageOneSerials()
+    let walIndex: WALIndex
+    private let pageOne = PageOneCopy()
+    private var lockLevel: CInt = SQLITE_LOCK_NONE
+
+    /// Set while they are open. Not weak, for weak references would make every call slower; they let go when they close.
+    var journal: JournalFile?
+    var wal: WALFile?
+
+    init(base: BaseFile, origin: FileOrigin) throws(VFSFailure) {
+        self.origin = origin
+        keys = FileKeys(base: base, origin: origin)
+        holes = Holes(base: base, keys: keys, ahead: ahead)
+        rotation = RotationFollower(base: base, origin: origin, keys: keys, ahead: ahead, pageOne: pageOne)
+        reader = PageReader(
+            base: base, keys: keys, holes: holes, ahead: ahead, pageOne: pageOne, serials: serials, rotation: rotation)
+        preparation = SealingPreparation(base: base, path: origin.path, keys: keys, holes: holes, rotation: rotation)
+        walIndex = WALIndex(base: base)
+        super.init(base: base)
+        let isEmpty = try keys.load() == nil
+        // SQLite takes a file without pages for a new database. Who didn't ask for one was given a file cut short.
+        guard origin.template == nil, try size() == 0 else { return }
+        throw VFSFailure(
+            isEmpty ? .notSealed(byteCount: 0) : .missingPageOne(pageSize: keys.codec?.pageSize ?? 0))
+    }
+
+    override func close() {
+        LiveFiles.remove(self)
+    }
+
+    // MARK: Pages
+
+    override func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
+        if unsafe keys.uncounted == nil, try keys.load() == nil {
+            unsafe memset(buffer, 0, byteCount)
+            throw .shortRead
+        }
+        try unsafe keys.uncounted?.borrowed { (codec) throws(VFSFailure) in
+            unsafe try reader.read(into: buffer, byteCount, at: offset, codec)
+        }
+    }
+
+    override func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
+        if unsafe keys.uncounted == nil, try keys.load() == nil { _ = try keys.createHeader(pageSize: byteCount) }
+        try unsafe keys.uncounted?.borrowed { (codec) throws(VFSFailure) in
+            unsafe try write(buffer, byteCount, at: offset, codec)
+        }
+    }
+
+    private func write(
+        _ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64, _ codec: PageCodec
+    ) throws(VFSFailure) {
+        try unsafe WriteRules.check(buffer, byteCount, at: offset, pageSize: codec.pageSize)
+        let number = UInt32(truncatingIfNeeded: offset / Int64(codec.pageSize) + 1)
+        if preparation.isDue { try preparation.run(mayWriteDatabase: lockLevel >= SQLITE_LOCK_RESERVED) }
+        if let journal, journal.mayOwe { try journal.databaseWillBeWritten() }
+        ahead.forget()
+        let serial = unsafe number == 1 ? serialForPageOne(buffer, codec.pageSize) : 0
+        try unsafe codec.seal(buffer, number: number, spare: serial)
+        try holes.willWrite(number, pageSize: codec.pageSize) { () throws(VFSFailure) in try size() }
+        try unsafe check(
+            base.write(codec.scratch, codec.pageSize, at: offset + Int64(HeaderLayout.regionByteCount)))
+        guard number == 1 else { return }
+        serials.note(serial)
+        unsafe pageOne.keepTrailer(codec.scratch + codec.textByteCount)
+        unsafe pageOne.keepText(buffer)
+    }
+
+    /// Returns the serial for a write of page 1: a WAL checkpoint keeps that of the frame it copies, all else is a transaction's.
+    private func serialForPageOne(_ text: UnsafeRawPointer, _ pageSize: Int) -> UInt32 {
+        unsafe wal?.serialOfCopiedPageOne(text, pageSize) ?? serials.ofTransaction()
+    }
+
+    override func truncate(to byteCount: Int64) throws(VFSFailure) {
+        guard let codec = try keys.load() else { return }
+        ahead.forget()
+        holes.willTruncate(toPage: UInt32(truncatingIfNeeded: byteCount / Int64(codec.pageSize)))
+        try journal?.databaseWillBeWritten()
+        try check(base.truncate(to: byteCount + Int64(HeaderLayout.regionByteCount)))
+    }
+
+    override func sync(_ flags: CInt) throws(VFSFailure) {
+        try holes.fill()
+        try check(base.sync(flags))
+    }
+
+    package override func size() throws(VFSFailure) -> Int64 {
+        let physical = try base.size().get()
+        return max(0, physical - Int64(HeaderLayout.regionByteCount))
+    }
+
+    // MARK: Locks
+
+    override func lock(_ level: CInt) throws(VFSFailure) {
+        ahead.forget()
+        try check(base.lock(level))
+        let before = lockLevel
+        lockLevel = max(lockLevel, level)
+        guard level >= SQLITE_LOCK_RESERVED, before < SQLITE_LOCK_RESERVED else { return }
+        do throws(VFSFailure) {
+            try preparation.run(mayWriteDatabase: true)
+        } catch {
+            // The caller sees a failure, so it must not hold the lock.
+            if base.unlock(before) == SQLITE_OK { lockLevel = before }
+            throw error
+        }
+    }
+
+    override func unlock(_ level: CInt) throws(VFSFailure) {
+        ahead.forget()
+        var failure: VFSFailure?
+        if level < SQLITE_LOCK_RESERVED {
+            if lockLevel >= SQLITE_LOCK_RESERVED {
+                do throws(VFSFailure) { try holes.close() } catch { failure = error }
+            }
+            serials.transactionEnded()
+        }
+        try check(base.unlock(level))
+        lockLevel = min(lockLevel, level)
+        // SQLite takes the lock for given up whatever it is told.
+        if let failure { throw failure }
+    }
+
+    // MARK: Shared memory
+
+    override func shmMapped(region: CInt, _ memory: UnsafeRawPointer?) {
+        ahead.forget()
+        preparation.askForIt()
+        unsafe walIndex.mapped(region: region, memory)
+    }
+
+    override func shmUnmapped() { walIndex.willUnmap() }
+
+    override func shmLock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {
+        walIndex.lock(offset, count, flags)
+    }
+
+    override func shmLocked(_ offset: CInt, _ count: CInt, _ flags: CInt) throws(VFSFailure) {
+        ahead.forget()
+        let change = WALLockChange(offset: offset, count: count, flags: flags)
+        if change.takesReadSlot || change.takesWriteOrCheckpoint { wal?.logMayHaveChanged() }
+        if change.takesWriteOrCheckpoint { try preparation.run(mayWriteDatabase: change.takesCheckpoint) }
+        if change.takesWrite { serials.transactionBegins() }
+        if change.dropsWrite {
+            serials.transactionEnded()
+            wal?.transactionEnded()
+        }
+        // Filled before the checkpoint counted (`SQLITE_FCNTL_CKPT_DONE`). By now another process may write these pages.
+        if change.dropsCheckpoint { holes.forget() }
+    }
+
+    override func control(_ operation: CInt, _ argument: UnsafeMutableRawPointer?) throws(VFSFailure) {
+        unsafe try answerControl(operation, argument)
+    }
+}

@@ -1,0 +1,190 @@
+import CSQLite
+
+/// Reads pages of an open database file, and parts of them, in plain.
+@safe package final class PageReader {
+    private let base: BaseFile
+    private let keys: FileKeys
+    private let holes: Holes
+    private let ahead: ReadAhead
+    private let pageOne: PageOneCopy
+    private let serials: PageOneSerials
+    private let rotation: RotationFollower
+    /// Gets every page 1 that is read, where a freshness record is made or checked.
+    var capture: PageOneCapture?
+
+    init(
+        base: BaseFile, keys: FileKeys, holes: Holes, ahead: ReadAhead, pageOne: PageOneCopy, serials: PageOneSerials,
+        rotation: RotationFollower
+    ) {
+        self.base = base
+        self.keys = keys
+        self.holes = holes
+        self.ahead = ahead
+        self.pageOne = pageOne
+        self.serials = serials
+        self.rotation = rotation
+    }
+
+    /// Reads what SQLite asks for: a page, its look at page 1, or a part of a page.
+    func read(
+        into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64, _ codec: PageCodec
+    ) throws(VFSFailure) {
+        let pageSize = codec.pageSize
+        if byteCount == pageSize, offset & Int64(pageSize - 1) == 0 {
+            try unsafe readPage(UInt32(truncatingIfNeeded: offset / Int64(pageSize) + 1), into: buffer, codec)
+        } else if offset == PageOneCopy.versionOffset, byteCount == PageOneCopy.versionByteCount {
+            try unsafe readVersion(into: buffer, codec)
+        } else if offset == 0, byteCount == PageOneCopy.headByteCount {
+            try unsafe readHead(into: buffer, codec)
+        } else {
+            try unsafe readPart(into: buffer, byteCount, at: offset, codec)
+        }
+    }
+
+    // MARK: Whole pages
+
+    /// Reads page `number` into `buffer` and opens it there. A page that the running transaction skipped reads as zeros.
+    package func readPage(_ number: UInt32, into buffer: UnsafeMutableRawPointer, _ codec: PageCodec)
+        throws(VFSFailure)
+    {
+        // Page 1 is never one: SQLite holds on to it as long as it writes.
+        if !holes.isEmpty, number > 1, holes.contains(number) {
+            unsafe memset(buffer, 0, codec.pageSize)
+            return
+        }
+        if unsafe try readAhead(number, into: buffer, codec) { return }
+        let place = codec.offset(of: number)
+        try unsafe readWhole(number, into: buffer, codec)
+        if number == 1 { unsafe pageOne.keepTrailer(buffer + codec.textByteCount) }
+        var opening = try unsafe codec.open(buffer, number: number)
+        if case .opened = opening {
+        } else {
+            // Again: the header may have changed, or the page while it was read.
+            try keys.followHeader()
+            if keys.isRotating {
+                opening = try unsafe rotation.read(number, into: buffer, codec)
+            } else {
+                try unsafe check(base.read(into: buffer, codec.pageSize, at: place))
+                if number == 1 { unsafe pageOne.keepTrailer(buffer + codec.textByteCount) }
+                opening = try unsafe codec.open(buffer, number: number)
+            }
+        }
+        guard case .opened(let spare) = opening else {
+            throw VFSFailure(try damage(of: number, opening, codec))
+        }
+        if number == 1 {
+            serials.note(spare)
+            unsafe pageOne.keepText(buffer)
+            unsafe capture?.take(buffer, serial: spare)
+        }
+    }
+
+    /// Opens the page from what was fetched for a scan. Returns false where it isn't there, or doesn't open: it is then read alone,
+    /// and that read tells what is wrong.
+    @inline(__always)
+    private func readAhead(
+        _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ codec: PageCodec
+    ) throws(VFSFailure) -> Bool {
+        guard number > 1, let image = unsafe ahead.page(number, of: codec, from: base) else { return false }
+        if case .opened = unsafe try codec.open(image, number: number, into: buffer) { return true }
+        ahead.forget()
+        return false
+    }
+
+    private func readWhole(
+        _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ codec: PageCodec
+    ) throws(VFSFailure) {
+        let place = codec.offset(of: number)
+        let code = unsafe base.read(into: buffer, codec.pageSize, at: place)
+        guard code != SQLITE_OK else { return }
+        guard code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+        let size = try base.size().get()
+        guard size > place else {
+            unsafe memset(buffer, 0, codec.pageSize)
+            throw .shortRead
+        }
+        throw VFSFailure(
+            .damagedPage(number, pageSize: codec.pageSize, cause: "is cut short after \(size - place) bytes"))
+    }
+
+    private func damage(
+        of number: UInt32, _ opening: PageCodec.Opening, _ codec: PageCodec
+    ) throws(VFSFailure) -> SealedFileError {
+        if case .unknownEpoch(let epoch) = opening, epoch != 0 {
+            return .damagedPage(
+                number, pageSize: codec.pageSize, cause: "names epoch \(epoch), which the header doesn't")
+        }
+        let isHole = try base.bytes(codec.pageSize, at: codec.offset(of: number)).get().allSatisfy { $0 == 0 }
+        return .damagedPage(
+            number, pageSize: codec.pageSize,
+            cause: isHole
+                ? "was never written" : "failed authentication: the file was altered or the disk returned wrong data")
+    }
+
+    /// Reads a part of a page, as newer SQLite does for overflow pages.
+    private func readPart(
+        into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64, _ codec: PageCodec
+    ) throws(VFSFailure) {
+        let within = Int(offset % Int64(codec.pageSize))
+        guard offset >= 0, within + byteCount <= codec.pageSize else { throw VFSFailure(SQLITE_IOERR_READ) }
+        let number = UInt32(truncatingIfNeeded: offset / Int64(codec.pageSize) + 1)
+        try unsafe readPage(number, into: codec.scratch, codec)
+        unsafe memcpy(buffer, codec.scratch + within, byteCount)
+        unsafe memset(codec.scratch, 0, codec.pageSize)
+    }
+
+    // MARK: Parts of page 1
+
+    /// Reads the 100 bytes that SQLite asks for when it opens, before any lock. A torn page 1 is answered with the header's own
+    /// facts: were this read to fail, the journal or WAL that mends page 1 would never be reached. The real page 1
+    /// is read later, under a lock, and that read does fail.
+    private func readHead(into buffer: UnsafeMutableRawPointer, _ codec: PageCodec) throws(VFSFailure) {
+        do throws(VFSFailure) {
+            try unsafe readPage(1, into: codec.scratch, codec)
+            unsafe memcpy(buffer, codec.scratch, PageOneCopy.headByteCount)
+        } catch {
+            guard error.code == SQLITE_IOERR_DATA else { throw error }
+            let head = PageOneImage.head(pageSize: codec.pageSize)
+            unsafe UnsafeMutableRawBufferPointer(start: buffer, count: PageOneCopy.headByteCount).copyBytes(from: head)
+        }
+    }
+
+    /// Reads the 16 bytes by which SQLite sees, once per read transaction, whether its cache is still right.
+    private func readVersion(into buffer: UnsafeMutableRawPointer, _ codec: PageCodec) throws(VFSFailure) {
+        ahead.forget()
+        if try !isPageOneAsKept(codec) {
+            do throws(VFSFailure) {
+                try unsafe readPage(1, into: codec.scratch, codec)
+            } catch {
+                guard error.code == SQLITE_IOERR_DATA else { throw error }
+                // No cache agrees with this: SQLite drops its own, and the next read of page 1 speaks of the damage.
+                unsafe memset(buffer, 0xFF, PageOneCopy.versionByteCount)
+                return
+            }
+        }
+        unsafe pageOne.copyVersion(to: buffer)
+    }
+
+    /// Returns whether page 1 on disk is the one this handle knows: a fresh nonce per write makes equality mean the same page.
+    private func isPageOneAsKept(_ codec: PageCodec) throws(VFSFailure) -> Bool {
+        let place = codec.offset(of: 1) + Int64(codec.pageSize - PageTrailer.byteCount)
+        let code = unsafe base.read(into: codec.scratch, PageTrailer.byteCount, at: place)
+        guard code == SQLITE_OK else {
+            guard code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+            return false
+        }
+        return unsafe pageOne.isSame(asTrailer: codec.scratch)
+    }
+
+    /// Returns the serial of page 1 as it lies on disk; nil where it doesn't authenticate.
+    func serialOnDisk() throws(VFSFailure) -> UInt32? {
+        let codec = try keys.require()
+        do throws(VFSFailure) {
+            try unsafe readPage(1, into: codec.scratch, codec)
+            return serials.seen
+        } catch {
+            guard error.code == SQLITE_IOERR_DATA || error.code == SQLITE_IOERR_SHORT_READ else { throw error }
+            return nil
+        }
+    }
+}

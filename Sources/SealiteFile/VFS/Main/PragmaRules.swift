@@ -1,0 +1,36 @@
+import CSQLite
+
+/// Pragmas that a sealed file can't follow, refused with a reason instead of ignored. https://sqlite.org/pragma.html
+enum PragmaRules {
+    /// Pragmas of products that patch SQLite. The stock library would ignore them without a word.
+    private static let foreignNames: Set<String> = [
+        "key", "rekey", "hexkey", "hexrekey", "textkey", "textrekey", "activate_extensions",
+        "kdf_iter", "fast_kdf_iter", "hmac_check", "mc_legacy_wal",
+    ]
+
+    /// `argument` is SQLite's `char *[3]`: where to put a message, the pragma's name, its value.
+    static func check(_ argument: UnsafeMutableRawPointer?, pageSize: Int?) throws(VFSFailure) {
+        guard let argument = unsafe argument else { throw VFSFailure(SQLITE_NOTFOUND) }
+        let words = unsafe argument.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self)
+        guard let nameWord = unsafe words[1] else { throw VFSFailure(SQLITE_NOTFOUND) }
+        let name = unsafe String(cString: nameWord).lowercased()
+        let value = unsafe words[2].map { unsafe String(cString: $0) }
+        guard let refusal = refusal(name, value, pageSize: pageSize) else { throw VFSFailure(SQLITE_NOTFOUND) }
+        unsafe words[0] = unsafe sealite_copy_string(refusal.description)
+        throw VFSFailure(SQLITE_ERROR, refusal)
+    }
+
+    static func refusal(_ name: String, _ value: String?, pageSize: Int?) -> SealedFileError? {
+        if foreignNames.contains(name) || name.hasPrefix("cipher") {
+            return SealedFileError(
+                .refused, "PRAGMA \(name) does nothing on a sealed database: keys never travel in SQL",
+                hint: "unlock the file before opening it, and change keys with 'sealite key'")
+        }
+        if name == "page_size", let value, let pageSize, Int(value) != pageSize {
+            return SealedFileError(
+                .refused, "the page size of a sealed database is fixed at creation (\(pageSize) bytes)",
+                hint: "write a copy with another page size through 'sealite decrypt' and 'sealite encrypt'")
+        }
+        return nil
+    }
+}

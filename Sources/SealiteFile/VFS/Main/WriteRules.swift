@@ -1,0 +1,48 @@
+import CSQLite
+
+/// The rules for what may be written as a page.
+enum WriteRules {
+    static func check(
+        _ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64, pageSize: Int
+    ) throws(VFSFailure) {
+        guard byteCount == pageSize, offset >= 0, offset % Int64(pageSize) == 0 else {
+            throw refused("a write of \(byteCount) bytes at \(offset) isn't a page of \(pageSize) bytes")
+        }
+        // A page from elsewhere, as sqlite3_backup from a plain file brings it: sealing would cut off its end.
+        guard unsafe reserveIsEmpty(buffer, pageSize) else {
+            throw refused("page \(offset / Int64(pageSize) + 1) has content in its 48 reserved bytes")
+        }
+        guard offset == 0 else { return }
+        let statedSize =
+            unsafe Int(buffer.load(fromByteOffset: 16, as: UInt8.self)) << 8
+            | Int(buffer.load(fromByteOffset: 17, as: UInt8.self))
+        let reserve = unsafe Int(buffer.load(fromByteOffset: 20, as: UInt8.self))
+        guard statedSize == pageSize || (statedSize == 1 && pageSize == 65536) else {
+            throw refused("page 1 states a page size of \(statedSize) bytes; the file has \(pageSize)")
+        }
+        guard reserve == HeaderLayout.reservedByteCount else {
+            throw refused("page 1 reserves \(reserve) bytes in each page; a sealed file needs 48")
+        }
+    }
+
+    /// True where the last 48 bytes are zeros, as SQLite leaves its reserved bytes.
+    @inline(__always)
+    static func reserveIsEmpty(_ page: UnsafeRawPointer, _ pageSize: Int) -> Bool {
+        let reserve = unsafe page + (pageSize - HeaderLayout.reservedByteCount)
+        var bits: UInt64 = 0
+        for word in 0..<6 { bits |= unsafe reserve.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self) }
+        return bits == 0
+    }
+
+    private static func refused(_ reason: String) -> VFSFailure {
+        VFSFailure(SQLITE_IOERR_WRITE, .refusedWrite(reason))
+    }
+}
+
+extension SealedFileError {
+    static func refusedWrite(_ reason: String) -> SealedFileError {
+        SealedFileError(
+            .refused, "the write was refused: \(reason)",
+            hint: "make sealed databases with 'sealite create' or 'sealite encrypt'")
+    }
+}

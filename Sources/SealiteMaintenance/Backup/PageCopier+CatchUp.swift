@@ -1,0 +1,46 @@
+import CSQLite
+import SealiteFile
+
+extension PageCopier {
+    /// Passes without a lock, at most, and how few changed pages are near enough to the end.
+    private static let passLimit = 8
+    private static let fewPages = 64
+
+    /// Copies a database with a rollback journal. False where it has none any more.
+    mutating func copyCatchingUp() throws(SealedFileError) -> Bool {
+        let pass = try CatchUpPass(into: destination)
+        for number in 0..<Self.passLimit {
+            try run(pass, pageCount: try filePageCount(), isLocked: false)
+            if number > 0, pass.copiedCount > 0 { catchUpCount += 1 }
+            if number > 0, pass.copiedCount <= Self.fewPages { break }
+        }
+        try hold()
+        guard try !isWAL() else { return false }
+        try run(pass, pageCount: Int(try source.integer("PRAGMA page_count")), isLocked: true)
+        try pass.end()
+        return true
+    }
+
+    private mutating func run(_ pass: CatchUpPass, pageCount: Int, isLocked: Bool) throws(SealedFileError) {
+        pass.begin(pageCount: pageCount)
+        self.pageCount = pageCount
+        for first in stride(from: 0, to: pageCount, by: CatchUpPass.pagesPerStep) {
+            let step = FileTask { (file, source) throws(SealedFileError) in
+                try pass.copy(from: first, isLocked: isLocked, file: file, source: source)
+            }
+            try source.perform(step)
+            try tell(first + CatchUpPass.pagesPerStep)
+        }
+    }
+
+    private func filePageCount() throws(SealedFileError) -> Int {
+        var count = 0
+        let look = FileTask { (file, source) throws(SealedFileError) in
+            count = try SealedFileError.mapping { () throws(VFSFailure) in
+                Int(try file.size() / Int64(source.pageSize))
+            }
+        }
+        try source.perform(look)
+        return count
+    }
+}

@@ -1,0 +1,121 @@
+import CSQLite
+import Glibc
+public import SealiteFile
+
+/// Putting a backup back in place.
+extension SealedDatabase {
+    /// Checks a backup with a key that opens it and puts a copy of it in place: with the backup's key slots, and a database
+    /// id and page key of its own. The backup itself isn't changed.
+    ///
+    /// The new database appears whole, in one step. Without `replacesExisting` it refuses a place that is taken, also by
+    /// a log or journal that lies there without its database. With it, the files that were there are kept under the name
+    /// `<path>.replaced-<time>`; no connection may have them open.
+    ///
+    /// - Parameters:
+    ///   - backup: the path of the backup, or of any sealed database.
+    ///   - key: a key that opens the backup.
+    ///   - limits: limits on the cost of unlocking.
+    ///   - path: the restored database's path.
+    ///   - options: the permission to replace a database that is there.
+    ///   - progress: called on this thread; false gives it up.
+    /// - Returns: counts of what was restored, and the paths of the old files.
+    /// - Throws: `SealedFileError`, as ``open(_:key:limits:)`` and ``backup(to:progress:)``; `exists` where the place is
+    ///   taken, `busy` where the old database is in use.
+    public static func restore(
+        backup: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), to path: String,
+        options: RestoreOptions = RestoreOptions(), progress: @escaping BackupProgressHandler = { _ in true }
+    ) throws(SealedFileError) -> RestoreReport {
+        let place = try RestorePlace(path, mayReplace: options.replacesExisting, backup: backup)
+        let source = try open(backup, key: key, limits: limits)
+        defer { source.lock() }
+        let file = try NewFile(path, replacing: options.replacesExisting)
+        let report = try source.writeBackup(
+            into: file, keys: try source.backupKeys(path: path), uri: source.uriOfBackup, progress: progress)
+        let (restored, replaced) = (try source.publicHeader(), try? publicHeader(of: path))
+        let (now, before) = (restored.slots, replaced?.slots ?? [])
+        return RestoreReport(
+            backup: report, keptPaths: try place.take(file), replacedDatabaseID: replaced?.databaseID,
+            returnedSlots: replaced == nil ? [] : now.filter { slot in !before.contains { $0.id == slot.id } },
+            missingSlots: before.filter { slot in !now.contains { $0.id == slot.id } }, warnings: source.openingWarnings
+        )
+    }
+
+    /// A backup on a medium that can't be written is read without locks and without a log, which it then can't have.
+    private var uriOfBackup: String {
+        let isWritable = unsafe access(FilePath.folder(of: path), W_OK) == 0
+        let hasSidecar = ["-wal", "-journal"].contains { FilePermissions.size(of: path + $0) > 0 }
+        return isWritable || hasSidecar ? uri : uri + "&immutable=1"
+    }
+}
+
+/// The place that a restored database gets, and what lies there.
+private struct RestorePlace {
+    private let path: String
+    private static let sidecars = ["-wal", "-journal", "-rotate"]
+
+    init(_ path: String, mayReplace: Bool, backup: String) throws(SealedFileError) {
+        self.path = path
+        guard !FilePermissions.isSameFile(path, backup) else {
+            throw SealedFileError(.invalidArgument, "\"\(path)\" is the backup itself")
+        }
+        guard !FilePermissions.isLink(path) else {
+            throw SealedFileError(
+                .invalidArgument, "\"\(path)\" is a symbolic link", hint: "name the file that it leads to")
+        }
+        let taken = present
+        guard mayReplace || taken.isEmpty else {
+            throw SealedFileError(
+                .exists, "the place is taken: \(taken.map { "\"\($0)\"" }.joined(separator: ", "))",
+                hint: "move these files away, or say that they may be replaced: they are kept under another name")
+        }
+    }
+
+    /// The database that is there and what belongs to it.
+    private var present: [String] {
+        ([""] + Self.sidecars).map { path + $0 }.filter { FilePermissions.exists($0) }
+    }
+
+    /// Gives the new file its name. What was there is complete under its new names before that, whatever happens between.
+    func take(_ file: NewFile) throws(SealedFileError) -> [String] {
+        guard !present.isEmpty else {
+            try file.publish()
+            return []
+        }
+        let hadDatabase = FilePermissions.exists(path)
+        // Held until the names are changed: nobody is in the middle of anything.
+        let lock = hadDatabase ? try ExclusiveHandle(path, vfs: VFSChoice.standard.base) : nil
+        defer { withExtendedLifetime(lock) {} }
+        let keptPath = try freeName()
+        var kept: [String] = []
+        do throws(SealedFileError) {
+            for suffix in Self.sidecars where FilePermissions.exists(path + suffix) {
+                try NewFile.copy(path + suffix, to: keptPath + suffix)
+                kept.append(keptPath + suffix)
+            }
+            if hadDatabase { try file.publish(keepingOldAs: keptPath) } else { try file.publish() }
+        } catch {
+            for copy in kept { unsafe unlink(copy) }
+            throw error
+        }
+        // Frames and units of another database id don't authenticate in the new file: until they are gone, they are nothing,
+        // and should a power loss bring them back, they are nothing again.
+        for suffix in Self.sidecars + ["-shm"] { unsafe unlink(path + suffix) }
+        try? NewFile.syncFolder(of: path)
+        return hadDatabase ? [keptPath] + kept : kept
+    }
+
+    private func freeName() throws(SealedFileError) -> String {
+        var now = time(nil)
+        var parts = unsafe tm()
+        unsafe gmtime_r(&now, &parts)
+        func two(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let (year, month, day) = unsafe (parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday)
+        let (hour, minute, second) = unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec)
+        let stamp = "\(year)\(two(month))\(two(day))T\(two(hour))\(two(minute))\(two(second))Z"
+        for number in 0..<1000 {
+            let name = "\(path).replaced-\(stamp)" + (number == 0 ? "" : "-\(number)")
+            if !([""] + Self.sidecars).contains(where: { FilePermissions.exists(name + $0) }) { return name }
+        }
+        throw SealedFileError(.exists, "no name is free for what is in the place of \"\(path)\"")
+    }
+}

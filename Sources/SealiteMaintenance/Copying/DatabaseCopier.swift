@@ -1,0 +1,282 @@
+import CSQLite
+import Glibc
+import SealiteFile
+
+/// The source of a copy: a database, plain or sealed, that is read and never changed.
+struct CopySource {
+    let uri: String
+    let path: String
+
+    /// Copies it to a file that has its temporary name.
+    func copy(
+        to destination: NewFile, at place: CopyPlace, pageSize: Int?, progress: @escaping CopyProgressHandler
+    ) throws(SealedFileError) -> CopyReport {
+        let hadLog = FilePermissions.size(of: path + "-wal") > 0
+        defer { if !hadLog { removeEmptyLog() } }
+        let copier = DatabaseCopier(
+            source: try RawConnection(uri: uri, path: path, flags: SQLITE_OPEN_READONLY),
+            destination: destination, place: place, pageSize: pageSize, progress: progress)
+        return try copier.copy()
+    }
+
+    /// A read-only connection makes an empty WAL beside a database in WAL mode and doesn't take it away. One that may write
+    /// does, by SQLite's own rules, unless someone else has the file open.
+    private func removeEmptyLog() {
+        let log = path + "-wal"
+        guard FilePermissions.exists(log), FilePermissions.size(of: log) == 0 else { return }
+        _ = try? RawConnection(uri: uri, path: path).integer("SELECT count(*) FROM sqlite_schema")
+    }
+}
+
+/// The way in which a file under a temporary name is made and opened: sealed or plain.
+struct CopyPlace {
+    /// The URI by which VACUUM INTO makes the file at a path.
+    let uri: (String) throws(SealedFileError) -> String
+    /// Opens what was made there.
+    let open: (String) throws(SealedFileError) -> RawConnection
+    /// The URI by which a copy that shall reserve nothing in its pages attaches the source; nil for other copies.
+    var rowSourceURI: String?
+}
+
+/// One copy of a whole database by SQLite's own VACUUM INTO, which keeps every rowid, and the proof that it is equal.
+struct DatabaseCopier {
+    private let source: RawConnection
+    private let destination: NewFile
+    private let place: CopyPlace
+    private let pageSize: Int?
+    private let progress: CopyProgressHandler
+
+    /// The number of attempts to copy a source that others write to.
+    private static let attemptLimit = 3
+
+    /// `pageSize` is that of the copy; nil for the source's.
+    init(
+        source: RawConnection, destination: NewFile, place: CopyPlace, pageSize: Int?,
+        progress: @escaping CopyProgressHandler
+    ) {
+        self.source = source
+        self.destination = destination
+        self.place = place
+        self.pageSize = pageSize
+        self.progress = progress
+        // Closing the last connection would otherwise move the WAL into the file.
+        unsafe sealite_configure(source.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        // A schema that names functions of its own program must be copied, not run.
+        unsafe sealite_configure(source.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    }
+
+    /// Makes the copy and compares it.
+    func copy() throws(SealedFileError) -> CopyReport {
+        let facts = try readFacts()
+        var rowSourceURI = place.rowSourceURI
+        var attempts = 0
+        while attempts < Self.attemptLimit {
+            do throws(SealedFileError) {
+                if let report = try attempt(facts, rowSourceURI) { return report }
+                attempts += 1
+            } catch {
+                // What can't be copied row by row is copied by VACUUM INTO, and what is wrong with the source fails there too.
+                guard rowSourceURI != nil, error.code != .cancelled else { throw error }
+                rowSourceURI = nil
+            }
+            try destination.empty()
+        }
+        throw SealedFileError(
+            .busy, "\"\(source.path)\" was written to during each of \(Self.attemptLimit) attempts to copy it",
+            hint: "stop the programs that write to it, then try again")
+    }
+
+    // MARK: Steps
+
+    /// Copies and compares once; nil where someone committed meanwhile.
+    private func attempt(_ facts: Facts, _ rowSourceURI: String?) throws(SealedFileError) -> CopyReport? {
+        let version = try source.integer("PRAGMA data_version")
+        if let rowSourceURI { try copyRows(facts, from: rowSourceURI) } else { try vacuum(facts) }
+        let copy = try place.open(destination.temporaryPath)
+        if facts.journalMode == "wal" { _ = try copy.text("PRAGMA journal_mode=WAL") }
+        try source.execute("BEGIN")
+        defer { try? source.execute("ROLLBACK") }
+        _ = try source.integer("SELECT count(*) FROM sqlite_schema")
+        // Equal numbers: no one committed between the copy and the snapshot that it is now compared with.
+        guard try source.integer("PRAGMA data_version") == version else { return nil }
+        return try compare(copy, facts)
+    }
+
+    private struct Facts {
+        let pageSize: Int
+        let pageCount: Int64
+        let journalMode: String
+        let autoVacuum: Int64
+        let encoding: String
+
+        var byteCount: Int64 { pageCount * Int64(pageSize) }
+    }
+
+    private func readFacts() throws(SealedFileError) -> Facts {
+        do throws(SealedFileError) {
+            return Facts(
+                pageSize: Int(try source.integer("PRAGMA page_size")),
+                pageCount: try source.integer("PRAGMA page_count"),
+                journalMode: try source.text("PRAGMA journal_mode") ?? "delete",
+                autoVacuum: try source.integer("PRAGMA auto_vacuum"),
+                encoding: try source.text("PRAGMA encoding") ?? "UTF-8")
+        } catch {
+            throw error.explained(source)
+        }
+    }
+
+    private func copyRows(_ facts: Facts, from uri: String) throws(SealedFileError) {
+        let path = destination.temporaryPath
+        let step = CopyStep(byteCount: facts.byteCount, stepCount: 1, index: 0)
+        let watch = ProgressWatch(path: path, step: step, handler: progress)
+        let copier = try RowCopier(sourceURI: uri, copy: try place.open(path)) {
+            (connection, body) throws(SealedFileError) in
+            try watch.watching(connection, body)
+        }
+        try copier.run(pageSize: facts.pageSize, autoVacuum: facts.autoVacuum, encoding: facts.encoding)
+    }
+
+    private func vacuum(_ facts: Facts) throws(SealedFileError) {
+        let wanted = pageSize ?? max(1024, facts.pageSize)
+        if wanted != facts.pageSize { try source.execute("PRAGMA page_size=\(wanted)") }
+        // After the pragma, which sets the wish for reserved bytes back to none.
+        var reserved = CInt(HeaderLayout.reservedByteCount)
+        let code = unsafe withUnsafeMutablePointer(to: &reserved) {
+            unsafe source.control(SQLITE_FCNTL_RESERVE_BYTES, $0)
+        }
+        guard code == SQLITE_OK else { throw source.error(code) }
+        let byteCount = facts.byteCount
+        guard try makesLooseIndexes() else {
+            return try vacuum(source, into: destination, CopyStep(byteCount: byteCount, stepCount: 1, index: 0))
+        }
+        let loose = try NewFile(destination.path)
+        try vacuum(source, into: loose, CopyStep(byteCount: byteCount, stepCount: 2, index: 0))
+        let writable = try place.open(loose.temporaryPath)
+        unsafe sealite_configure(writable.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        try vacuum(writable, into: destination, CopyStep(byteCount: byteCount, stepCount: 2, index: 1))
+    }
+
+    /// Returns whether VACUUM INTO would leave room in indexes, up to a third of them.
+    ///
+    /// On a connection that may only read, SQLite doesn't load CHECK constraints. The tables that have some then aren't the
+    /// same in source and copy, so it inserts row by row, in the order of the table, instead of copying each b-tree in its own.
+    /// A second VACUUM INTO, from the copy, which may be written, packs them.
+    private func makesLooseIndexes() throws(SealedFileError) -> Bool {
+        try source.integer(
+            """
+            SELECT EXISTS (
+                SELECT 1 FROM sqlite_schema AS t WHERE type = 'table' AND sql LIKE '%CHECK%' AND (
+                    sql LIKE '%WITHOUT%ROWID%'
+                    OR EXISTS (SELECT 1 FROM sqlite_schema AS i WHERE i.type = 'index' AND i.tbl_name = t.name)))
+            """) != 0
+    }
+
+    private func vacuum(
+        _ connection: RawConnection, into file: NewFile, _ step: CopyStep
+    ) throws(SealedFileError) {
+        let watch = ProgressWatch(path: file.temporaryPath, step: step, handler: progress)
+        let uri = try place.uri(file.temporaryPath)
+        try watch.watching(connection) { () throws(SealedFileError) in
+            do throws(SealedFileError) {
+                // Bound, not spliced: a path may hold a quote.
+                try connection.query("VACUUM INTO ?1", bind: [.text(uri)])
+            } catch {
+                // SQLite's message is about the connection, which is the source's.
+                guard error.code == .diskFull else { throw error }
+                throw SealedFileError(
+                    .diskFull, "no room for \"\(file.path)\": the disk, or what the user may take of it, is full",
+                    hint: "make room there, or choose another folder")
+            }
+        }
+    }
+
+    private func compare(_ copy: RawConnection, _ facts: Facts) throws(SealedFileError) -> CopyReport {
+        var comparison = ContentComparison(source: source, copy: copy, progress: progress)
+        try comparison.run()
+        var reserved: CInt = -1
+        _ = unsafe withUnsafeMutablePointer(to: &reserved) { unsafe copy.control(SQLITE_FCNTL_RESERVE_BYTES, $0) }
+        let madePageSize = Int(try copy.integer("PRAGMA page_size"))
+        guard madePageSize == pageSize ?? max(1024, facts.pageSize) else {
+            throw SealedFileError(.internalFailure, "the copy got pages of \(madePageSize) bytes")
+        }
+        return CopyReport(
+            tableCount: comparison.tableCount, rowCount: comparison.rowCount, pageSize: madePageSize,
+            sourcePageSize: facts.pageSize, journalMode: facts.journalMode == "wal" ? "wal" : "delete",
+            reservedByteCount: Int(reserved),
+            byteCount: FilePermissions.size(of: destination.temporaryPath))
+    }
+}
+
+/// One of the passes that write about as many bytes as the source has.
+private struct CopyStep {
+    let byteCount: Int64
+    let stepCount: Int64
+    let index: Int64
+
+    func progress(written: Int64) -> CopyProgress {
+        CopyProgress(
+            phase: .copying, completed: index * byteCount + min(written, byteCount), total: stepCount * byteCount)
+    }
+}
+
+/// Reports the growth of a file while SQLite runs a statement, and stops the statement when told to.
+private final class ProgressWatch {
+    private let path: String
+    private let step: CopyStep
+    private let handler: CopyProgressHandler
+    private var isCancelled = false
+
+    /// After how many steps of SQLite's machine the handler is called: some milliseconds.
+    private static let stepCount: CInt = 100_000
+
+    init(path: String, step: CopyStep, handler: @escaping CopyProgressHandler) {
+        self.path = path
+        self.step = step
+        self.handler = handler
+    }
+
+    /// https://sqlite.org/c3ref/progress_handler.html
+    func watching(
+        _ connection: RawConnection, _ body: () throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        unsafe sqlite3_progress_handler(
+            connection.handle, Self.stepCount,
+            { context in
+                guard let context = unsafe context else { return 0 }
+                return unsafe Unmanaged<ProgressWatch>.fromOpaque(context).takeUnretainedValue().report() ? 0 : 1
+            }, Unmanaged.passUnretained(self).toOpaque())
+        defer { unsafe sqlite3_progress_handler(connection.handle, 0, nil, nil) }
+        do throws(SealedFileError) {
+            if !report() { throw .copyCancelled }
+            try body()
+        } catch {
+            throw isCancelled ? .copyCancelled : error
+        }
+    }
+
+    private func report() -> Bool {
+        let goesOn = handler(step.progress(written: FilePermissions.size(of: path)))
+        if !goesOn { isCancelled = true }
+        return goesOn
+    }
+}
+
+extension SealedFileError {
+    static let copyCancelled = SealedFileError(.cancelled, "the copy was given up; nothing was written")
+
+    /// Returns a better reason for a source of a copy that can't be opened, where SQLite's words don't help.
+    fileprivate func explained(_ source: RawConnection) -> SealedFileError {
+        switch unsafe sqlite3_extended_errcode(source.handle) {
+        case SQLITE_NOTADB:
+            return SealedFileError(
+                .notSealed, "\"\(source.path)\" isn't a plain SQLite database",
+                hint: "another product's encrypted file must be exported by that product first")
+        case SQLITE_READONLY_ROLLBACK, SQLITE_READONLY_RECOVERY, SQLITE_READONLY_CANTINIT, SQLITE_CANTOPEN:
+            return SealedFileError(
+                .busy, "\"\(source.path)\" has an unfinished transaction that a crash left",
+                hint: "open it for writing once, so that SQLite finishes it, then try again")
+        default:
+            return self
+        }
+    }
+}

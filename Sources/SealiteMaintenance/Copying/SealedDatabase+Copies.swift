@@ -1,0 +1,97 @@
+import CSQLite
+import SealiteCrypto
+public import SealiteFile
+
+/// Whole copies between plain and sealed. The copy is written under a temporary name beside its place, compared with its
+/// source table by table, and only then gets its name: it appears whole or not at all, and never over another file.
+extension SealedDatabase {
+    /// Seals a copy of a plain SQLite database, and unlocks it.
+    ///
+    /// Kept are schema and content with all rowids, `user_version`, `application_id`, encoding, auto-vacuum, journal mode
+    /// and page size (512 bytes become 1024). The source is opened read-only and isn't changed, nor is its WAL checkpointed;
+    /// others may go on reading and writing it, but a commit while the copy is made starts it over. Blocks for as long as
+    /// the copy takes.
+    ///
+    /// - Parameters:
+    ///   - plain: the path of the plain database.
+    ///   - path: the sealed copy's path, which must not exist. Its mode is 0600.
+    ///   - slot: the secret of the first key slot.
+    ///   - options: the differences from the plain file.
+    ///   - progress: told how far it has come; false gives it up.
+    /// - Returns: a handle on the sealed copy, and what was copied.
+    /// - Throws: `SealedFileError`: `noSuchFile`, `notSealed` (the source is no SQLite database), `refused` (it is sealed
+    ///   already), `exists`, `permission`, `diskFull`, `busy` (also for a transaction that a crash left), `integrity` (the copy isn't
+    ///   equal), `statement`, `cancelled`, `invalidArgument`, `costRefused`, `inputOutput`.
+    public static func encrypt(
+        plain: String, to path: String, slot: borrowing NewSlotSecret,
+        options: EncryptionOptions = EncryptionOptions(), progress: @escaping CopyProgressHandler = { _ in true }
+    ) throws(SealedFileError) -> (database: SealedDatabase, report: CopyReport) {
+        try VFSChoice.standard.register()
+        if let reason = FilePermissions.reasonNotToOpen(plain) { throw reason }
+        guard !isSealed(plain) else {
+            throw SealedFileError(
+                .refused, "\"\(plain)\" is sealed already",
+                hint: "change its keys with 'sealite key', or copy it with 'sealite backup'")
+        }
+        // SQLite takes what is too short for any page for a new, empty database.
+        let byteCount = FilePermissions.size(of: plain)
+        guard byteCount == 0 || byteCount >= 512 else {
+            throw SealedFileError(
+                .notSealed, "\"\(plain)\" isn't a SQLite database: it has \(byteCount) bytes, and the smallest page 512"
+            )
+        }
+        if let size = options.pageSize, !SealedPageSize.isValid(size) {
+            throw SealedFileError(
+                .invalidArgument, "a page size of \(size) bytes can't be sealed",
+                hint: "choose a power of two from 1024 to 65536")
+        }
+        let file = try NewFile(path)
+        var creation = CreationOptions(label: options.label, recoveryKey: options.recoveryKey)
+        creation.slotID = options.slotID
+        let keys = try NewDatabase(slot: slot, options: creation, path: path)
+        // Registered for as long as VACUUM INTO looks for the keys of the file it creates.
+        let template = SealedDatabase(path: path, ring: keys.ring, vfs: .standard)
+        let plainURI = VFSChoice(name: "unix", base: "unix").uri(plain)
+        let source = CopySource(uri: plainURI, path: plain)
+        let place = CopyPlace(
+            uri: { path in template.uri(forCopyAt: path) },
+            open: { (path) throws(SealedFileError) in try template.reopened(at: path).connect() })
+        let report = try source.copy(to: file, at: place, pageSize: options.pageSize, progress: progress)
+        try file.publish()
+        return (try template.reopened(at: path), report)
+    }
+
+    /// Writes a plain copy: a SQLite database that anyone may read who can read the file.
+    ///
+    /// Kept is what `encrypt` keeps. The 48 bytes that a sealed file reserves in each page are given back, unless the database
+    /// can't be copied row by row (it needs functions of its program, or a table's columns take all three names of the rowid):
+    /// then they stay reserved, empty, and the report says so. The sealed file isn't changed. Blocks for as long as the copy takes.
+    ///
+    /// - Parameters:
+    ///   - path: the plain copy's path, which must not exist. Its mode is 0600.
+    ///   - progress: told how far it has come; false gives it up.
+    /// - Returns: counts of what was copied.
+    /// - Throws: `SealedFileError`, as ``encrypt(plain:to:slot:options:progress:)``; `damagedPage`, `damagedFrame` where
+    ///   content doesn't authenticate.
+    public func decrypt(
+        to path: String, progress: @escaping CopyProgressHandler = { _ in true }
+    ) throws(SealedFileError) -> CopyReport {
+        let file = try NewFile(path)
+        let plain = VFSChoice(name: "unix", base: vfs.base)
+        let source = CopySource(uri: self.uri, path: self.path)
+        let place = CopyPlace(
+            uri: { path in plain.uri(path) },
+            open: { (path) throws(SealedFileError) in try RawConnection(uri: plain.uri(path), path: path) },
+            rowSourceURI: readOnlyURI)
+        let report = try source.copy(to: file, at: place, pageSize: nil, progress: progress)
+        try file.publish()
+        return report
+    }
+
+    /// A handle on a copy that SQLite made with this handle's master key and slots, under an id of its own.
+    private func reopened(at path: String) throws(SealedFileError) -> SealedDatabase {
+        let region = try BaseHandle.readHeader(path, vfs: vfs.base)
+        let opened = SlotOpening.Opened(master: try ring.masterKey(), slotID: ring.slotID)
+        return SealedDatabase(path: path, ring: try KeyRing(opened: opened, region: region, path: path), vfs: vfs)
+    }
+}

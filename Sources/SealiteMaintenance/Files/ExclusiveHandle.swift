@@ -1,0 +1,39 @@
+import CSQLite
+import SealiteFile
+
+/// A database file locked against every other connection, in whatever journal mode: one in WAL mode holds a shared lock for
+/// as long as it is open. For repairs of a file that SQLite can't open.
+@safe final class ExclusiveHandle {
+    private let handle: BaseHandle
+    var file: BaseFile { handle.file }
+
+    /// Waits up to `busyTimeout` milliseconds.
+    ///
+    /// - Throws: `SealedFileError`: `busy`, `permission`, `noSuchFile`, `inputOutput`.
+    init(_ path: String, vfs: String, busyTimeout: Int = 5000) throws(SealedFileError) {
+        handle = try BaseHandle(path, vfs: vfs, flags: SQLITE_OPEN_READWRITE)
+        var waited = 0
+        while true {
+            let code = Self.lock(handle.file)
+            if code == SQLITE_OK { return }
+            _ = handle.file.unlock(SQLITE_LOCK_NONE)
+            guard code & 0xFF == SQLITE_BUSY, waited < busyTimeout else {
+                guard code & 0xFF == SQLITE_BUSY else {
+                    throw SealedFileError(sqlite: code, doing: "locking \"\(path)\"")
+                }
+                throw SealedFileError(
+                    .busy, "\"\(path)\" is open in another connection or process",
+                    hint: "close it there, then try again")
+            }
+            sqlite3_sleep(20)
+            waited += 20
+        }
+    }
+
+    private static func lock(_ file: BaseFile) -> CInt {
+        let code = file.lock(SQLITE_LOCK_SHARED)
+        return code == SQLITE_OK ? file.lock(SQLITE_LOCK_EXCLUSIVE) : code
+    }
+
+    deinit { _ = handle.file.unlock(SQLITE_LOCK_NONE) }
+}

@@ -1,0 +1,142 @@
+import SealiteCrypto
+import SealiteFile
+
+/// The state of a database when it was last recorded, kept apart from the database. `Documentation/FORMAT.md` §15.
+///
+/// The record holds no secret: the digest and the MAC are keyed.
+public struct FreshnessRecord: Sendable, Equatable {
+    /// The version of the record's format: 2, or 1 for a record of an earlier version of Sealite. A record of version 1 doesn't
+    /// tell a forged file with higher numbers from the one recorded.
+    public let formatVersion: Int
+    /// The database id, 32 hex digits.
+    public let databaseID: String
+    /// The epoch of the header.
+    public let epoch: UInt32
+    /// The header's freshness counter, raised by one for each record.
+    public let counter: UInt64
+    /// The header's generation, raised by one at each change of the header; nil in a record of version 1.
+    public let generation: UInt64?
+    /// The serial of page 1: which transaction wrote it last.
+    public let serial: UInt32
+    /// The keyed digest of page 1, 32 bytes.
+    let digest: [UInt8]
+    /// The MAC of all of it under a key of the file's application key, 32 bytes; nil in a record of version 1.
+    private(set) var mac: [UInt8]?
+
+    static let byteLimit = 4096
+    /// The label of the MAC's key. `Documentation/FORMAT.md` §4.6.
+    static let keyLabel = "freshness record"
+}
+
+extension FreshnessRecord {
+    private static let names: Set<String> = ["format", "databaseID", "epoch", "counter", "serial", "digest"]
+    private static let versions = ["sealite freshness 1": 1, "sealite freshness 2": 2]
+
+    /// A record of the current version. The digest covers page 1.
+    init(
+        numbers: FreshnessNumbers, digest: [UInt8], applicationKey: ApplicationKey
+    ) throws(SealedFileError) {
+        formatVersion = 2
+        databaseID = numbers.databaseID
+        epoch = numbers.epoch
+        counter = numbers.counter
+        generation = numbers.generation
+        serial = numbers.serial
+        self.digest = digest
+        mac = try authenticationCode(applicationKey)
+    }
+
+    /// Reads a record; `path` is for the error.
+    init(parsing bytes: [UInt8], path: String) throws(SealedFileError) {
+        guard bytes.count <= Self.byteLimit, let members = FlatJSON.members(of: bytes),
+            case .text(let format)? = members["format"]
+        else { throw .notAFreshnessRecord(path) }
+        guard let version = Self.versions[format] else {
+            throw SealedFileError(
+                .unsupportedVersion, "the freshness record \"\(path)\" has a format that this version doesn't know",
+                hint: "check it with a newer Sealite")
+        }
+        let names = version == 1 ? Self.names : Self.names.union(["generation", "mac"])
+        guard Set(members.keys) == names, case .text(let databaseID)? = members["databaseID"],
+            case .number(let epoch)? = members["epoch"], let counter = Self.digits(members["counter"]),
+            case .number(let serial)? = members["serial"], case .text(let digest)? = members["digest"],
+            let epoch = UInt32(exactly: epoch), epoch != 0, let serial = UInt32(exactly: serial),
+            hexBytes(databaseID).count == 16, hexBytes(digest).count == 32
+        else { throw .notAFreshnessRecord(path) }
+        formatVersion = version
+        self.databaseID = databaseID.lowercased()
+        self.epoch = epoch
+        self.counter = counter
+        self.serial = serial
+        self.digest = hexBytes(digest)
+        guard version == 2 else {
+            (generation, mac) = (nil, nil)
+            return
+        }
+        guard let generation = Self.digits(members["generation"]), generation != 0,
+            case .text(let mac)? = members["mac"], hexBytes(mac).count == 32
+        else { throw .notAFreshnessRecord(path) }
+        self.generation = generation
+        self.mac = hexBytes(mac)
+    }
+
+    /// A number of up to 64 bits, which JSON readers would round.
+    private static func digits(_ value: FlatJSON.Value?) -> UInt64? {
+        guard case .text(let text)? = value, text.utf8.first != UInt8(ascii: "+") else { return nil }
+        return UInt64(text)
+    }
+
+    func encoded() -> [UInt8] {
+        // Written out by hand for a fixed order and no escapes: every value is digits.
+        var lines = [
+            "\"format\": \"sealite freshness \(formatVersion)\"", "\"databaseID\": \"\(databaseID)\"",
+            "\"epoch\": \(epoch)",
+            "\"counter\": \"\(counter)\"",
+        ]
+        if let generation { lines.append("\"generation\": \"\(generation)\"") }
+        lines += ["\"serial\": \(serial)", "\"digest\": \"\(digest.hex)\""]
+        if let mac { lines.append("\"mac\": \"\(mac.hex)\"") }
+        return Array("{\n  \(lines.joined(separator: ",\n  "))\n}\n".utf8)
+    }
+
+    /// Returns the bytes that the digest covers in front of page 1.
+    static func digestPrefix(databaseID: [UInt8], epoch: UInt32, counter: UInt64, serial: UInt32) -> [UInt8] {
+        Array("Sealite 1 freshness record".utf8) + databaseID + [UInt8].littleEndian(epoch) + littleEndian(counter)
+            + [UInt8].littleEndian(serial)
+    }
+
+    // MARK: The MAC
+
+    private static func littleEndian(_ value: UInt64) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 8)
+        bytes.write(value, at: 0)
+        return bytes
+    }
+
+    private var authenticated: [UInt8] {
+        Array("Sealite 2 freshness record".utf8) + hexBytes(databaseID) + [UInt8].littleEndian(epoch)
+            + Self.littleEndian(counter) + Self.littleEndian(generation ?? 0) + [UInt8].littleEndian(serial) + digest
+    }
+
+    private func authenticationCode(_ applicationKey: ApplicationKey) throws(SealedFileError) -> [UInt8] {
+        let key = try applicationKey.derive(Self.keyLabel)
+        return try SealedFileError.mappingCrypto { () throws(CryptoError) in
+            try HMACSHA256.authenticationCode(for: authenticated, key: key)
+        }
+    }
+
+    /// Returns whether a file with this application key made the record; true for a record of version 1, which doesn't say.
+    func isAuthentic(under applicationKey: ApplicationKey?) throws(SealedFileError) -> Bool {
+        guard let mac else { return true }
+        guard let applicationKey else { return false }
+        return constantTimeEqual(try authenticationCode(applicationKey), mac)
+    }
+}
+
+extension SealedFileError {
+    static func notAFreshnessRecord(_ path: String) -> SealedFileError {
+        SealedFileError(
+            .invalidArgument, "\"\(path)\" isn't a freshness record",
+            hint: "name the file that '--freshness' wrote, or move this one away to begin a new record")
+    }
+}

@@ -1,0 +1,128 @@
+import CSQLite
+import SealiteCrypto
+import SealiteFile
+
+/// Both header copies of a file taken for themselves: what a repair starts from, where they contradict each other or nothing
+/// is left of one.
+struct HeaderCopies {
+    let images: [Result<HeaderImage, HeaderDefect>]
+
+    init(_ file: BaseFile) throws(SealedFileError) {
+        let bytes = try SealedFileError.mapping { () throws(VFSFailure) in
+            try file.bytes(HeaderLayout.regionByteCount, at: 0).get()
+        }
+        images = [0, 1].map { copy in
+            Result { () throws(HeaderDefect) in
+                let start = copy * HeaderLayout.copyByteCount
+                guard bytes.count >= start + HeaderLayout.copyByteCount else { throw .damaged("it is cut short") }
+                return try HeaderImage(parsing: bytes.slice(start, HeaderLayout.copyByteCount))
+            }
+        }
+    }
+
+    /// The copies whose checksum is right.
+    var whole: [HeaderImage] { images.compactMap { try? $0.get() } }
+
+    /// A copy that was written with the key.
+    struct Authentic {
+        let copy: Int
+        let image: HeaderImage
+        let opened: SlotOpening.Opened
+    }
+
+    /// The one copy that counts once a person has decided. What a recovery slot of the old kind opens counts only where nothing
+    /// else does.
+    func authentic(
+        key: borrowing UnlockKey, limits: UnlockLimits, only wanted: Int?
+    ) throws(SealedFileError) -> Authentic {
+        var strict = limits
+        strict.acceptsUnauthenticatedSlots = false
+        var (found, failure) = authenticCopies(key: key, limits: strict, only: wanted)
+        if found.isEmpty, limits.acceptsUnauthenticatedSlots, failure?.code == .unauthenticatedSlot {
+            (found, failure) = authenticCopies(key: key, limits: limits, only: wanted)
+            for copy in found { try requireNoDowngrade(copy.image.content, by: copy.opened.recovery) }
+        }
+        guard let first = found.first else {
+            throw failure ?? .tamperedHeader("no copy of it has a MAC that fits")
+        }
+        if let second = found.dropFirst().first {
+            // Two that only recovery slots of the old kind open may be of two makers.
+            let isProven = [first, second].allSatisfy { $0.opened.recovery?.isAuthenticated ?? true }
+            let isPlain = isProven && first.image.content.generation != second.image.content.generation
+            throw isPlain || first.image == second.image
+                ? SealedFileError(.refused, "both header copies are authentic: there is nothing to decide")
+                : SealedFileError(
+                    .refused,
+                    isProven
+                        ? "both header copies are authentic and of one generation, and they differ"
+                        : "both header copies open by recovery slots that don't prove who made them, and they differ",
+                    hint: "name the copy to keep, 0 or 1")
+        }
+        return first
+    }
+
+    private func authenticCopies(
+        key: borrowing UnlockKey, limits: UnlockLimits, only wanted: Int?
+    ) -> (found: [Authentic], failure: SealedFileError?) {
+        var found: [Authentic] = []
+        var failure: SealedFileError?
+        for copy in 0..<images.count where wanted ?? copy == copy {
+            guard case .success(let image) = images[copy] else { continue }
+            do throws(SealedFileError) {
+                let opened = try SlotOpening.open(image.content, with: key, limits: limits)
+                let isAuthentic = try SealedFileError.mappingCrypto { () throws(CryptoError) in
+                    try image.isAuthentic(under: opened.master)
+                }
+                if isAuthentic { found.append(Authentic(copy: copy, image: image, opened: opened)) }
+            } catch {
+                // A slot that isn't accepted here may be accepted in the second pass, whatever the other copy says.
+                if failure?.code != .unauthenticatedSlot { failure = error }
+            }
+        }
+        return (found, failure)
+    }
+
+    /// Refuses a header that a recovery slot of the old kind opened, where a copy in the file has an authenticated slot for the same
+    /// key: `Documentation/FORMAT.md` §5.3, step 1.
+    func requireNoDowngrade(_ content: HeaderContent, by recovery: OpenedRecovery?) throws(SealedFileError) {
+        guard let recovery, !recovery.isAuthenticated else { return }
+        let keys = Set(recovery.slots.map(\.publicKey))
+        let isDowngrade = whole.contains { image in
+            image.content.recoveryNames.contains { $0.kind == .recovery && keys.contains($0.publicKey) }
+        }
+        guard !isDowngrade else { throw .downgradedHeader(recovery.slotNumber) }
+    }
+
+    /// Writes a new header over both copies. One whole copy is in the file at any moment, if one was there before: the copy
+    /// that is good, or that a person decided for, goes last.
+    func replace(
+        with header: SavedHeader, on file: BaseFile, keeping kept: Int? = nil
+    ) throws(SealedFileError) -> HeaderReport {
+        let master = try header.ring.masterKey()
+        let content = try header.content.succeeding(whole, master: master)
+        let image = try SealedFileError.mappingCrypto { () throws(CryptoError) in
+            try HeaderImage(content, master: master)
+        }
+        let good = kept ?? images.firstIndex { if case .success = $0 { true } else { false } } ?? 1
+        try SealedFileError.mapping { () throws(VFSFailure) in
+            for copy in [1 - good, good] {
+                try check(file.write(image.bytes, at: Int64(copy * HeaderLayout.copyByteCount)))
+                try check(file.sync(SQLITE_SYNC_FULL))
+            }
+        }
+        let opened = header.ring.recovery.map { $0.isAuthenticated ? nil : $0.slotNumber } ?? nil
+        return HeaderReport(
+            content,
+            warnings: (header.ring.recovery?.warnings ?? [])
+                + content.keptSlotWarnings.filter { $0 != .unauthenticatedSlotKept(number: opened ?? 0) })
+    }
+}
+
+extension SealedFileError {
+    static func downgradedHeader(_ number: Int) -> SealedFileError {
+        SealedFileError(
+            .tamperedHeader,
+            "key slot \(number) of that header doesn't prove who made it, and the file has a slot for the same recovery key that does",
+            hint: "open that header with another secret, or keep the other copy")
+    }
+}

@@ -1,0 +1,340 @@
+import SealiteFile
+
+/// Gets every row out of the pages of a damaged database. Reads pages only; what they say is believed as far as it holds
+/// together.
+final class Salvager {
+    private let pages: SalvagePages
+    private var settings: SalvagedSettings
+    private let writer: SalvageWriter
+    private let schema: SchemaReader
+    private var walk: TreeWalk
+    private var targets: [Int: TableTarget] = [:]
+    /// The entry of the schema behind each item of `report.tables`.
+    private var storedTables: [SchemaEntry] = []
+    /// Trees without rowid that have lost parts: those that rows found apart may belong to.
+    private var brokenIndexNames: [String] = []
+    private(set) var report: SalvageReport
+    private let progress: BackupProgressHandler
+    /// Those who may know the tables.
+    private var guides: [any SalvageGuide]
+
+    /// - Parameters:
+    ///   - pages: the damaged file's pages.
+    ///   - map: the kind of each page.
+    ///   - settings: those of page 1; an application id that a guide knows is kept where page 1 is lost.
+    ///   - report: the part that is known before the first row.
+    ///   - connection: an open connection to the new database.
+    ///   - guides: those that know the tables of some program; the first that says so takes part.
+    ///   - progress: called now and then.
+    /// - Throws: what writing to the new database throws.
+    init(
+        pages: SalvagePages, map: PageMap, settings: SalvagedSettings, report: SalvageReport,
+        connection: RawConnection, guides: [any SalvageGuide], progress: @escaping BackupProgressHandler
+    ) throws(SealedFileError) {
+        self.pages = pages
+        self.settings = settings
+        self.progress = progress
+        self.guides = []
+        self.report = report
+        var walk = TreeWalk(pages: pages, map: map)
+        var schema = SchemaReader(encoding: settings.encoding)
+        try schema.read(&walk)
+        self.walk = walk
+        self.schema = schema
+        writer = try SalvageWriter(
+            connection, settings: settings, takenNames: Set(schema.entries.map { $0.name.lowercased() }))
+        self.report.pageCount = Int(pages.pageCount)
+        self.report.lostPages = map.ranges(of: .lost)
+        self.report.unwrittenPages = map.ranges(of: .neverWritten)
+        self.report.schemaIsComplete = schema.isComplete
+        self.report.freelistIsComplete = map.freelistIsComplete
+        let applicationID = settings.isKnown ? settings.applicationID : nil
+        let names = Set(self.schema.entries.filter(\.isStoredTable).map(\.name))
+        self.guides = guides.filter { $0.applies(applicationID: applicationID, tables: names) }
+    }
+
+    func run() throws(SealedFileError) {
+        // A file that lost nothing comes back as it was, without a guide.
+        if !guides.isEmpty, !report.isWholeSoFar { try writer.collectEvidence() }
+        try createTables()
+        for index in storedTables.indices where !storedTables[index].isInternal { try readTable(index) }
+        for index in storedTables.indices where storedTables[index].isInternal { try readInternalTable(index) }
+        try claimIndexes()
+        try readRest()
+        try letGuidePlace()
+        try createRest()
+        try letGuideFinish()
+        report.lostAndFoundTable = writer.lostAndFound?.name
+        report.lostAndFoundRowCount = writer.lostAndFound?.rowCount ?? 0
+        try writer.finish(settings)
+    }
+
+    private func tick(_ number: UInt32) throws(SealedFileError) {
+        guard progress(BackupProgress(phase: .copying, completed: Int(number), total: Int(pages.pageCount))) else {
+            throw .backupCancelled
+        }
+    }
+
+    // MARK: Schema
+
+    private func createTables() throws(SealedFileError) {
+        var seen: Set<String> = []
+        for entry in schema.entries where entry.isStoredTable && seen.insert(entry.name.lowercased()).inserted {
+            let index = storedTables.count
+            storedTables.append(entry)
+            report.tables.append(SalvagedTable(name: entry.name))
+            if entry.isInternal {
+                // SQLite makes these itself: sqlite_sequence with a table that needs it, statistics when asked.
+                if entry.name.lowercased().hasPrefix("sqlite_stat") {
+                    try writer.connection.execute("ANALYZE sqlite_schema")
+                }
+                continue
+            }
+            if let failure = try writer.create(entry) {
+                report.schemaFailures.append(failure)
+            } else {
+                targets[index] = try TableTarget(entry.name, writer.connection)
+            }
+        }
+        for (index, entry) in storedTables.enumerated() where entry.isInternal {
+            targets[index] = try TableTarget(entry.name, writer.connection)
+        }
+    }
+
+    /// Makes the parts of the schema that need the rows to be there.
+    private func createRest() throws(SealedFileError) {
+        // A guide may have made some.
+        let made = try writer.madeNames()
+        for kind in ["index", "table", "view", "trigger"] {
+            for entry in schema.entries where entry.type == kind && entry.sql != nil && !entry.isInternal {
+                guard kind != "table" || entry.isVirtual, !made.contains(entry.name.lowercased()) else { continue }
+                if let failure = try writer.create(entry) { report.schemaFailures.append(failure) }
+            }
+        }
+    }
+
+    // MARK: Trees that the schema names
+
+    /// After the others: SQLite wrote rows of its own while they were filled. Those stay where the table's own are lost.
+    private func readInternalTable(_ index: Int) throws(SealedFileError) {
+        let entry = storedTables[index]
+        if targets[index] != nil, pages.text(entry.root) != nil {
+            try writer.connection.execute("DELETE FROM \(quoted(entry.name))")
+        }
+        try readTable(index)
+    }
+
+    private func readTable(_ index: Int) throws(SealedFileError) {
+        let entry = storedTables[index]
+        let hasRowid = targets[index]?.hasRowid ?? rootIsTable(entry.root)
+        try walk.walk(root: entry.root, isTable: hasRowid) { (event) throws(SealedFileError) in
+            switch event {
+            case .row(let page, let rowid, let payload):
+                try place(payload, rowid: rowid, page: page, root: entry.root, in: index)
+                if report.tables[index].rowCount % 256 == 0 { try tick(page) }
+            case .lostRow(let page, let rowid, _, let prefix):
+                report.tables[index].lostRows.append(rowid)
+                try writer.keepPartial(prefix, root: entry.root, page: page, rowid: rowid)
+            case .oddCells(_, let count): report.tables[index].oddRowCount += count
+            case .lostTree(let page, let after, let through):
+                report.tables[index].gaps.append(RowGap(page: page, after: after, through: through))
+            }
+        }
+        if !hasRowid, !report.tables[index].gaps.isEmpty { brokenIndexNames.append(entry.name) }
+    }
+
+    /// A table that couldn't be made is read as what its first page says that it is.
+    private func rootIsTable(_ root: UInt32) -> Bool {
+        guard pages.contains(root) else { return true }
+        return ![.indexLeaf, .indexInterior].contains(walk.map.content(root))
+    }
+
+    private func place(
+        _ payload: [UInt8], rowid: Int64?, page: UInt32, root: UInt32, in index: Int
+    ) throws(SealedFileError) {
+        guard let record = RowRecord(payload) else {
+            report.tables[index].oddRowCount += 1
+            return
+        }
+        if let target = targets[index] {
+            if try writer.insert(record, rowid: rowid, into: target) {
+                report.tables[index].rowCount += 1
+                return
+            }
+            report.tables[index].refusedRowCount += 1
+        }
+        try putAside(record, root: root, page: page, rowid: rowid)
+    }
+
+    private func putAside(_ record: RowRecord, root: UInt32, page: UInt32, rowid: Int64?) throws(SealedFileError) {
+        guard try !writer.putAside(record, root: root, page: page, rowid: rowid) else { return }
+        report.unplacedRowCount += 1
+    }
+
+    /// Indexes are made anew; their pages are nobody else's rows.
+    private func claimIndexes() throws(SealedFileError) {
+        for entry in schema.entries where entry.type == "index" && entry.root > 0 {
+            var isBroken = false
+            let isWanted = writer.evidence != nil && guides.contains { $0.readsIndex(entry.name) }
+            try walk.walk(root: entry.root, isTable: false, readsRows: isWanted) { (event) throws(SealedFileError) in
+                switch event {
+                case .row(let page, _, let payload):
+                    try writer.keepEntry(payload, root: entry.root, page: page)
+                case .lostTree, .lostRow, .oddCells: isBroken = true
+                }
+            }
+            if isBroken { brokenIndexNames.append(entry.name) }
+        }
+    }
+
+    // MARK: Pages that no tree leads to
+
+    private func readRest() throws(SealedFileError) {
+        let roots = OrphanRoots(walk)
+        let mayHoldRows = mayHoldRows
+        for number in walk.map.numbers
+        where !walk.map.isClaimed(number) && (!walk.map.isFree(number) || pages.mayContradict) {
+            if number % 256 == 0 { try tick(number) }
+            switch walk.map.content(number) {
+            case .tableLeaf: try readOrphan(number, isTable: true, root: roots.root(of: number))
+            case .indexLeaf, .indexInterior:
+                // Of an index, where no table without rowid lacks anything: it is made anew.
+                if mayHoldRows || writer.evidence != nil {
+                    try readOrphan(number, isTable: false, root: roots.root(of: number))
+                }
+            default: break
+            }
+        }
+    }
+
+    /// A Boolean value that says whether index pages that no known tree leads to may be of a table without rowid.
+    private var mayHoldRows: Bool {
+        !report.schemaIsComplete || pages.mayContradict
+            || tablesWithoutRowid.contains { !report.tables[$0].gaps.isEmpty }
+    }
+
+    private var tablesWithoutRowid: [Int] {
+        storedTables.indices.filter { targets[$0]?.hasRowid == false }
+    }
+
+    private func readOrphan(_ number: UInt32, isTable: Bool, root: UInt32) throws(SealedFileError) {
+        var rows: [(rowid: Int64?, record: RowRecord)] = []
+        try walk.walk(root: number, isTable: isTable, descends: false) { (event) throws(SealedFileError) in
+            switch event {
+            case .row(_, let rowid, let payload):
+                if let record = RowRecord(payload) {
+                    rows.append((rowid, record))
+                } else {
+                    report.unplacedRowCount += 1
+                }
+            case .oddCells(_, let count): report.unplacedRowCount += count
+            case .lostRow(_, let rowid, _, let prefix):
+                report.unplacedRowCount += 1
+                try writer.keepPartial(prefix, root: root, page: number, rowid: rowid)
+            case .lostTree: break
+            }
+        }
+        if !isTable, writer.evidence != nil {
+            for (_, record) in rows { try writer.keepEntry(record.payload, root: root, page: number) }
+            return
+        }
+        let owner = isTable ? ownerOfOrphan(rows.compactMap(\.rowid), rows.map(\.record.fields.count).max() ?? 0) : nil
+        for (rowid, record) in rows {
+            if let owner, let target = targets[owner], try writer.insert(record, rowid: rowid, into: target) {
+                report.tables[owner].rowCount += 1
+                report.tables[owner].attributedRowCount += 1
+            } else {
+                try putAside(record, root: root, page: number, rowid: rowid)
+            }
+        }
+    }
+
+    /// The only table that rows found apart can be of: the one with a gap that has room for them. Known only where all of
+    /// the schema and all free pages are.
+    private func ownerOfOrphan(_ rowids: [Int64], _ fieldCount: Int) -> Int? {
+        guard report.schemaIsComplete, report.freelistIsComplete, let least = rowids.min(), let most = rowids.max()
+        else { return nil }
+        var owner: Int?
+        for index in storedTables.indices {
+            let fits = report.tables[index].gaps.contains { $0.contains(least...most) }
+            guard fits, rootIsTable(storedTables[index].root) || targets[index]?.hasRowid == true else { continue }
+            if let target = targets[index], fieldCount > target.fieldCount { continue }
+            guard owner == nil else { return nil }
+            owner = index
+        }
+        return owner
+    }
+}
+
+// MARK: - The guide's part
+
+extension Salvager {
+    /// Lets the guide put rows into the tables that they are of. Indexes aren't made yet.
+    private func letGuidePlace() throws(SealedFileError) {
+        guard writer.evidence != nil else { return }
+        let found = try guided()
+        for guide in guides {
+            let answer = try guide.place(found)
+            guard let applicationID = answer.applicationID, let version = answer.userVersion else { continue }
+            report.unplacedRowCount -= answer.recoveredPartialRowCount
+            if !settings.isKnown { (settings.applicationID, settings.userVersion) = (applicationID, version) }
+            guides = [guide]
+            break
+        }
+        // Index entries that no known tree leads to may be rows of a table without rowid.
+        if mayHoldRows { try writer.keepEntriesAsRows(except: Set(found.roots.values)) }
+    }
+
+    private func letGuideFinish() throws(SealedFileError) {
+        guard !guides.isEmpty else { return }
+        let found = try guided()
+        for guide in guides { try guide.finish(found) }
+        guard writer.evidence != nil else { return }
+        try writer.closeLostAndFound()
+        for (name, count) in try writer.rowCounts() {
+            if let index = report.tables.firstIndex(where: { $0.name == name }) {
+                report.tables[index].attributedRowCount += max(0, count - report.tables[index].rowCount)
+                report.tables[index].rowCount = count
+            } else {
+                var table = SalvagedTable(name: name)
+                (table.rowCount, table.attributedRowCount) = (count, count)
+                report.tables.append(table)
+            }
+        }
+    }
+
+    private func guided() throws(SealedFileError) -> GuidedSalvage {
+        let isHelped = writer.evidence != nil
+        return GuidedSalvage(
+            connection: writer.connection, isWhole: !isHelped,
+            applicationID: settings.isKnown ? settings.applicationID : nil,
+            schemaIsComplete: report.schemaIsComplete, freelistIsComplete: report.freelistIsComplete,
+            mayContradict: pages.mayContradict, tables: report.tables,
+            roots: Dictionary(schema.entries.filter { $0.root > 0 }.map { ($0.name, $0.root) }) { first, _ in first },
+            brokenIndexes: Set(brokenIndexNames),
+            lostAndFound: isHelped ? try writer.openLostAndFound(columnCount: GuidedSalvage.columnCount).name : "")
+    }
+}
+
+/// For pages that no known tree leads to: the topmost page that leads to them.
+struct OrphanRoots {
+    private var parents: [UInt32: UInt32] = [:]
+
+    init(_ walk: TreeWalk) {
+        let map = walk.map
+        for number in map.numbers where !map.isClaimed(number) && !map.isFree(number) {
+            guard [.tableInterior, .indexInterior].contains(map.content(number)), let bytes = walk.pages.text(number),
+                let page = BTreePage(bytes, number: number, usable: walk.pages.usable)
+            else { continue }
+            let children = page.cellOffsets.compactMap { page.cell(at: $0)?.child } + [page.rightChild]
+            for child in children where walk.pages.contains(child) && parents[child] == nil { parents[child] = number }
+        }
+    }
+
+    func root(of number: UInt32) -> UInt32 {
+        var (root, steps) = (number, 0)
+        // Twice as deep as any tree: pages may lead in a circle.
+        while let parent = parents[root], steps < 64 { (root, steps) = (parent, steps + 1) }
+        return root
+    }
+}

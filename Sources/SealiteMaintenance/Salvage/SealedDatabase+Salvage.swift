@@ -1,0 +1,113 @@
+import CSQLite
+import SealiteCrypto
+public import SealiteFile
+
+/// Getting out of a damaged file whatever still authenticates.
+extension SealedDatabase {
+    /// Writes every row that can still be read to a new sealed database, with this one's master key and key slots.
+    ///
+    /// SQLite isn't let near the damaged file: pages, log frames and b-trees are read one by one, and nothing in the file is
+    /// changed. Tables get their rows back as far as the schema can be read; rows whose table isn't known go into
+    /// `lost_and_found(rootpgno, pgno, nfield, id, c0, …)`. Indexes, views and triggers are made anew. No other program
+    /// should be writing the file.
+    ///
+    /// - Parameters:
+    ///   - path: the new database's path, which must not exist.
+    ///   - progress: called on this thread; false gives it up, which leaves nothing behind.
+    /// - Returns: counts of what was recovered and what is lost.
+    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `locked`, `cancelled`, `inputOutput`. Damage is
+    ///   in the report, not thrown.
+    public func salvage(
+        to path: String, progress: @escaping BackupProgressHandler = { _ in true }
+    ) throws(SealedFileError) -> SalvageReport {
+        try salvage(to: path, guides: [], progress: progress)
+    }
+
+    /// Salvages as ``salvage(to:progress:)`` does, with the help of those who know the tables of a program.
+    package func salvage(
+        to path: String, guides: [any SalvageGuide], progress: @escaping BackupProgressHandler = { _ in true }
+    ) throws(SealedFileError) -> SalvageReport {
+        let file = try NewFile(path)
+        return try salvage(
+            into: file, keys: try NewDatabase(like: ring, path: path), guides: guides, progress: progress)
+    }
+
+    /// Salvages as ``salvage(to:progress:)`` does, with a new master key and one key slot (two with a recovery key) of its own.
+    public func salvage(
+        to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions(),
+        progress: @escaping BackupProgressHandler = { _ in true }
+    ) throws(SealedFileError) -> SalvageReport {
+        try salvage(to: path, slot: slot, options: options, guides: [], progress: progress)
+    }
+
+    /// Salvages as ``salvage(to:slot:options:progress:)`` does, with the help of those who know the tables of a program.
+    package func salvage(
+        to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions(),
+        guides: [any SalvageGuide], progress: @escaping BackupProgressHandler = { _ in true }
+    ) throws(SealedFileError) -> SalvageReport {
+        let file = try NewFile(path)
+        var creation = CreationOptions(
+            pageSize: pageSize, label: options.label, recoveryKey: options.recoveryKey)
+        creation.applicationKey = try ring.applicationKey()
+        return try salvage(
+            into: file, keys: try NewDatabase(slot: slot, options: creation, path: path), guides: guides,
+            progress: progress)
+    }
+
+    /// A handle on a file that lost both copies of its header, by a header backup: for ``salvage(to:progress:)``.
+    /// Connections don't open by it; to use the file again, put the header back (``restoreHeader(of:from:key:limits:)``).
+    ///
+    /// - Throws: `SealedFileError`, as ``restoreHeader(of:from:key:limits:)``.
+    public static func openForSalvage(
+        _ path: String, headerBackup: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
+    ) throws(SealedFileError) -> SealedDatabase {
+        try VFSChoice.standard.register()
+        let saved = try savedHeader(headerBackup, key: key, limits: limits)
+        let handle = try BaseHandle(path, vfs: VFSChoice.standard.base, flags: SQLITE_OPEN_READONLY)
+        try saved.requireFits(try HeaderCopies(handle.file), path: path)
+        return SealedDatabase(path: path, ring: saved.ring, vfs: .standard)
+    }
+
+    private func salvage(
+        into file: NewFile, keys: NewDatabase, guides: [any SalvageGuide], progress: @escaping BackupProgressHandler
+    ) throws(SealedFileError) -> SalvageReport {
+        let log = try sidecar("-wal", kind: SQLITE_OPEN_WAL).map { (handle) throws(SealedFileError) in
+            try SalvagedLog(handle, ring: ring)
+        }
+        let damaged = try DamagedFile(path: path, ring: ring, vfs: vfs.base, log: log)
+        if let journal = try sidecar("-journal", kind: SQLITE_OPEN_MAIN_JOURNAL) {
+            try damaged.use(journal: journal, ring: ring) { (try? BaseHandle.exists($0, vfs: vfs.base)) ?? true }
+        }
+        let map = try PageMap(damaged.pages) { (done, total) throws(SealedFileError) in
+            guard progress(BackupProgress(phase: .scanning, completed: done, total: total)) else {
+                throw .backupCancelled
+            }
+        }
+        let settings = SalvagedSettings(damaged.pages)
+        try file.write(try keys.image(autoVacuum: settings.autoVacuum))
+        let copy = SealedDatabase(path: file.temporaryPath, ring: keys.ring, vfs: vfs)
+        defer { copy.lock() }
+        var report = SalvageReport(path: file.path, databaseID: keys.ring.databaseID.hex)
+        report.walFrameCount = log?.frameCount ?? 0
+        report.lostFrameCount = log?.lostFrameCount ?? 0
+        report.journalPageCount = damaged.journal?.restoredPageCount ?? 0
+        report.lostJournalUnitCount = damaged.journal?.lostUnitCount ?? 0
+        report = try Self.fill(copy, from: damaged.pages, map, settings, report, guides, progress)
+        guard !ring.isLocked else { throw .keysLocked(path) }
+        _ = try copy.verifyWritten(progress)
+        try file.publish()
+        return report
+    }
+
+    /// The connection is closed at the end.
+    private static func fill(
+        _ copy: SealedDatabase, from pages: SalvagePages, _ map: PageMap, _ settings: SalvagedSettings,
+        _ report: SalvageReport, _ guides: [any SalvageGuide], _ progress: @escaping BackupProgressHandler
+    ) throws(SealedFileError) -> SalvageReport {
+        let salvager = try Salvager(
+            pages: pages, map: map, settings: settings, report: report, connection: try copy.connect(),
+            guides: guides, progress: progress)
+        try salvager.run()
+        return salvager.report
+    }
+}

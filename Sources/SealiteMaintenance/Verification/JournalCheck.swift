@@ -1,0 +1,115 @@
+import CSQLite
+import SealiteCrypto
+import SealiteFile
+
+/// Reads a rollback journal without playing it: which units count, which are damaged, whether it is of this time.
+/// `Documentation/FORMAT.md` §8.2.
+struct JournalCheck {
+    private let base: BaseFile
+    private let units: JournalUnits
+    /// The serial of page 1 in the database file; nil where that page doesn't authenticate.
+    private let serialOnDisk: UInt32?
+
+    private(set) var summary = JournalSummary(state: .finished)
+    private(set) var findings = FindingList()
+
+    init(base: BaseFile, ring: KeyRing, serialOnDisk: UInt32?) {
+        self.base = base
+        units = JournalUnits(base: base, ring: ring)
+        self.serialOnDisk = serialOnDisk
+    }
+
+    mutating func run() throws(VFSFailure) {
+        switch JournalPreamble.read(try base.bytes(JournalLayout.preambleByteCount, at: 0).get()) {
+        case .none: return
+        case .broken:
+            // Its journal is that of unit 0, and it counts where a page may have been written, which takes a sync.
+            guard let first = try unit(0) else { return noteUselessness() }
+            try check(JournalPreamble(id: first.id, serial: first.serial), isTorn: true)
+        case .whole(let preamble):
+            try check(preamble, isTorn: false)
+            if summary.state == .finished { noteUselessness() }
+        }
+    }
+
+    /// Nothing tells the two apart, and a restored file may have its predecessor's journal beside it for a moment: both must open.
+    private mutating func noteUselessness() {
+        findings.add(
+            .note, .foreignJournal, .journalUnit, nil,
+            "nothing in the journal opens: it is another database's, or a power failure took its beginning. It counts for nothing, and"
+                + " the next writer removes it: put the database's own back first, if this one took its place")
+    }
+
+    private var roomCount: Int {
+        get throws(VFSFailure) { JournalLayout.unitCount(fileByteCount: try base.size().get()) }
+    }
+
+    private func unit(_ index: Int) throws(VFSFailure) -> JournalUnitHeader? {
+        try units.open(index) { () throws(VFSFailure) in }
+    }
+
+    private mutating func refuse(
+        _ code: SealedFileError.Code, _ places: ClosedRange<Int>?, _ reason: String
+    ) {
+        summary.state = .refused
+        findings.add(.damage, code, .journalUnit, places, reason)
+    }
+
+    private mutating func check(_ preamble: JournalPreamble, isTorn: Bool) throws(VFSFailure) {
+        let count = try roomCount
+        let live = LiveJournal(preamble: preamble)
+        var synced = 0
+        while live.unitCount < count, let header = try unit(live.unitCount), header.id == preamble.id,
+            header.serial == preamble.serial
+        {
+            live.map.add(unit: live.unitCount, header)
+            synced = max(synced, header.synced)
+            live.unitCount += 1
+        }
+        summary.unitCount = live.unitCount
+        summary.state = live.unitCount > 0 ? .hot : .finished
+        for index in live.unitCount..<max(live.unitCount, count) {
+            if let header = try unit(index), header.id == preamble.id { synced = max(synced, header.synced) }
+        }
+        if isTorn, synced == 0 {
+            summary = JournalSummary(state: .finished)
+            return
+        }
+        if isTorn { findings.add(.note, .damagedJournal, .journalUnit, nil, "the journal's preamble isn't whole") }
+        try reportDamage(live.unitCount..<max(live.unitCount, synced), preamble, room: count)
+        checkTime(preamble)
+        if summary.state == .hot { try checkSuperRecord(live) }
+    }
+
+    /// Every unit that was synced, and isn't there.
+    private mutating func reportDamage(
+        _ range: Range<Int>, _ preamble: JournalPreamble, room: Int
+    ) throws(VFSFailure) {
+        for index in range.lowerBound..<max(range.lowerBound, min(range.upperBound, room)) {
+            if let header = try unit(index), header.id == preamble.id, header.serial == preamble.serial { continue }
+            summary.damagedCount += 1
+            refuse(
+                .damagedJournal, index...index, "failed authentication, and another unit says that it was synced")
+        }
+        // How many were synced is what a unit says, and may be anything: it isn't counted up to.
+        let missing = max(range.lowerBound, room)..<max(range.lowerBound, room, range.upperBound)
+        guard let last = missing.last else { return }
+        summary.damagedCount += missing.count
+        refuse(
+            .damagedJournal, missing.lowerBound...last, "is missing, and another unit says that it was synced")
+    }
+
+    private mutating func checkTime(_ preamble: JournalPreamble) {
+        guard summary.unitCount > 0, let serialOnDisk else { return }
+        guard serialOnDisk != preamble.serial, serialOnDisk != preamble.serial &+ 1 else { return }
+        refuse(
+            .foreignJournal, nil,
+            "the journal is of another time: it begins at serial \(preamble.serial), page 1 has \(serialOnDisk)")
+    }
+
+    private mutating func checkSuperRecord(_ live: LiveJournal) throws(VFSFailure) {
+        guard let inside = try units.superRecord(of: live), let clear = try units.clearSuperRecord() else { return }
+        guard inside != clear else { return }
+        refuse(.damagedJournal, nil, "the name of its super-journal was changed")
+    }
+}

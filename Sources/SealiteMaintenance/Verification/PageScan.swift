@@ -1,0 +1,232 @@
+import CSQLite
+import SealiteCrypto
+import SealiteFile
+
+/// Authenticates every page of a database file. `Documentation/FORMAT.md` §6.
+///
+/// Reads a mebibyte at a time, whatever the file's size. Others may write meanwhile as far as the caller's locks let them:
+/// a page that fails is read again before it counts as damaged.
+@safe final class PageScan {
+    private let database: SealedDatabase
+    private let handle: BaseHandle
+    private let pages: PageCodec
+    private let pageSize: Int
+    private let wal: WALScan?
+    private let buffer: UnsafeMutableRawPointer
+    private static let bufferByteCount = 1 << 20
+
+    private(set) var summary = PageSummary()
+    private(set) var findings = FindingList()
+    /// Pages that are all zeros: never written. Whether they may be is known once the free pages are.
+    private var unwritten = PageRanges()
+    /// Beyond so many pages of zeros nobody is about to write them: they aren't looked at again.
+    private static let secondLookLimit = 1 << 16
+
+    init(_ database: SealedDatabase, handle: BaseHandle, wal: WALScan?) {
+        self.database = database
+        self.handle = handle
+        self.wal = wal
+        pages = PageCodec(ring: database.ring, use: .main)
+        pageSize = database.pageSize
+        unsafe buffer = .allocate(byteCount: Self.bufferByteCount, alignment: 64)
+    }
+
+    deinit {
+        unsafe memset(buffer, 0, Self.bufferByteCount)
+        unsafe buffer.deallocate()
+    }
+
+    // MARK: Scanning
+
+    func run(progress: (Int, Int) -> Void) throws(VFSFailure) {
+        let byteCount = max(0, try handle.file.size().get() - Int64(HeaderLayout.regionByteCount))
+        // Whatever lies behind the last page that SQLite can number isn't read by anyone.
+        let wholeCount = UInt32(min(byteCount / Int64(pageSize), Int64(UInt32.max) - 2))
+        let rest = Int(byteCount % Int64(pageSize))
+        summary.count = Int(try pageCount(ofFile: wholeCount + (rest > 0 ? 1 : 0)))
+        // Nor is what lies behind the database's own last page, of which there may be terabytes of nothing.
+        let readCount = min(wholeCount, UInt32(clamping: summary.count))
+        try scan(through: readCount, progress)
+        try lookAgain()
+        let fileCount = wholeCount + (rest > 0 ? 1 : 0)
+        if summary.count <= Int(wholeCount) {
+            if readCount < fileCount { reportBehind(readCount + 1...fileCount) }
+        } else {
+            if rest > 0 { reportCutPage(fileCount, byteCount: rest) }
+            reportMissing(from: fileCount + 1)
+        }
+        try reportUnwritten()
+    }
+
+    private func scan(through last: UInt32, _ progress: (Int, Int) -> Void) throws(VFSFailure) {
+        let perRead = UInt32(Self.bufferByteCount / pageSize)
+        var first: UInt32 = 1
+        while first <= last {
+            let count = min(perRead, last - first + 1)
+            try scan(first, count: count)
+            first += count
+            progress(Int(first - 1), max(summary.count, Int(last)))
+        }
+    }
+
+    /// Returns the number of pages that a reader sees: what the log's last commit says, else page 1, else the file's size.
+    private func pageCount(ofFile fileCount: UInt32) throws(VFSFailure) -> UInt32 {
+        if let count = wal?.pageCount { return count }
+        guard fileCount > 0 else { return 1 }
+        guard let pageOne = try bytes(ofPage: 1) else { return fileCount }
+        let stated = WALHeader.readUInt32(pageOne, at: 28)
+        let isValid = pageOne[24..<28] == pageOne[92..<96] && stated != 0
+        return isValid ? stated : fileCount
+    }
+
+    private func scan(_ first: UInt32, count: UInt32) throws(VFSFailure) {
+        let byteCount = Int(count) * pageSize
+        let code = unsafe handle.file.read(into: buffer, byteCount, at: pages.offset(of: first))
+        // The file got shorter: SQLite fills up with zeros, and each page is read again below.
+        guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+        let range = first...first + count - 1
+        if code == SQLITE_OK, wal == nil, !range.contains(pages.lockBytePage), unsafe Self.isZero(buffer, byteCount) {
+            return unwritten.append(range)
+        }
+        for number in range where number != pages.lockBytePage {
+            let place = unsafe buffer + Int(number - first) * pageSize
+            let isHole = unsafe code == SQLITE_OK && Self.isZero(place, pageSize)
+            if isHole, wal?.holds(page: number) != true {
+                unwritten.append(number...number)
+            } else if case .opened = unsafe try pages.open(place, number: number) {
+                summary.authenticCount += 1
+                if wal?.holds(page: number) == true { summary.inWALCount += 1 }
+            } else if wal?.holds(page: number) == true {
+                // Half written by a WAL checkpoint, perhaps: nobody reads it before the next one.
+                summary.inWALCount += 1
+            } else {
+                try judge(number)
+            }
+        }
+    }
+
+    private static func isZero(_ bytes: UnsafeRawPointer, _ byteCount: Int) -> Bool {
+        // Compared with itself one word further on.
+        let head = unsafe bytes.loadUnaligned(as: UInt64.self)
+        return unsafe head == 0 && memcmp(bytes, bytes + 8, byteCount - 8) == 0
+    }
+
+    /// Pages of zeros at the end of the scan: another process may have been making the file longer, and has written them since.
+    private func lookAgain() throws(VFSFailure) {
+        guard unwritten.count <= Self.secondLookLimit else { return }
+        if !unwritten.all.isEmpty { sqlite3_sleep(2) }
+        let seen = unwritten
+        unwritten = PageRanges()
+        for number in seen.all.joined() { try judge(number) }
+    }
+
+    /// A page that failed: read again, for another process may have been writing it.
+    private func judge(_ number: UInt32) throws(VFSFailure) {
+        let single = UnsafeMutableRawPointer.allocate(byteCount: pageSize, alignment: 64)
+        defer { unsafe single.deallocate() }
+        var cause = "failed authentication: the file was altered or the disk returned wrong data"
+        for attempt in 0..<4 {
+            if attempt > 0 { sqlite3_sleep(2) }
+            let code = unsafe handle.file.read(into: single, pageSize, at: pages.offset(of: number))
+            guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+            if unsafe Self.isZero(single, pageSize) { return unwritten.append(number...number) }
+            let opening = unsafe try pages.open(single, number: number)
+            if case .opened = opening {
+                summary.authenticCount += 1
+                return
+            }
+            if case .unknownEpoch(let epoch) = opening {
+                cause = "names epoch \(epoch), which the header doesn't"
+                try pages.followHeader(of: handle)
+            }
+            if unsafe try isInSidecar(number, buffer: single) {
+                summary.authenticCount += 1
+                return
+            }
+        }
+        report(number...number, cause)
+    }
+
+    /// Returns whether a rotation has the page's new image, which it is writing in place or died over.
+    private func isInSidecar(_ number: UInt32, buffer: UnsafeMutableRawPointer) throws(VFSFailure) -> Bool {
+        guard pages.ring.isRotating else { return false }
+        let sidecar = try sealing { () throws(SealedFileError) in
+            try RotationSidecar(of: database.path, vfs: database.vfs.base, ring: pages.ring, create: false)
+        }
+        guard let sidecar, let batch = try sidecar.batch(), batch.isOpen,
+            let index = batch.pages.firstIndex(of: number),
+            unsafe try sidecar.readImage(index, of: batch, into: buffer),
+            case .opened = unsafe try pages.open(buffer, number: number)
+        else { return false }
+        return true
+    }
+
+    // MARK: Reporting
+
+    private func report(_ numbers: ClosedRange<UInt32>, _ cause: String) {
+        summary.damagedCount += numbers.count
+        findings.add(.damage, .damagedPage, .page, places(numbers), cause)
+    }
+
+    /// Pages behind the last one: SQLite cuts them off when it next can. In WAL mode a WAL checkpoint has yet to do so.
+    private func reportBehind(_ numbers: ClosedRange<UInt32>) {
+        guard wal?.pageCount == nil else { return }
+        findings.add(
+            .note, .damagedPage, .page, places(numbers), "lies behind the database's last page: nobody reads it")
+    }
+
+    private func places(_ numbers: ClosedRange<UInt32>) -> ClosedRange<Int> {
+        Int(numbers.lowerBound)...Int(numbers.upperBound)
+    }
+
+    private func reportCutPage(_ number: UInt32, byteCount: Int) {
+        guard wal?.holds(page: number) != true, number != pages.lockBytePage else { return }
+        report(number...number, "is cut short after \(byteCount) bytes")
+    }
+
+    /// Pages that the database has and the file doesn't. Their number is what a page says it is, and may be anything: it isn't
+    /// counted up to.
+    private func reportMissing(from first: UInt32) {
+        let last = UInt32(clamping: summary.count)
+        guard first <= last else { return }
+        let inWAL = wal?.heldPages(in: first...last) ?? []
+        summary.inWALCount += inWAL.count
+        let lockByte = [pages.lockBytePage].filter { (first...last).contains($0) && !inWAL.contains($0) }
+        var next = Int(first)
+        for number in (inWAL + lockByte).sorted().map(Int.init) + [Int(last) + 1] {
+            if next < number { report(UInt32(next)...UInt32(number - 1), "is missing: the file ends before it") }
+            next = number + 1
+        }
+    }
+
+    /// Pages of zeros are in order where they are free: SQLite makes them when it enlarges a file, and never reads them.
+    private func reportUnwritten() throws(VFSFailure) {
+        guard !unwritten.all.isEmpty else { return }
+        let free = try FreePages(pageCount: UInt32(clamping: summary.count), usable: pageSize - PageTrailer.byteCount)
+            .leaves(among: unwritten) { (number) throws(VFSFailure) in try self.bytes(ofPage: number) }
+        unwritten.split(by: free) { range, isFree in
+            guard isFree else { return report(range, "was never written, and isn't free") }
+            summary.neverWrittenCount += range.count
+            findings.add(.note, .damagedPage, .page, places(range), "was never written, and is free")
+        }
+    }
+
+    /// A page as a reader sees it, from the log or from the file; nil where it doesn't authenticate.
+    private func bytes(ofPage number: UInt32) throws(VFSFailure) -> [UInt8]? {
+        if let wal, wal.holds(page: number) { return try wal.bytes(ofPage: number) }
+        let single = UnsafeMutableRawPointer.allocate(byteCount: pageSize, alignment: 64)
+        defer { unsafe single.deallocate() }
+        let code = unsafe handle.file.read(into: single, pageSize, at: pages.offset(of: number))
+        guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+        guard case .opened = unsafe try pages.open(single, number: number) else { return nil }
+        return unsafe Array(UnsafeRawBufferPointer(start: single, count: pageSize))
+    }
+}
+
+extension PageCodec {
+    /// Reads the header again because something names an epoch that it didn't.
+    func followHeader(of handle: BaseHandle) throws(VFSFailure) {
+        let region = try HeaderFile.read(handle.file)
+        try sealing { () throws(SealedFileError) in try ring.follow(region) }
+    }
+}

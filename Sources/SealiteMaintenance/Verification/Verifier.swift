@@ -1,0 +1,228 @@
+import CSQLite
+import SealiteCrypto
+public import SealiteFile
+
+extension SealedDatabase {
+    /// Authenticates the whole database: header, every page, every WAL frame, the rollback journal; then runs SQLite's own
+    /// integrity check. Never stops at the first damage.
+    ///
+    /// The verification holds a read transaction while it runs, as any long query does, and the memory it takes doesn't grow with the
+    /// database. What any connection that may write would mend is mended: a stale header copy is written anew, and a
+    /// hot journal rolled back. The WAL is left as it is.
+    ///
+    /// - Parameter progress: called on this thread, about once per mebibyte read.
+    /// - Returns: the findings.
+    /// - Throws: `SealedFileError`: what keeps it from reading at all: `busy`, `permission`, `noSuchFile`, `locked`,
+    ///   `fileReplaced`, `notSealed`, `inputOutput`. Damage is in the report, not thrown.
+    public func verify(
+        progress: (VerificationProgress) -> Void = { _ in }
+    ) throws(SealedFileError) -> VerificationReport {
+        let verifier = Verifier(self)
+        return try verifier.run(progress)
+    }
+}
+
+/// One run over all files of a database.
+private final class Verifier {
+    private let database: SealedDatabase
+    private let ring: KeyRing
+    private var findings = FindingList()
+    private var pages = PageSummary()
+    private var wal: WALSummary?
+    private var journal: JournalSummary?
+    /// Holds the read transaction; nil where SQLite can't open the database.
+    private var connection: RawConnection?
+
+    init(_ database: SealedDatabase) {
+        self.database = database
+        ring = database.ring
+    }
+
+    func run(_ progress: (VerificationProgress) -> Void) throws(SealedFileError) -> VerificationReport {
+        let region = try BaseHandle.readHeader(database.path, vfs: database.vfs.base)
+        let header = try checkHeader(region)
+        try checkJournal()
+        try mend(region, header)
+        finishRotationBatch(region)
+        try beginReading()
+        let handle = try lockedHandle()
+        let scan = try scanWAL(handle, progress)
+        try scanPages(handle, scan, progress)
+        let integrity = try checkIntegrity(progress)
+        return VerificationReport(
+            path: database.path, header: header, pages: pages, wal: wal, journal: journal, integrity: integrity,
+            findings: findings.all)
+    }
+
+    private var hasDamage: Bool { findings.all.contains { $0.severity == .damage } }
+
+    // MARK: Header
+
+    private func checkHeader(_ region: HeaderRegion) throws(SealedFileError) -> PublicHeader {
+        do throws(SealedFileError) {
+            try ring.follow(region)
+        } catch {
+            guard error.code == .tamperedHeader else { throw error }
+        }
+        guard region.content.databaseID == ring.databaseID else { throw .fileReplaced(database.path) }
+        let tampering = try region.tampering(under: try ring.masterKey())
+        if let tampering {
+            findings.add(
+                .damage, .tamperedHeader, .header, tampering.copy...tampering.copy,
+                "was changed by someone without the key: \(tampering.reason)")
+        }
+        for slot in region.content.slotInfos where !slot.isAuthenticated {
+            findings.add(
+                .note, .unauthenticatedSlot, .keySlot, slot.number...slot.number,
+                "a recovery slot of an earlier version: anyone who has seen its public key can make a file that the recovery "
+                    + "key opens; a change of key slots with that key replaces it")
+        }
+        return PublicHeader(region, tampered: tampering?.copy)
+    }
+
+    /// Has the stale or damaged copy written anew, under SQLite's write lock, unless a person must decide first.
+    private func mend(_ region: HeaderRegion, _ header: PublicHeader) throws(SealedFileError) {
+        guard let copy = region.staleCopy, header.copies[copy] != .tampered else { return }
+        let what = header.copies[copy] == .damaged ? "was damaged" : "was older than the other"
+        guard !header.copies.contains(.tampered), journal?.state != .refused else {
+            return findings.add(.damage, .damagedHeader, .header, copy...copy, "\(what), and nothing may be written")
+        }
+        do throws(SealedFileError) {
+            try quietConnection().underWriteLock(.headerChange { (_, _) throws(SealedFileError) in nil })
+            findings.add(.note, .damagedHeader, .header, copy...copy, "\(what), and was written anew")
+        } catch {
+            let isBusy = error.code == .busy
+            findings.add(
+                isBusy ? .note : .damage, .damagedHeader, .header, copy...copy,
+                isBusy ? "\(what); who is writing now mends it" : "\(what), and can't be written anew: \(error.reason)")
+        }
+    }
+
+    /// A rotation that was cut off may have left pages half written, with their images in its sidecar. That is no damage: the
+    /// batch is finished first, as any writer would. Where that can't be, the pages themselves say so.
+    private func finishRotationBatch(_ region: HeaderRegion) {
+        guard region.content.rotation != nil, !hasDamage else { return }
+        try? quietConnection().excludingDatabaseWriters(
+            FileTask { (_, _) throws(SealedFileError) in }, timeout: 1000)
+    }
+
+    // MARK: Journal
+
+    /// Before any connection could play it back.
+    private func checkJournal() throws(SealedFileError) {
+        guard let journalHandle = try database.sidecar("-journal", kind: SQLITE_OPEN_MAIN_JOURNAL) else { return }
+        let main = try BaseHandle(database.path, vfs: database.vfs.base, flags: SQLITE_OPEN_READONLY)
+        var isReserved: CInt = 0
+        try SealedFileError.mapping { () throws(VFSFailure) in
+            unsafe try check(main.file.checkReservedLock(&isReserved))
+        }
+        guard isReserved == 0 else {
+            journal = JournalSummary(state: .inUse)
+            return
+        }
+        let serial = try serialOfPageOne(main)
+        var scan = JournalCheck(base: journalHandle.file, ring: ring, serialOnDisk: serial)
+        try SealedFileError.mapping { () throws(VFSFailure) in try scan.run() }
+        journal = scan.summary
+        findings.add(contentsOf: scan.findings)
+    }
+
+    private func serialOfPageOne(_ main: BaseHandle) throws(SealedFileError) -> UInt32? {
+        let sealed = PageCodec(ring: ring, use: .main)
+        return try SealedFileError.mapping { () throws(VFSFailure) in
+            let code = unsafe main.file.read(into: sealed.scratch, sealed.pageSize, at: sealed.offset(of: 1))
+            guard code == SQLITE_OK, case .opened(let serial) = unsafe try sealed.open(sealed.scratch, number: 1) else {
+                return nil
+            }
+            return serial
+        }
+    }
+
+    // MARK: Locks
+
+    /// A connection that carries no log into the file when it closes: verification may have doubts about the log.
+    private func quietConnection() throws(SealedFileError) -> RawConnection {
+        let connection = try database.connect()
+        _ = unsafe sealite_configure(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        return connection
+    }
+
+    /// Opens a read transaction, so that what is read is one state of the database. Rolls a hot journal back, unless it is
+    /// one that mustn't be played.
+    private func beginReading() throws(SealedFileError) {
+        guard journal?.state != .refused else { return }
+        do throws(SealedFileError) {
+            let connection = try quietConnection()
+            try connection.execute("BEGIN")
+            _ = try connection.integer("PRAGMA schema_version")
+            self.connection = connection
+            if journal?.state == .hot { journal?.wasRolledBack = true }
+        } catch {
+            guard ![.busy, .locked, .unlockAgain, .fileReplaced].contains(error.code) else { throw error }
+            let isOfThePlace = [.permission, .diskFull].contains(error.code)
+            findings.add(
+                isOfThePlace ? .note : .damage, error.code, .content, nil,
+                "SQLite can't read the database: \(error.reason)")
+        }
+    }
+
+    /// A handle of the base VFS under a SHARED lock: whatever SQLite's read transaction doesn't keep from changing, it does.
+    private func lockedHandle() throws(SealedFileError) -> BaseHandle {
+        let handle = try BaseHandle(database.path, vfs: database.vfs.base, flags: SQLITE_OPEN_READONLY)
+        var code = handle.file.lock(SQLITE_LOCK_SHARED)
+        for _ in 0..<500 where code == SQLITE_BUSY {
+            sqlite3_sleep(10)
+            code = handle.file.lock(SQLITE_LOCK_SHARED)
+        }
+        guard code == SQLITE_OK else { throw SealedFileError(sqlite: code, doing: "locking \"\(database.path)\"") }
+        return handle
+    }
+
+    // MARK: Log and pages
+
+    private func scanWAL(
+        _ main: BaseHandle, _ progress: (VerificationProgress) -> Void
+    ) throws(SealedFileError) -> WALScan? {
+        guard let handle = try database.sidecar("-wal", kind: SQLITE_OPEN_WAL) else { return nil }
+        let scan = WALScan(handle: handle, main: main, ring: ring)
+        try SealedFileError.mapping { () throws(VFSFailure) in
+            try scan.run { progress(VerificationProgress(phase: .wal, done: $0, total: $1)) }
+        }
+        wal = scan.summary
+        findings.add(contentsOf: scan.findings)
+        return scan
+    }
+
+    private func scanPages(
+        _ handle: BaseHandle, _ wal: WALScan?, _ progress: (VerificationProgress) -> Void
+    ) throws(SealedFileError) {
+        let scan = PageScan(database, handle: handle, wal: wal)
+        try SealedFileError.mapping { () throws(VFSFailure) in
+            try scan.run { progress(VerificationProgress(phase: .pages, done: $0, total: $1)) }
+        }
+        pages = scan.summary
+        findings.add(contentsOf: scan.findings)
+    }
+
+    // MARK: Content
+
+    private func checkIntegrity(
+        _ progress: (VerificationProgress) -> Void
+    ) throws(SealedFileError) -> IntegrityOutcome {
+        guard let connection, pages.damagedCount == 0 else { return .skipped }
+        progress(VerificationProgress(phase: .integrity, done: 0, total: 0))
+        var failures = 0
+        do throws(SealedFileError) {
+            try connection.query("PRAGMA integrity_check") { (row) throws(SealedFileError) in
+                guard let text = row.text(0), text != "ok" else { return }
+                failures += 1
+                findings.add(.damage, .integrity, .content, nil, text)
+            }
+        } catch {
+            guard error.code != .busy, error.code != .locked else { throw error }
+            failures += 1
+            findings.add(.damage, error.code, .content, nil, "the integrity check stopped: \(error.reason)")
+        }
+        return failures == 0 ? .ok : .failed
+    }
+}

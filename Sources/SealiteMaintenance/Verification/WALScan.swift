@@ -1,0 +1,237 @@
+import CSQLite
+import SealiteCrypto
+import SealiteFile
+
+/// Reads a whole write-ahead log: which frames count, and what lies behind them. `Documentation/FORMAT.md` §7.
+///
+/// The log may grow, or begin anew, while it is read: then it is read again.
+@safe final class WALScan {
+    private let handle: BaseHandle
+    /// The database file, for a header that changed meanwhile.
+    private let main: BaseHandle
+    private let retryDelay: CInt
+    private let pages: PageCodec
+    private let pageSize: Int
+    private let buffer: UnsafeMutableRawPointer
+    private var sums: (UInt32, UInt32) = (0, 0)
+
+    private(set) var summary = WALSummary()
+    private(set) var findings = FindingList()
+    /// The number of pages that the database has after the last commit; nil where no commit is in the log.
+    private(set) var pageCount: UInt32?
+    /// The newest committed frame of each page, sorted by page.
+    private var newest: [Entry] = []
+    private var sortedCount = 0
+
+    /// One committed frame: 8 bytes, as the WAL index itself spends.
+    private struct Entry {
+        var page: UInt32
+        var frame: UInt32
+    }
+
+    private var frameByteCount: Int { pageSize + WALHeader.frameHeaderByteCount }
+
+    /// `retryDelay`, in milliseconds, is how long a frame that fails is given to be finished by another process.
+    init(handle: BaseHandle, main: BaseHandle, ring: KeyRing, retryDelay: CInt = 2) {
+        self.retryDelay = retryDelay
+        self.handle = handle
+        self.main = main
+        pages = PageCodec(ring: ring, use: .wal)
+        pageSize = ring.pageSize
+        unsafe buffer = .allocate(byteCount: pageSize + WALHeader.frameHeaderByteCount, alignment: 64)
+    }
+
+    deinit {
+        unsafe memset(buffer, 0, frameByteCount)
+        unsafe buffer.deallocate()
+    }
+
+    // MARK: What a reader sees
+
+    /// Returns whether a page counts from the log and not from the database file.
+    func holds(page: UInt32) -> Bool { frame(of: page) != nil }
+
+    /// The pages of a range that count from the log, in order.
+    func heldPages(in range: ClosedRange<UInt32>) -> [UInt32] {
+        newest.lazy.map(\.page).filter(range.contains)
+    }
+
+    private func frame(of page: UInt32) -> UInt32? {
+        var (low, high) = (0, newest.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if newest[middle].page < page { low = middle + 1 } else { high = middle }
+        }
+        return low < newest.count && newest[low].page == page ? newest[low].frame : nil
+    }
+
+    /// The opened bytes of a page that counts from the log; nil where it doesn't.
+    func bytes(ofPage page: UInt32) throws(VFSFailure) -> [UInt8]? {
+        guard let frame = frame(of: page), try open(frame) else { return nil }
+        return unsafe Array(UnsafeRawBufferPointer(start: buffer + WALHeader.frameHeaderByteCount, count: pageSize))
+    }
+
+    // MARK: Scanning
+
+    private static let attempts = 5
+
+    /// Reads the log from its first frame to its last.
+    func run(progress: (Int, Int) -> Void) throws(VFSFailure) {
+        for attempt in 1...Self.attempts {
+            let header = try handle.file.bytes(WALHeader.byteCount, at: 0).get()
+            reset()
+            try scan(header, progress)
+            if attempt == Self.attempts { return }
+            if try handle.file.bytes(WALHeader.byteCount, at: 0).get() == header { return }
+        }
+    }
+
+    private func reset() {
+        summary = WALSummary()
+        findings = FindingList()
+        pageCount = nil
+        newest = []
+        sortedCount = 0
+    }
+
+    private func scan(_ header: [UInt8], _ progress: (Int, Int) -> Void) throws(VFSFailure) {
+        let size = try handle.file.size().get()
+        summary.frameCount = max(0, Int((size - Int64(WALHeader.byteCount)) / Int64(frameByteCount)))
+        guard !header.isEmpty else { return }
+        guard WALHeader.isSealed(header), let plain = try? WALHeader.plain(fromSealed: header, pageSize: pageSize),
+            plain.contains(where: { $0 != 0 })
+        else { return reportHeader(header) }
+        unsafe header.withUnsafeBytes { unsafe pages.bind(walHeader: $0) }
+        sums = (WALHeader.readUInt32(plain, at: 24), WALHeader.readUInt32(plain, at: 28))
+        let end = try scanFrames(header: header, progress)
+        try scanRest(from: end, progress)
+    }
+
+    private func reportHeader(_ header: [UInt8]) {
+        let isEmpty = header.allSatisfy { $0 == 0 } || summary.frameCount == 0
+        guard !isEmpty else { return }
+        let isWhole = WALHeader.isSealed(header)
+        findings.add(
+            isWhole ? .note : .damage, .damagedFrame, .walFrame, nil,
+            isWhole
+                ? "the WAL is of another page size and is ignored"
+                : "the WAL's header isn't whole: \(summary.frameCount) frames behind it are ignored")
+        if !isWhole { summary.damagedCount += 1 }
+    }
+
+    /// Reads the frames that count. Returns the index of the first that doesn't belong to the chain.
+    private func scanFrames(header: [UInt8], _ progress: (Int, Int) -> Void) throws(VFSFailure) -> UInt32 {
+        var pending: [Entry] = []
+        var index: UInt32 = 0
+        while Int(index) < summary.frameCount, try openAndRetry(index), continuesChain(header) {
+            pending.append(Entry(page: frameWord(0), frame: index))
+            index += 1
+            if frameWord(4) != 0 {
+                pageCount = frameWord(4)
+                summary.committedFrameCount = Int(index)
+                summary.commitCount += 1
+                merge(&pending)
+            }
+            if index % 256 == 0 { progress(Int(index), summary.frameCount) }
+        }
+        summary.uncommittedFrameCount = Int(index) - summary.committedFrameCount
+        sortNewest()
+        return index
+    }
+
+    /// Frames of the same log behind the first that doesn't fit. Where that one doesn't even authenticate, it is in
+    /// the middle of what was written, and SQLite would cut the log there.
+    private func scanRest(from end: UInt32, _ progress: (Int, Int) -> Void) throws(VFSFailure) {
+        var bad: [UInt32] = []
+        for index in end..<UInt32(clamping: max(summary.frameCount, Int(end))) {
+            if try open(index) {
+                try report(bad, before: index)
+                bad = []
+                summary.uncommittedFrameCount += 1
+            } else if bad.count < 2 {
+                bad.append(index)
+            } else {
+                bad[1] = index
+            }
+            if index % 256 == 0 { progress(Int(index), summary.frameCount) }
+        }
+    }
+
+    /// `bad` holds the first and the last of a run of frames that failed.
+    private func report(_ bad: [UInt32], before good: UInt32) throws(VFSFailure) {
+        guard let first = bad.first, let last = bad.last else { return }
+        // Another process may have been writing just there.
+        if first == last, try openAndRetry(first) { return }
+        summary.damagedCount += Int(last - first) + 1
+        findings.add(
+            .damage, .damagedFrame, .walFrame, Int(first)...Int(last),
+            "failed authentication, and authentic frames of the same log lie behind: committed transactions may be lost"
+        )
+    }
+
+    // MARK: One frame
+
+    private func openAndRetry(_ index: UInt32) throws(VFSFailure) -> Bool {
+        for _ in 0..<3 {
+            if try open(index) { return true }
+            if retryDelay > 0 { sqlite3_sleep(retryDelay) }
+        }
+        return try open(index)
+    }
+
+    /// Opens a frame into `buffer`; false where it doesn't authenticate.
+    private func open(_ index: UInt32) throws(VFSFailure) -> Bool {
+        let offset = Int64(WALHeader.byteCount) + Int64(index) * Int64(frameByteCount)
+        for _ in 0..<2 {
+            let code = unsafe handle.file.read(into: buffer, frameByteCount, at: offset)
+            guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
+            let opening = unsafe try pages.open(buffer, number: index)
+            if case .opened = opening { return true }
+            guard case .unknownEpoch(let epoch) = opening, epoch != 0 else { return false }
+            // A rotation has begun meanwhile, perhaps.
+            try pages.followHeader(of: main)
+        }
+        return false
+    }
+
+    /// Returns whether the frame in `buffer` follows the ones before it, as SQLite reckons: salts and running checksum.
+    private func continuesChain(_ header: [UInt8]) -> Bool {
+        let salts = unsafe UnsafeRawBufferPointer(start: buffer + 8, count: 8)
+        guard unsafe salts.elementsEqual(header[16..<24]), frameWord(0) != 0 else { return false }
+        let isBigEndian = header[3] & 1 == 1
+        var sums = unsafe WALChecksum.sums(
+            UnsafeRawBufferPointer(start: buffer, count: 8), from: sums, bigEndian: isBigEndian)
+        sums = unsafe WALChecksum.sums(
+            UnsafeRawBufferPointer(start: buffer + WALHeader.frameHeaderByteCount, count: pageSize), from: sums,
+            bigEndian: isBigEndian)
+        guard sums == (frameWord(16), frameWord(20)) else { return false }
+        self.sums = sums
+        return true
+    }
+
+    private func frameWord(_ offset: Int) -> UInt32 {
+        unsafe UInt32(bigEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    // MARK: The index
+
+    private func merge(_ pending: inout [Entry]) {
+        newest += pending
+        pending = []
+        // Rewritten pages must not let the index outgrow twice the number of pages.
+        if newest.count > 2 * sortedCount + 65536 { sortNewest() }
+    }
+
+    private func sortNewest() {
+        newest.sort { ($0.page, $1.frame) < ($1.page, $0.frame) }
+        var kept = 0
+        for index in newest.indices where kept == 0 || newest[kept - 1].page != newest[index].page {
+            newest[kept] = newest[index]
+            kept += 1
+        }
+        newest.removeLast(newest.count - kept)
+        // A transaction that made the database smaller cut off the pages behind.
+        if let pageCount { newest.removeAll { $0.page > pageCount } }
+        sortedCount = newest.count
+    }
+}

@@ -1,0 +1,325 @@
+internal import SealiteConcurrency
+internal import SealiteDatabase
+internal import SealiteReplicator
+internal import SealiteValues
+
+/// Syncs the documents of one collection: runs replicators as the set, the frequency and the network ask for it, and tells the application what happens.
+actor CollectionSync {
+    /// The application's settings for the whole database.
+    struct Settings: Sendable {
+        var remote: MobileSyncRemote?
+        var frequency = SyncFrequency.reactive
+        var isOnline = true
+    }
+
+    private let documents: SyncedDocuments
+    private let current = CurrentHandlers()
+    private var handlers: SyncHandlers? { current.value }
+    private var settings: Settings
+    private var runner: Task<Void, Never>?
+    private var teller: Task<Void, Never>?
+    /// The time source for waits and passes: that of the database.
+    private let time: any TimeSource
+    private let work = Signal()
+    private let news = Signal()
+    /// The replicator of a connection that stays open.
+    private var main: Replicator?
+    private var mainTokens: [ReplicatorListenerToken] = []
+    /// Waits for the one before, beside which no other may run.
+    private var stopping: Task<Void, Never>?
+    /// Wakes the work at a later time.
+    private var timer: Task<Void, Never>?
+    /// The documents that the open connection compares since it began with nothing.
+    private var compared: (ids: [String], count: UInt64) = ([], 0)
+    private var hasCaughtUp = false
+    private var lastPass: ContinuousClock.Instant?
+    private var lastFailure: String?
+    /// A pass that is under way, which others wait for.
+    private var passing: Task<Void, any Error>?
+
+    /// The time for which a lookup waits, so that documents that become stale together are looked up together.
+    private static let gatheringTime = Duration.milliseconds(20)
+    /// The time after which a sync that an error stopped is tried again.
+    private static let restTime = Duration.seconds(15)
+
+    init(_ collection: Collection, _ settings: Settings) {
+        documents = SyncedDocuments(collection)
+        self.settings = settings
+        time = collection.database.configuration.time
+    }
+
+    /// The name under which the database tells of news.
+    private nonisolated var name: String { "mobile sync \(documents.collection.fullName)" }
+
+    // MARK: - Configuring
+
+    /// Sets the application's handlers.
+    func configure(_ handlers: SyncHandlers) async throws {
+        let isFirst = current.value == nil
+        current.value = handlers
+        let (documents, keepsChanges) = (documents, handlers.tell != nil)
+        try await documents.collection.database.write { _ in
+            try documents.changeSpace { $0.keepsChanges = keepsChanges }
+        }
+        documents.collection.database.syncWatch.configure(documents.collection)
+        guard isFirst else { return [work, news].forEach { $0.set() } }
+        documents.collection.database.syncWatch.listen(name) { [work, news] in
+            work.set()
+            news.set()
+        }
+        runner = Task { [weak self, work] in
+            while await work.wait() {
+                guard let self else { return }
+                await self.step()
+            }
+        }
+        teller = Task { [weak self, news] in
+            while await news.wait() {
+                guard let self else { return }
+                await self.tell()
+            }
+        }
+        work.set()
+        news.set()
+    }
+
+    func set(_ settings: Settings) async {
+        let isSame = settings.remote?.target == self.settings.remote?.target && settings.isOnline
+        self.settings = settings
+        if !isSame || settings.frequency != .reactive { await stopMain() }
+        work.set()
+    }
+
+    /// Ends what runs; it begins anew when handlers are given again.
+    func end() async {
+        documents.collection.database.syncWatch.listen(name, nil)
+        work.end()
+        news.end()
+        for task in [runner, teller, timer] { task?.cancel() }
+        await stopMain()
+        await runner?.value
+        await teller?.value
+        (runner, teller) = (nil, nil)
+        current.value = nil
+    }
+
+    // MARK: - Working
+
+    private func step() async {
+        guard handlers != nil, settings.remote != nil, settings.isOnline, !work.isEnded else { return await stopMain() }
+        do {
+            switch settings.frequency {
+            case .reactive: try await react()
+            case .scheduled(let interval): try await passWhenDue(interval)
+            case .onDemand: break
+            }
+        } catch let error as ReplicatorError where error.isTransient {
+            // The network comes and goes.
+            wake(after: .seconds(1))
+        } catch {
+            await rest((error as? ReplicatorError)?.reason ?? "the local database: \(type(of: error))")
+        }
+    }
+
+    private func react() async throws {
+        guard let stale = try await staleDocuments() else { return await stopMain() }
+        if let main {
+            guard main.status.activity != .stopped else {
+                let failure = main.status.error
+                await stopMain()
+                if let failure { throw failure }
+                return work.set()
+            }
+            if !hasCaughtUp, main.status.activity == .idle { try await caughtUp() }
+            guard hasCaughtUp, !stale.isEmpty, [.idle, .busy].contains(main.status.activity) else { return }
+            try? await time.sleep(for: Self.gatheringTime)
+            try await lookUp()
+        } else {
+            try await startMain()
+        }
+    }
+
+    private func startMain() async throws {
+        await stopping?.value
+        let (replicator, isNew) = try await replicator(isContinuous: true)
+        compared = isNew ? try await beginLookup() : ([], 0)
+        hasCaughtUp = false
+        main = replicator
+        mainTokens = [replicator.addChangeListener { [work] _ in work.set() }]
+        replicator.start(reset: isNew)
+    }
+
+    private func stopMain() async {
+        if let main {
+            self.main = nil
+            mainTokens = []
+            main.stop()
+            stopping = Task { [time] in
+                while main.status.activity != .stopped { try? await time.sleep(for: .milliseconds(5)) }
+            }
+        }
+        await stopping?.value
+    }
+
+    private func caughtUp() async throws {
+        hasCaughtUp = true
+        lastFailure = nil
+        try await endLookup(compared)
+        compared = ([], 0)
+    }
+
+    private func beginLookup() async throws -> (ids: [String], count: UInt64) {
+        let documents = documents
+        return try await documents.collection.database.write { _ in try documents.beginLookup() }
+    }
+
+    private func endLookup(_ lookup: (ids: [String], count: UInt64)) async throws {
+        let documents = documents
+        try await documents.collection.database.write { _ in
+            try documents.endLookup(lookup.ids, lookup.count)
+            try documents.changeSpace { $0.isCaughtUp = true }
+        }
+    }
+
+    /// Returns the documents to look up; nil if no document is synced.
+    private func staleDocuments() async throws -> [String]? {
+        let documents = documents
+        return try await documents.collection.database.read {
+            try documents.isEmpty() ? nil : documents.staleIDs()
+        }
+    }
+
+    /// Compares single documents with the remote, both ways, beside the replicator that follows it.
+    private func lookUp() async throws {
+        guard let stale = try await staleDocuments(), !stale.isEmpty else { return }
+        let lookup = try await beginLookup()
+        let (replicator, _) = try await replicator(isContinuous: false, ids: lookup.ids)
+        try await replicator.run(reset: true)
+        try await endLookup(lookup)
+    }
+
+    /// - Returns: the replicator, and whether nothing of the set was ever compared.
+    private func replicator(isContinuous: Bool, ids: [String]? = nil) async throws -> (Replicator, isNew: Bool) {
+        guard let remote = settings.remote, handlers != nil else {
+            throw MobileSyncError(.notConfigured, "there is no remote, or the collection isn't configured")
+        }
+        let documents = documents
+        let isNew = try await documents.collection.database.write { _ in
+            try documents.setRemote(try documents.collection.database.remoteNumber(remote.target.description))
+            return try documents.space()?.isCaughtUp != true
+        }
+        var part = CollectionConfiguration(documents.collection)
+        part.selection = MobileSelection(documents, isLookup: ids != nil)
+        part.documentIDs = ids
+        part.conflictResolver = MobileConflictResolver(documents: documents, handlers: current)
+        var configuration = ReplicatorConfiguration(collections: [part], target: remote.target)
+        remote.configure(&configuration)
+        configuration.collections = [part]
+        configuration.target = remote.target
+        configuration.replicatorType = .pushAndPull
+        configuration.continuous = isContinuous
+        configuration.exclusion = ids == nil ? .named("mobile sync \(documents.collection.fullName)") : .none
+        return (try Replicator(configuration), isNew)
+    }
+
+    /// Tells, once, that syncing stopped, and tries again after a while.
+    private func rest(_ reason: String) async {
+        if lastFailure != reason {
+            lastFailure = reason
+            await handlers?.fail?(MobileSyncError(.stopped, reason), nil)
+        }
+        wake(after: Self.restTime)
+    }
+
+    private func wake(after duration: Duration) {
+        timer?.cancel()
+        timer = Task { [work, time] in
+            try? await time.sleep(for: duration)
+            if !Task.isCancelled { work.set() }
+        }
+    }
+
+    // MARK: - Passes
+
+    private func passWhenDue(_ interval: Duration) async throws {
+        let due = lastPass.map { $0 + interval } ?? time.now
+        if due <= time.now {
+            lastPass = time.now
+            try? await pass()
+        }
+        wake(after: max((lastPass ?? time.now) + interval - time.now, .zero))
+    }
+
+    /// Compares and sends once.
+    ///
+    /// - Throws: `ReplicatorError` where the remote can't be reached; `MobileSyncError` without one.
+    func pass() async throws {
+        if let passing { return try await passing.value }
+        let task = Task { try await self.onePass() }
+        passing = task
+        defer { passing = nil }
+        try await task.value
+    }
+
+    private func onePass() async throws {
+        guard settings.isOnline else { throw MobileSyncError(.stopped, "the sync is offline") }
+        guard try await staleDocuments() != nil else { return }
+        if settings.frequency == .reactive { return try await passOfConnection() }
+        let (replicator, isNew) = try await replicator(isContinuous: false)
+        if !isNew { try await lookUp() }
+        let lookup = isNew ? try await beginLookup() : ([], 0)
+        try await replicator.run(reset: isNew)
+        try await endLookup(lookup)
+        try await lookUp()
+    }
+
+    /// Waits until the connection that stays open has nothing to do.
+    private func passOfConnection() async throws {
+        guard settings.remote != nil else { throw MobileSyncError(.notConfigured, "there is no remote") }
+        lastFailure = nil
+        work.set()
+        while settings.isOnline, handlers != nil {
+            guard let stale = try await staleDocuments() else { return }
+            if let main {
+                if stale.isEmpty, hasCaughtUp, main.status.activity == .idle { return }
+                if main.status.activity == .offline, let error = main.status.error { throw error }
+            } else if let lastFailure {
+                throw MobileSyncError(.stopped, lastFailure)
+            }
+            try await time.sleep(for: .milliseconds(1))
+        }
+    }
+
+    // MARK: - Telling
+
+    /// Waits until all that is stored to be told was told.
+    func settle() async {
+        let documents = documents
+        news.set()
+        for _ in 0..<1_000 {
+            let events = try? await documents.collection.database.read { try documents.events(limit: 1) }
+            guard events?.isEmpty == false else { return }
+            try? await time.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private func tell() async {
+        let documents = documents
+        while let handlers {
+            let events = try? await documents.collection.database.read { try documents.events(limit: 100) }
+            guard let events, let last = events.last else { return }
+            for event in events {
+                guard !news.isEnded else { return }
+                switch event.content {
+                case .change: try? await handlers.tell?(event)
+                case .failure(let pause):
+                    await handlers.fail?(MobileSyncError(pause), DocumentKey.value(of: event.documentID))
+                }
+            }
+            let removed: Void? = try? await documents.collection.database.write { _ in
+                try documents.removeEvents(through: last.number)
+            }
+            guard removed != nil else { return }
+        }
+    }
+}

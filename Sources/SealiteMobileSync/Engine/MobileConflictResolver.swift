@@ -1,0 +1,51 @@
+internal import SealiteDatabase
+internal import SealiteReplicator
+
+/// Decides conflicts of synced documents by the application's handler.
+struct MobileConflictResolver: ConflictResolver {
+    /// There is nobody to ask now: the conflict stays.
+    private struct Undecided: Error {}
+
+    let documents: SyncedDocuments
+    let handlers: CurrentHandlers
+
+    func resolve(_ conflict: Conflict) async throws -> Resolution {
+        let id = conflict.documentID
+        let collection = documents.collection
+        let record = try await collection.database.read { try documents.record(id) }
+        guard let record, record.pause == nil, let handlers = handlers.value else { throw Undecided() }
+        // A document that was inserted here has nothing to do with an older one that is deleted there.
+        if record.pending == .insert, conflict.remoteDocument == nil, conflict.localDocument != nil { return .local }
+        // Nor is there anything to decide where both sides have the same.
+        if let local = conflict.localDocument, local.body == conflict.remoteDocument?.body { return .remote }
+        do {
+            if let resolver = handlers.resolver { return try await resolver.resolve(conflict) }
+            guard let resolve = handlers.resolve else { throw Undecided() }
+            return try await resolution(conflict, record, resolve)
+        } catch let error as Undecided {
+            throw error
+        } catch {
+            let told = MobileSyncError(.resolutionError, "the conflict handler failed: \(type(of: error))")
+            try await collection.database.write { _ in try documents.pause(id, told.pause) }
+            throw error
+        }
+    }
+
+    private func resolution(
+        _ conflict: Conflict, _ record: SyncRecord,
+        _ resolve: @Sendable (String, SyncHandlers.Side, SyncHandlers.Side) async throws -> [UInt8]?
+    ) async throws -> Resolution {
+        let (local, remote) = (conflict.localDocument?.body, conflict.remoteDocument?.body)
+        let ours = SyncHandlers.Side(
+            operation: local == nil ? .delete : record.pending ?? .replace, isCommitted: false, before: record.base,
+            body: local)
+        let theirs = SyncHandlers.Side(
+            operation: remote == nil ? .delete : .replace, isCommitted: true, before: nil, body: remote)
+        guard let result = try await resolve(conflict.documentID, ours, theirs) else { return .deleted }
+        if result == remote { return .remote }
+        if result == local { return .local }
+        let merged = MutableDocument(id: conflict.documentID)
+        merged.setEncoded(result)
+        return .merged(merged)
+    }
+}

@@ -1,0 +1,70 @@
+internal import SealiteDatabase
+internal import SealiteReplicator
+internal import SealiteRevisions
+
+/// Has a replicator replicate the synced documents of a collection that aren't paused.
+struct MobileSelection: DocumentSelection {
+    let name: String
+    let documents: SyncedDocuments
+    /// A Boolean value that says whether the sessions look up single documents.
+    let isLookup: Bool
+
+    init(_ documents: SyncedDocuments, isLookup: Bool) {
+        name = isLookup ? "mobile sync, lookup" : "mobile sync"
+        (self.documents, self.isLookup) = (documents, isLookup)
+    }
+
+    func selects(_ ids: [String]) throws -> [Bool] {
+        try documents.records(ids).map { record in record.map { $0.pause == nil } ?? false }
+    }
+
+    /// Notes the end of a session when it is let go of.
+    private final class Session: Sendable {
+        private let documents: SyncedDocuments
+        private let count: UInt64
+
+        init(_ documents: SyncedDocuments, _ count: UInt64) { (self.documents, self.count) = (documents, count) }
+
+        deinit {
+            // The last reference may go within a transaction of another thread's.
+            let (documents, count) = (documents, count)
+            Task.detached { try? await documents.collection.database.write { _ in try documents.endSession(count) } }
+        }
+    }
+
+    func beginSession() throws -> any Sendable { Session(documents, try documents.beginSession()) }
+
+    func incoming(_ id: String, _ json: [UInt8], isDeleted: Bool) throws -> [UInt8]? {
+        do {
+            let (body, version) = try StitchVersion.take(from: json)
+            if !isDeleted { try documents.setVersion(version, of: id) }
+            return body
+        } catch let error as MobileSyncError {
+            try documents.end(id, because: error.pause, tellsDeletion: false)
+            return nil
+        }
+    }
+
+    func outgoing(_ id: String, _ json: [UInt8], isDeleted: Bool) throws -> [UInt8] {
+        guard !isDeleted, let version = try documents.record(id)?.version else { return json }
+        return StitchVersion.add(after: version, to: json)
+    }
+
+    func refused(_ refusals: [Refusal]) throws {
+        let conflicts = refusals.filter { $0.domain == "HTTP" && $0.code == 409 }
+        // The remote's revision may have been announced before the document was synced.
+        if !conflicts.isEmpty, !isLookup { try documents.setStale(conflicts.map(\.documentID)) }
+        for refusal in refusals where refusal.domain != "HTTP" || refusal.code != 409 {
+            let error = MobileSyncError(
+                .remoteRefused, "the remote refused the document: \(refusal.domain) \(refusal.code), \(refusal.reason)")
+            try documents.pause(refusal.documentID, error.pause, at: refusal.version.revisionID)
+        }
+    }
+
+    func lostAccess(_ id: String) throws -> Bool {
+        guard try documents.record(id) != nil else { return false }
+        let error = MobileSyncError(.accessLost, "the remote's document may be read no more")
+        try documents.end(id, because: error.pause, tellsDeletion: true)
+        return true
+    }
+}

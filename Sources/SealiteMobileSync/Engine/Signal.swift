@@ -1,0 +1,29 @@
+internal import SealiteConcurrency
+
+/// A signal for one waiting task. A signal that is set while no task waits is kept, and several signals count as one.
+final class Signal: Sendable {
+    private struct State {
+        var isSet = false
+        var isEnded = false
+    }
+
+    private let state = Condition(State())
+
+    var isEnded: Bool { state.withLock { $0.isEnded } }
+
+    func set() { state.change { $0.isSet = true } }
+
+    func end() { state.change { $0.isEnded = true } }
+
+    /// Waits for a signal, and takes it.
+    ///
+    /// - Returns: false once the signal has ended.
+    func wait() async -> Bool {
+        await state.waitThroughCancellation { state in
+            guard state.isSet || state.isEnded else { return false }
+            state.isSet = false
+            return true
+        }
+        return !isEnded
+    }
+}

@@ -1,0 +1,63 @@
+internal import SealiteDatabase
+internal import SealiteMongo
+internal import SealiteValues
+
+/// The member by which Stitch versioned documents at the remote. Applications never see it: it is taken off what arrives and put on what is sent.
+enum StitchVersion {
+    static let member = "__stitch_sync_version"
+    private static let protocolVersion: Int64 = 1
+
+    /// The properties that arrived, without the member, and the version in it.
+    ///
+    /// - Throws: ``MobileSyncError`` for a version that isn't one, or that a later protocol made; `invalidJSON`.
+    static func take(from json: [UInt8]) throws -> (json: [UInt8], version: SyncVersion?) {
+        guard let (rest, object) = try MemberJSON.take(member, from: json) else { return (json, nil) }
+        guard case .document(let version)? = SyncedBody.document(object, id: "version")[member] else {
+            throw MobileSyncError(.decodingError, "the document's sync version isn't a document")
+        }
+        if let spoken = version["spv"], integer(spoken) != protocolVersion {
+            throw MobileSyncError(
+                .unsupportedProtocolVersion,
+                "the document's sync version is of another protocol than \(protocolVersion)")
+        }
+        var id = ""
+        if case .string(let text)? = version["id"] { id = text }
+        return (rest, SyncVersion(id: id, number: max(version["v"].flatMap(integer) ?? 0, 0)))
+    }
+
+    /// Adds the version that follows the remote's to properties that are sent.
+    static func add(after version: SyncVersion, to json: [UInt8]) -> [UInt8] {
+        let id = version.id.isEmpty ? "" : "\"id\":\(BSON.string(version.id).extendedJSON(.relaxed)),"
+        let value = "{\"spv\":\(protocolVersion),\(id)\"v\":\(version.number &+ 1)}"
+        return MemberJSON.adding(member, value, to: json)
+    }
+
+    /// Returns the update description that turns one document into another.
+    static func difference(from old: MongoDocument, to new: MongoDocument) -> UpdateDescription {
+        SyncedBody.difference(from: old, to: new, except: member)
+    }
+
+    private static func integer(_ value: BSON) -> Int64? {
+        switch value {
+        case .int32(let number): Int64(number)
+        case .int64(let number): number
+        case .double(let number): Int64(exactly: number)
+        default: nil
+        }
+    }
+}
+
+/// Keeps the version's member out of what is written here.
+struct StitchVersionGuard: DocumentGuard {
+    func check(of collection: Collection) throws -> (any DocumentSaveCheck)? {
+        try SyncedDocuments(collection).space() == nil ? nil : Check()
+    }
+
+    private struct Check: DocumentSaveCheck {
+        func check(_ save: inout DocumentSave) throws {
+            if let body = MemberJSON.removed(StitchVersion.member, from: save.body) { save.body = body }
+        }
+
+        func note(_ save: DocumentSave) {}
+    }
+}

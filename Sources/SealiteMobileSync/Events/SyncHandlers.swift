@@ -1,0 +1,116 @@
+internal import SealiteDatabase
+internal import SealiteMongo
+internal import SealiteReplicator
+internal import SealiteValues
+internal import Synchronization
+
+/// The handlers that count now, for replicators that outlive a change of them.
+final class CurrentHandlers: Sendable {
+    private let state = Mutex<SyncHandlers?>(nil)
+
+    var value: SyncHandlers? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
+/// The application's handlers for the synced documents of a collection, with documents as stored bodies.
+struct SyncHandlers: Sendable {
+    /// One side of a conflict.
+    struct Side: Sendable {
+        let operation: SyncOperation
+        let isCommitted: Bool
+        var before: [UInt8]?
+        /// The properties in JSONB; nil for a document that is deleted.
+        let body: [UInt8]?
+    }
+
+    /// Decides a conflict: gives the properties, nil for a document that is to be deleted.
+    let resolve: (@Sendable (_ id: String, _ local: Side, _ remote: Side) async throws -> [UInt8]?)?
+    /// Decides conflicts in the place of `resolve`.
+    var resolver: (any ConflictResolver)?
+    /// Tells a change.
+    let tell: (@Sendable (SyncEvent) async throws -> Void)?
+    /// Tells an error.
+    let fail: (@Sendable (MobileSyncError, BSON?) async -> Void)?
+
+    init<T: Codable & Sendable>(
+        _ collection: Collection, of type: T.Type, _ handler: (any ConflictHandler<T>)?,
+        _ delegate: (any ChangeEventDelegate<T>)?, _ listener: (any ErrorListener)?
+    ) {
+        if let handler {
+            resolve = { id, local, remote in try await Self.result(handler, collection, id, local, remote) }
+        } else {
+            resolve = nil
+        }
+        if let delegate {
+            tell = { event in try await Self.tell(event, to: delegate, collection) }
+        } else {
+            tell = nil
+        }
+        if let listener {
+            fail = { error, id in await listener.on(error: error, forDocumentID: id) }
+        } else {
+            fail = nil
+        }
+    }
+
+    /// Handlers that leave conflicts to a replicator's resolver, and hear of no changes.
+    init(_ resolver: any ConflictResolver, fail: @escaping @Sendable (MobileSyncError, BSON?) async -> Void) {
+        (self.resolver, self.fail) = (resolver, fail)
+        (resolve, tell) = (nil, nil)
+    }
+
+    private static func result<T: Codable & Sendable>(
+        _ handler: any ConflictHandler<T>, _ collection: Collection, _ id: String, _ local: Side, _ remote: Side
+    ) async throws -> [UInt8]? {
+        func event(_ side: Side) throws -> ChangeEvent<T> {
+            try ChangeEvent(
+                0, id, side.operation, isCommitted: side.isCommitted, before: side.before, after: side.body,
+                in: collection)
+        }
+        let result = try await handler.resolveConflict(
+            documentID: DocumentKey.value(of: id), localEvent: event(local), remoteEvent: event(remote))
+        guard let result else { return nil }
+        var document = try SyncedBody.encode(result)
+        (document[StitchVersion.member], document["_id"]) = (nil, nil)
+        for body in [remote.body, local.body].compactMap({ $0 }) {
+            // What is as one of the sides has it is that side, to the byte.
+            var same = SyncedBody.document(body, id: id)
+            same["_id"] = nil
+            if same == document { return body }
+        }
+        return try SyncedBody.stored(document, keeping: local.body ?? remote.body)
+    }
+
+    private static func tell<T: Codable & Sendable>(
+        _ event: SyncEvent, to delegate: any ChangeEventDelegate<T>, _ collection: Collection
+    ) async throws {
+        guard case .change(let operation, let isCommitted, let before, let after) = event.content else { return }
+        let change = try ChangeEvent<T>(
+            event.number, event.documentID, operation, isCommitted: isCommitted, before: before, after: after,
+            in: collection)
+        await delegate.onEvent(documentID: change.documentID, event: change)
+    }
+}
+
+/// A delegate, a handler or a listener that is a closure.
+struct ClosureHandler<Document: Codable & Sendable>: ConflictHandler {
+    let body: @Sendable (BSON, ChangeEvent<Document>, ChangeEvent<Document>) async throws -> Document?
+
+    func resolveConflict(
+        documentID: BSON, localEvent: ChangeEvent<Document>, remoteEvent: ChangeEvent<Document>
+    ) async throws -> Document? { try await body(documentID, localEvent, remoteEvent) }
+}
+
+struct ClosureDelegate<Document: Codable & Sendable>: ChangeEventDelegate {
+    let body: @Sendable (BSON, ChangeEvent<Document>) async -> Void
+
+    func onEvent(documentID: BSON, event: ChangeEvent<Document>) async { await body(documentID, event) }
+}
+
+struct ClosureListener: ErrorListener {
+    let body: @Sendable (MobileSyncError, BSON?) async -> Void
+
+    func on(error: MobileSyncError, forDocumentID documentID: BSON?) async { await body(error, documentID) }
+}

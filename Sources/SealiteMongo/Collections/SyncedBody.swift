@@ -1,0 +1,42 @@
+package import SealiteValues
+
+/// Stored bodies as the sync of single documents reads, compares and makes them.
+package enum SyncedBody {
+    /// Returns the document of a stored body, with its `_id` first.
+    package static func document(_ body: [UInt8], id: String) -> MongoDocument {
+        Row(body: body, id: DocumentKey.value(of: id)).document
+    }
+
+    /// Returns the body of a document; what it has in common with an older one keeps its stored form.
+    package static func stored(_ document: MongoDocument, keeping old: [UInt8]?) throws -> [UInt8] {
+        var members = document
+        members["_id"] = nil
+        do throws(StoredValueError) {
+            guard let old else { return try members.stored() }
+            return try BodyPatch.body(of: members, keeping: old)
+        } catch {
+            throw MongoError.badValue("The document can't be stored: \(error).")
+        }
+    }
+
+    /// Returns what an update by `$set` and `$unset` has to say to make one document of another; the `_id` and the member of a name are
+    /// passed over.
+    package static func difference(
+        from old: MongoDocument, to new: MongoDocument, except name: String
+    ) -> UpdateDescription {
+        var (old, new) = (old, new)
+        for member in ["_id", name] { (old[member], new[member]) = (nil, nil) }
+        let difference = DocumentDifference(from: old, to: new)
+        return UpdateDescription(updatedFields: difference.updated, removedFields: difference.removed)
+    }
+
+    /// Returns the document of a value.
+    package static func encode<T: Codable & Sendable>(_ value: T) throws -> MongoDocument {
+        try DocumentCoding<T>().encode(value)
+    }
+
+    /// Returns the value of a document.
+    package static func decode<T: Codable & Sendable>(_ document: MongoDocument, as type: T.Type) throws -> T {
+        try DocumentCoding<T>().decode(document)
+    }
+}

@@ -1,0 +1,127 @@
+import CZlib
+
+/// The receiving half of the codec: takes BLIP frames apart, with the direction's checksum and inflate context.
+///
+/// Its inflate context is one raw deflate stream (RFC 1951) for the life of a connection.
+@safe
+package struct BLIPDecoder: ~Copyable {
+    private var checksum = BLIPChecksum()
+    private let stream: UnsafeMutablePointer<z_stream>
+    /// Takes what zlib gives, for every BLIP frame: so a frame costs one copy and no growth in steps.
+    private var scratch = [UInt8](repeating: 0, count: 64 << 10)
+    private let frameLimit: Int
+    private let inflatedLimit: Int
+
+    /// The content of one BLIP frame.
+    package enum Content: Sendable, Hashable {
+        /// A piece of a message, and how many bytes of it count for flow control.
+        case payload([UInt8], wireByteCount: UInt64)
+        /// A peer's count of the bytes it received of a message.
+        case acknowledged(UInt64)
+    }
+
+    /// Starts a direction.
+    ///
+    /// - Throws: `codecUnavailable` if zlib cannot be set up.
+    package init(limits: BLIPLimits) throws(BLIPError) {
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        let status = unsafe sealite_inflate_init_raw(stream)
+        guard status == Z_OK else {
+            unsafe stream.deallocate()
+            throw BLIPError(.codecUnavailable, "zlib cannot start an inflate stream (status \(status))")
+        }
+        unsafe self.stream = stream
+        frameLimit = limits.frameByteCount
+        inflatedLimit = limits.inflatedFrameByteCount
+    }
+
+    deinit {
+        unsafe inflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    /// Takes one BLIP frame apart. After an error the direction's state is lost and the connection must close.
+    ///
+    /// BLIP frames of undefined kinds pass through the codec too, so that it stays in step with the sender's.
+    ///
+    /// - Throws: `frameTooLarge`, `truncatedFrame`, `badVarint`, `badCompression`, `inflatedTooLarge`, `badChecksum`.
+    package mutating func decode(
+        _ frame: ArraySlice<UInt8>
+    ) throws(BLIPError) -> (header: BLIPFrameHeader, content: Content) {
+        guard frame.count <= frameLimit else {
+            throw BLIPError(.frameTooLarge, "a BLIP frame has \(frame.count) bytes; the limit is \(frameLimit)")
+        }
+        var (header, index) = try BLIPFrameHeader.parse(frame)
+        if header.flags.type?.isAcknowledgement == true {
+            return (header, .acknowledged(try BLIPVarint.read(frame, at: &index)))
+        }
+        let wire = frame[index...]
+        guard wire.count >= 4 else {
+            throw BLIPError(.truncatedFrame, "a BLIP frame of \(frame.count) bytes has no room for its checksum")
+        }
+        let coded = wire.dropLast(4)
+        let payload =
+            header.flags.contains(.compressed)
+            ? try inflate(coded, limit: inflatedLimit) : Array(coded)
+        checksum.add(payload[...])
+        guard checksum.value == BLIPChecksum.read(wire.suffix(4)) else {
+            throw BLIPError(.badChecksum, "the checksum of BLIP frame \(header.number) does not match")
+        }
+        return (header, .payload(payload, wireByteCount: UInt64(wire.count)))
+    }
+
+    // MARK: - Inflating
+
+    /// The inflated form of one BLIP frame's payload, with the sync marker that its sender removed added again.
+    ///
+    /// An empty payload is empty, and the stream does not see it: the marker alone would be read as a stored block.
+    ///
+    /// - Throws: `badCompression` for invalid data or the end of the stream, `inflatedTooLarge` beyond `limit` bytes.
+    mutating func inflate(_ payload: ArraySlice<UInt8>, limit: Int) throws(BLIPError) -> [UInt8] {
+        guard !payload.isEmpty else { return [] }
+        var output: [UInt8] = []
+        output.reserveCapacity(min(payload.count * 4, limit))
+        try feed(payload, into: &output, limit: limit)
+        try feed([0, 0, 0xff, 0xff], into: &output, limit: limit)
+        return output
+    }
+
+    private mutating func feed(
+        _ input: ArraySlice<UInt8>, into output: inout [UInt8], limit: Int
+    ) throws(BLIPError) {
+        var rest = input
+        while true {
+            let (status, unread, produced) = step(rest)
+            output.append(contentsOf: scratch[..<produced])
+            guard output.count <= limit else {
+                throw BLIPError(.inflatedTooLarge, "a BLIP frame inflates to more than \(limit) bytes")
+            }
+            guard status == Z_OK || status == Z_BUF_ERROR else {
+                throw BLIPError(.badCompression, "a BLIP frame's deflate data is invalid (zlib status \(status))")
+            }
+            rest = rest.suffix(unread)
+            if produced == scratch.count { continue }
+            guard rest.isEmpty else {
+                throw BLIPError(.badCompression, "zlib left \(unread) bytes of a BLIP frame unread")
+            }
+            return
+        }
+    }
+
+    private mutating func step(_ input: ArraySlice<UInt8>) -> (status: CInt, unread: Int, produced: Int) {
+        let status: CInt = unsafe input.withUnsafeBytes { source in
+            unsafe scratch.withUnsafeMutableBytes { target in
+                let address = unsafe UnsafeMutableRawPointer(mutating: source.baseAddress)
+                unsafe stream.pointee.next_in = address?.assumingMemoryBound(to: UInt8.self)
+                unsafe stream.pointee.avail_in = UInt32(source.count)
+                unsafe stream.pointee.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                unsafe stream.pointee.avail_out = UInt32(target.count)
+                return unsafe CZlib.inflate(stream, Z_SYNC_FLUSH)
+            }
+        }
+        let unread = unsafe Int(stream.pointee.avail_in)
+        let produced = unsafe scratch.count - Int(stream.pointee.avail_out)
+        return (status, unread, produced)
+    }
+}

@@ -1,0 +1,108 @@
+import CZlib
+
+/// The sending half of the codec: turns payloads into BLIP frames, with the direction's checksum and deflate context.
+///
+/// Its deflate context is one raw deflate stream (RFC 1951) for the life of a connection. zlib keeps a pointer to its `z_stream`, so
+/// the stream has an address of its own, freed with its owner.
+@safe
+package struct BLIPEncoder: ~Copyable {
+    private var checksum = BLIPChecksum()
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let isCompressing: Bool
+
+    /// Starts a direction. Level 0 sends nothing compressed, whatever the flags ask.
+    ///
+    /// - Throws: `codecUnavailable` if zlib cannot be set up.
+    package init(compressionLevel: Int) throws(BLIPError) {
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        let status = unsafe sealite_deflate_init_raw(stream, CInt(min(max(compressionLevel, 0), 9)))
+        guard status == Z_OK else {
+            unsafe stream.deallocate()
+            throw BLIPError(.codecUnavailable, "zlib cannot start a deflate stream (status \(status))")
+        }
+        unsafe self.stream = stream
+        isCompressing = compressionLevel > 0
+    }
+
+    deinit {
+        unsafe deflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    /// The bytes of one BLIP frame. An empty payload is sent without the compressed flag.
+    package mutating func frame(
+        number: UInt64, flags: BLIPFlags, payload: ArraySlice<UInt8>
+    ) throws(BLIPError) -> [UInt8] {
+        var flags = flags
+        if !isCompressing || payload.isEmpty { flags.remove(.compressed) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(payload.count + BLIPVarint.byteCount(of: number) + 5)
+        BLIPFrameHeader(number: number, flags: flags).append(to: &bytes)
+        if flags.contains(.compressed) {
+            try deflate(payload, appendingTo: &bytes)
+        } else {
+            bytes.append(contentsOf: payload)
+        }
+        checksum.add(payload)
+        checksum.append(to: &bytes)
+        return bytes
+    }
+
+    /// The bytes of an acknowledgement, which has no part in the codec.
+    package static func acknowledgement(number: UInt64, ofReply: Bool, receivedByteCount: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let type: BLIPFrameType = ofReply ? .replyAcknowledgement : .requestAcknowledgement
+        BLIPFrameHeader(number: number, flags: BLIPFlags(type, [.urgent, .noReply])).append(to: &bytes)
+        BLIPVarint.append(receivedByteCount, to: &bytes)
+        return bytes
+    }
+
+    // MARK: - Deflating
+
+    /// Appends the deflated form of `input` to `output`, without the sync marker `00 00 ff ff` that a reader adds again.
+    ///
+    /// `input` must not be empty: zlib would give nothing but a marker, and the reader's stream would lose its place.
+    ///
+    /// - Throws: `badCompression` if zlib fails.
+    private mutating func deflate(_ input: ArraySlice<UInt8>, appendingTo output: inout [UInt8]) throws(BLIPError) {
+        precondition(!input.isEmpty, "an empty payload is never compressed")
+        let start = output.count
+        var rest = input
+        var room = unsafe Int(deflateBound(stream, UInt(input.count))) + 16
+        var status = Z_OK
+        while status == Z_OK && room > 0 {
+            let filled = output.count
+            output.append(contentsOf: repeatElement(0, count: room))
+            let (unread, unused) = run(rest, into: &output, from: filled, status: &status)
+            rest = rest.suffix(unread)
+            output.removeLast(unused)
+            // The flush is complete once zlib leaves room unused.
+            room = unused == 0 ? 1_024 : 0
+        }
+        guard status == Z_OK || status == Z_BUF_ERROR, rest.isEmpty, output.count - start >= 4,
+            output[(output.count - 4)...].elementsEqual([0, 0, 0xff, 0xff])
+        else {
+            throw BLIPError(.badCompression, "zlib cannot deflate \(input.count) bytes (status \(status))")
+        }
+        output.removeLast(4)
+    }
+
+    private mutating func run(
+        _ input: ArraySlice<UInt8>, into output: inout [UInt8], from filled: Int, status: inout CInt
+    ) -> (unread: Int, unused: Int) {
+        status = unsafe input.withUnsafeBytes { source in
+            unsafe output.withUnsafeMutableBytes { target in
+                // zlib's interface lacks `const`; it does not write to its input.
+                let address = unsafe UnsafeMutableRawPointer(mutating: source.baseAddress)
+                unsafe stream.pointee.next_in = address?.assumingMemoryBound(to: UInt8.self)
+                unsafe stream.pointee.avail_in = UInt32(source.count)
+                unsafe stream.pointee.next_out = target.baseAddress?.advanced(by: filled)
+                    .assumingMemoryBound(to: UInt8.self)
+                unsafe stream.pointee.avail_out = UInt32(target.count - filled)
+                return unsafe CZlib.deflate(stream, Z_SYNC_FLUSH)
+            }
+        }
+        return unsafe (Int(stream.pointee.avail_in), Int(stream.pointee.avail_out))
+    }
+}

@@ -1,0 +1,54 @@
+internal import Logging
+internal import SealiteDatabase
+internal import SealiteFile
+internal import SealiteProtocol
+internal import SealiteTransport
+
+/// The lines that a listener writes into its log. They name peers by address, never by user, and hold codes, counts and times only.
+struct ListenerLog: Sendable {
+    private let logger: Logger
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    func began(_ configuration: ListenerConfiguration, port: Int) {
+        logger.info(
+            "listening",
+            metadata: [
+                "interface": "\(configuration.networkInterface ?? "all")", "port": "\(port)",
+                "tls": "\(configuration.isEncrypted)", "read_only": "\(configuration.readOnly)",
+                "collections": .array(configuration.collections.map { "\($0.fullName)" }),
+            ])
+    }
+
+    func ended() { logger.info("no longer listening") }
+
+    func failed(_ error: ReplicatorError) { logger.error("listening failed", metadata: ["code": error.code.inLog]) }
+
+    // MARK: - Peers
+
+    func refused(_ refusal: HandshakeRefusal) {
+        let code: Logger.MetadataValue =
+            switch refusal.cause {
+            case .request(let status): "http(\(status))"
+            case .tls: "tls"
+            }
+        logger.warning("refused a peer", metadata: ["peer": "\(refusal.peerAddress)", "code": code])
+    }
+
+    func connected(_ peer: String) { logger.info("peer connected", metadata: ["peer": "\(peer)"]) }
+
+    func disconnected(_ peer: String, _ end: SessionEnd, requestCount: UInt64, after duration: Duration) {
+        var metadata: Logger.Metadata = [
+            "peer": "\(peer)", "requests": "\(requestCount)", "duration_ms": "\(duration.milliseconds)",
+        ]
+        let error: ReplicatorError? =
+            switch end {
+            case .closed(let error): error.map { ReplicatorError($0) }
+            case .disconnected(let error):
+                error.code == .closedByPeer(1_000) ? nil : ReplicatorError(error, isContinuous: false)
+            }
+        guard let error else { return logger.info("peer disconnected", metadata: metadata) }
+        metadata["code"] = error.code.inLog
+        logger.warning("peer disconnected", metadata: metadata)
+    }
+}

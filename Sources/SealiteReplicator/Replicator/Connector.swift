@@ -1,0 +1,108 @@
+internal import SealiteAuthentication
+internal import SealiteCredentials
+internal import SealiteTransport
+
+/// Opens the connections of one run of a replicator: asks its authenticator what to show at each handshake, dials, and tells the
+/// authenticator how that went.
+actor Connector {
+    private let configuration: ReplicatorConfiguration
+    private let dialer: any MessageDialer
+    private let service: CredentialService
+    private let log: ReplicatorLog
+    private let tell: @Sendable (ReplicatorNews) -> Void
+    private var dialing: Task<any MessageConnection, any Error>?
+    private var isStopping = false
+
+    /// - Throws: `invalidConfiguration`.
+    init(
+        _ configuration: ReplicatorConfiguration, dialer: any MessageDialer, log: ReplicatorLog,
+        tell: @escaping @Sendable (ReplicatorNews) -> Void
+    ) throws(ReplicatorError) {
+        (self.configuration, self.dialer, self.log, self.tell) = (configuration, dialer, log, tell)
+        do throws(CredentialError) {
+            service = try CredentialService(configuration.target.description)
+        } catch {
+            throw ReplicatorError(.invalidConfiguration, error.reason)
+        }
+    }
+
+    /// Opens a connection. Credentials that the remote refuses are renewed once, where that is possible.
+    func connect() async throws(ReplicatorError) -> any MessageConnection {
+        var hasRenewed = false
+        while true {
+            let request = try await request()
+            log.connects()
+            do {
+                let connection = try await dial(request)
+                // Its cookies may renew a session.
+                let cookies = connection.info.answer?.cookies ?? []
+                await configuration.authenticator?.accepted(by: service, cookies: cookies)
+                return connection
+            } catch {
+                guard let error = error as? TransportError else {
+                    throw ReplicatorError(.connection(.cancelled), "connecting was given up")
+                }
+                tell(.certificates(error.serverCertificates))
+                if !isStopping, !hasRenewed, try await hasNewSecrets(after: error) {
+                    hasRenewed = true
+                    log.refused(error)
+                    continue
+                }
+                throw explained(error)
+            }
+        }
+    }
+
+    /// Gives up the connection that is being opened, and every further one.
+    func stop() {
+        isStopping = true
+        dialing?.cancel()
+    }
+
+    /// Returns the request of a handshake, with what the authenticator shows now.
+    private func request() async throws(ReplicatorError) -> UpgradeRequest {
+        var request = UpgradeRequest(to: configuration.target)
+        request.headers = configuration.headers
+        request.trust = configuration.trust
+        request.proxy = configuration.proxy
+        request.networkInterface = configuration.networkInterface
+        request.heartbeat = configuration.heartbeat
+        request.allowsUnencryptedCredentials = configuration.allowsUnencryptedCredentials
+        guard let authenticator = configuration.authenticator else { return request }
+        do throws(AuthenticationError) {
+            request.credentials = try await authenticator.secrets(for: service)
+        } catch {
+            throw ReplicatorError(error)
+        }
+        return request
+    }
+
+    private func dial(_ request: UpgradeRequest) async throws -> any MessageConnection {
+        let dialer = dialer
+        let task = Task<any MessageConnection, any Error> { try await dialer.dial(request) }
+        dialing = task
+        if isStopping { task.cancel() }
+        defer { dialing = nil }
+        return try await task.value
+    }
+
+    /// Returns whether a refused handshake is worth another attempt at once, with something new to show.
+    private func hasNewSecrets(after error: TransportError) async throws(ReplicatorError) -> Bool {
+        guard let authenticator = configuration.authenticator, case .http(let status) = error.code else { return false }
+        do throws(AuthenticationError) {
+            return try await authenticator.refused(by: service, status: status)
+        } catch {
+            throw ReplicatorError(error)
+        }
+    }
+
+    /// Returns the error of a handshake that failed for good.
+    private func explained(_ error: TransportError) -> ReplicatorError {
+        guard error.code == .http(401), configuration.authenticator != nil else {
+            return ReplicatorError(error, isContinuous: configuration.continuous)
+        }
+        var rejection = TransportError(error.code, "credentials rejected: \(error.reason)")
+        rejection.answer = error.answer
+        return ReplicatorError(rejection, isContinuous: configuration.continuous)
+    }
+}

@@ -1,0 +1,108 @@
+internal import Logging
+internal import SealiteCredentials
+internal import SealiteDatabase
+internal import SealiteFile
+internal import SealiteProtocol
+
+/// The lines that a replicator writes into its log.
+///
+/// They name peers, collections, codes, counts and times. Reasons of errors aren't among them: a part of one may be the remote's own
+/// words. The ids of documents stand in lines of level `debug` alone, since many applications put names or addresses there.
+struct ReplicatorLog: Sendable {
+    private let logger: Logger
+    /// The names of the collections, by their index in the session.
+    private let collections: [String]
+    private let direction: String
+    private let isContinuous: Bool
+
+    init(_ configuration: ReplicatorConfiguration) {
+        var logger = configuration.logger
+        logger[metadataKey: "peer"] = "\(configuration.target.hostAndPort)"
+        self.logger = logger
+        collections = configuration.collections.map(\.collection.fullName)
+        direction = configuration.replicatorType.rawValue
+        isContinuous = configuration.continuous
+    }
+
+    // MARK: - Runs
+
+    func began(isReset: Bool) {
+        logger.info(
+            "replication begins",
+            metadata: [
+                "collections": .array(collections.map { "\($0)" }), "direction": "\(direction)",
+                "continuous": "\(isContinuous)", "reset": "\(isReset)",
+            ])
+    }
+
+    func ended(_ progress: ReplicatorStatus.Progress, _ error: ReplicatorError?, after duration: Duration) {
+        var counts = Self.counts(progress.documentCount, progress.completed)
+        counts["duration_ms"] = "\(duration.milliseconds)"
+        guard let error else { return logger.info("replication ended", metadata: counts) }
+        counts["code"] = error.code.inLog
+        logger.error("replication failed", metadata: counts)
+    }
+
+    func waits(_ wait: Duration, because error: ReplicatorError) {
+        logger.warning(
+            "replication is offline and will be tried again",
+            metadata: ["code": error.code.inLog, "wait_ms": "\(wait.milliseconds)"])
+    }
+
+    // MARK: - Sessions
+
+    func connects() { logger.debug("connecting") }
+
+    func connected(_ tlsVersion: String?) {
+        logger.debug("connected", metadata: tlsVersion.map { ["tls": "\($0)"] } ?? [:])
+    }
+
+    func refused(_ error: TransportError) {
+        logger.warning(
+            "the remote refused the handshake; it is tried once more with renewed credentials",
+            metadata: ["code": ReplicatorError.Code(error.code).inLog])
+    }
+
+    func sessionEnded(_ status: SessionStatus) {
+        logger.debug("session ended", metadata: Self.counts(status.documentCount, status.completedByteCount))
+    }
+
+    func lostCheckpoints(_ indices: Set<Int>) {
+        let names = indices.sorted().filter(collections.indices.contains).map { collections[$0] }
+        logger.warning(
+            "the remote has lost its checkpoints; all documents are compared again",
+            metadata: ["collections": .array(names.map { "\($0)" })])
+    }
+
+    /// Tells of documents that could not be replicated: how many with which error, and at `debug` which ones.
+    func documents(_ events: [(event: DocumentEvent, error: ReplicatorError?)]) {
+        var counts: [Fault: Int] = [:]
+        for (event, error) in events {
+            guard let error, collections.indices.contains(event.collection) else { continue }
+            let fault = Fault(collection: event.collection, isPush: event.isPush, code: error.code)
+            counts[fault, default: 0] += 1
+            logger.debug("document not replicated", metadata: metadata(fault, ["document": "\(event.documentID)"]))
+        }
+        for (fault, count) in counts {
+            logger.warning("documents not replicated", metadata: metadata(fault, ["count": "\(count)"]))
+        }
+    }
+
+    private struct Fault: Hashable {
+        let collection: Int
+        let isPush: Bool
+        let code: ReplicatorError.Code
+    }
+
+    private func metadata(_ fault: Fault, _ more: Logger.Metadata) -> Logger.Metadata {
+        let shared: Logger.Metadata = [
+            "collection": "\(collections[fault.collection])", "direction": fault.isPush ? "push" : "pull",
+            "code": fault.code.inLog,
+        ]
+        return shared.merging(more) { $1 }
+    }
+
+    private static func counts(_ documents: UInt64, _ bytes: UInt64) -> Logger.Metadata {
+        ["documents": "\(documents)", "bytes": "\(bytes)"]
+    }
+}

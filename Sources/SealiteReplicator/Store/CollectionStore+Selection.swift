@@ -1,0 +1,38 @@
+internal import SealiteDatabase
+internal import SealiteProtocol
+internal import SealiteRevisions
+
+// What a selection leaves of announced and of sent revisions.
+extension CollectionStore {
+    /// Compares the announced revisions of chosen documents; the others aren't wanted.
+    func compareSelected(_ rows: [ChangesRequest.Row]) throws -> [AnnouncementVerdict] {
+        guard let selection else { return try compare(rows) }
+        let isChosen = try selection.selects(rows.map(\.documentID))
+        var decisions = try compare(zip(rows, isChosen).filter(\.1).map(\.0))[...]
+        return isChosen.map { $0 ? decisions.popFirst() ?? .known : .known }
+    }
+
+    /// Inserts the revisions of documents that are chosen still, in the transaction that asks so.
+    func insertSelected(
+        _ revisions: [IncomingRevision], _ given: GivenAttachments
+    ) throws -> [RevisionOutcome] {
+        guard let selection else { return try insert(revisions, given) }
+        return try database.write { _ in
+            let isChosen = try selection.selects(revisions.map(\.documentID))
+            let bodies = try zip(revisions, isChosen).map { revision, isChosen in
+                try isChosen
+                    ? selection.incoming(revision.documentID, revision.body, isDeleted: revision.isDeleted) : nil
+            }
+            let taken = zip(revisions, bodies).compactMap { revision, body in
+                body.map { body in
+                    var revision = revision
+                    revision.body = body
+                    return revision
+                }
+            }
+            var outcomes = try insert(taken, given)[...]
+            let refusal = RevisionOutcome.refused(status: 403, reason: "the document isn't synced")
+            return bodies.map { $0 == nil ? refusal : outcomes.popFirst() ?? refusal }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Glibc
+import SealiteDatabase
+import SealiteMobileSync
+import SealiteReplicator
+import Synchronization
+
+/// Syncs the sets of documents that a database keeps, for the command line.
+struct KeptSyncRun {
+    private let configuration: ReplicatorConfiguration
+    private let ids: [String]
+    private let json: Bool
+
+    init(_ configuration: ReplicatorConfiguration, ids: [String], json: Bool) {
+        (self.configuration, self.ids, self.json) = (configuration, ids, json)
+    }
+
+    /// Syncs once, or until a signal comes; throws unless everything went through.
+    func run() throws {
+        let collections = configuration.collections
+        for part in collections { try SyncedDocuments(part.collection).add(ids) }
+        let database = collections[0].collection.database
+        let (configuration, sync) = (configuration, MobileSync.of(database))
+        let stopped = Mutex<ToolError?>(nil)
+        let signal = StoppingSignal()
+        let stop = TaskStop()
+        try Signals.handling(by: { number in
+            guard signal.note(number) else { return false }
+            stop.cancel()
+            return true
+        }) {
+            try waiting(stoppedBy: stop) { [json] in
+                await sync.setFrequency(configuration.continuous ? .reactive : .onDemand)
+                await sync.connect(
+                    to: MobileSyncRemote(configuration.target) { made in
+                        let (collections, type) = (made.collections, made.replicatorType)
+                        made = configuration
+                        (made.collections, made.replicatorType) = (collections, type)
+                    })
+                for part in collections {
+                    try await sync.configure(part.collection, part.conflictResolver) { error, id in
+                        Self.report(error, id, part.collection, json: json)
+                    }
+                }
+                do {
+                    if configuration.continuous {
+                        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+                    } else {
+                        try await sync.syncNow()
+                    }
+                } catch let error as ReplicatorError {
+                    stopped.withLock { $0 = ToolError(error) }
+                }
+                await sync.settle()
+                await sync.stop()
+            }
+        }
+        try finish(stopped.withLock { $0 }, signal.number)
+    }
+
+    private static func report(
+        _ error: MobileSyncError, _ id: String?, _ collection: SealiteDatabase.Collection, json: Bool
+    ) {
+        let name = CollectionName(scope: collection.scopeName, name: collection.name)
+        guard json else {
+            return Console.note("\(name)\(id.map { " \"\($0)\"" } ?? ""): \(error.reason)".withoutControls + "\n")
+        }
+        Console.print(
+            JSONValue.object([
+                ("document", id.map { .text($0) } ?? .null), ("collection", .text(collection.name)),
+                ("scope", .text(collection.scopeName)), ("code", .text(error.code.rawValue)),
+                ("error", .text(error.reason)),
+            ]).encoded)
+    }
+
+    private func finish(_ error: ToolError?, _ signal: CInt?) throws {
+        var (synced, uncommitted, paused) = (0, 0, 0)
+        for part in configuration.collections {
+            let records = try SyncedDocuments(part.collection).records().map(\.record)
+            synced += records.count
+            uncommitted += records.count { $0.pending != nil }
+            paused += records.count { $0.pause != nil }
+        }
+        if json {
+            let counts: [(String, JSONValue)] = [
+                ("synced", .integer(Int64(synced))), ("uncommitted", .integer(Int64(uncommitted))),
+                ("paused", .integer(Int64(paused))),
+            ]
+            Console.print(JSONValue.object(counts).encoded)
+        } else {
+            Console.print("synced \(synced), uncommitted \(uncommitted), paused \(paused)")
+        }
+        if let error { throw error }
+        if let signal, !configuration.continuous { throw EndedBySignal(number: signal) }
+        guard uncommitted + paused == 0 else {
+            throw ToolError(
+                .failed, code: "documents-failed", "\(max(uncommitted, paused)) documents could not be synced",
+                hint: "'sealite sync-status' lists them, and why")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+import SealiteDatabase
+import SealiteReplicator
+
+/// What `sealite sync` does about documents that were changed on both sides.
+struct SyncConflictOptions: ParsableArguments {
+    /// The sides that may win.
+    enum Winner: String, CaseIterable, ExpressibleByArgument {
+        case `default`
+        case local
+        case remote
+    }
+
+    @Option(
+        name: .customLong("on-conflict"),
+        help: ArgumentHelp(
+            "Which side's document counts where both changed it; by default the one with more changes, and a deletion before all.",
+            valueName: "side"))
+    var winner = Winner.default
+
+    @Option(
+        name: .customLong("conflict-command"),
+        help: ArgumentHelp(
+            "Have this shell command decide. It reads an object with id, local and remote, null for a deleted document, and writes the "
+                + "document, or null to delete it.", valueName: "command"))
+    var command: String?
+
+    func validate() throws {
+        guard command == nil || winner == .default else {
+            throw ValidationError("--on-conflict and --conflict-command can't be given together.")
+        }
+    }
+
+    var resolver: any ConflictResolver {
+        if let command { return CommandResolver(command: command) }
+        switch winner {
+        case .default: return DefaultConflictResolver()
+        case .local, .remote: return SideResolver(resolution: winner == .local ? .local : .remote)
+        }
+    }
+}
+
+/// Decides all conflicts for one side.
+private struct SideResolver: ConflictResolver {
+    let resolution: Resolution
+
+    func resolve(_ conflict: Conflict) async throws -> Resolution { resolution }
+}
+
+/// Has a shell command decide conflicts.
+private struct CommandResolver: ConflictResolver {
+    /// The command gave no answer.
+    struct Failure: Error {}
+
+    let command: String
+
+    func resolve(_ conflict: Conflict) async throws -> Resolution {
+        let question = JSONValue.object([("id", .text(conflict.documentID))]).encoded.dropLast()
+        let local = try conflict.localDocument?.toJSON() ?? "null"
+        let remote = try conflict.remoteDocument?.toJSON() ?? "null"
+        let answer = try ask("\(question),\"local\":\(local),\"remote\":\(remote)}\n")
+        if answer == "null" { return .deleted }
+        return .merged(try MutableDocument(id: conflict.documentID, json: answer))
+    }
+
+    private func ask(_ question: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", command]
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        // A command that doesn't read all of a long question must not end this process.
+        let writer = Thread {
+            try? input.fileHandleForWriting.write(contentsOf: Data(question.utf8));
+            try? input.fileHandleForWriting.close()
+        }
+        writer.start()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else { throw Failure() }
+        return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

@@ -1,0 +1,152 @@
+internal import NIOHTTP1
+internal import SealiteCredentials
+internal import SealiteCrypto
+
+/// An HTTP/1.1 request of a client: its head, and beside it the secrets, which only the encoder puts together (`ClientRequest.Encoder`).
+struct ClientRequest: Sendable {
+    /// The head, without secrets.
+    let head: HTTPRequestHead
+    /// The names and values of headers that are secret, as `Authorization` and `Cookie`; the values have been checked.
+    let secrets: [(name: String, value: SharedSecret)]
+    /// The body, whose length the head has; nil for none.
+    let body: SharedSecret?
+
+    /// The headers of the handshake itself, which callers can't set.
+    private static let reserved: Set<String> = [
+        "host", "connection", "upgrade", "content-length", "transfer-encoding", "te", "trailer", "expect",
+    ]
+
+    /// Makes the request of an upgrade (RFC 6455 §4.1).
+    ///
+    /// - Throws: `invalidHeader`; the error doesn't quote the header's value.
+    init(upgrading request: UpgradeRequest, to target: DialTarget) throws(TransportError) {
+        var fields = HTTPHeaders()
+        fields.add(name: "Host", value: target.authority)
+        fields.add(name: "Connection", value: "Upgrade")
+        fields.add(name: "Upgrade", value: "websocket")
+        fields.add(name: "Sec-WebSocket-Version", value: "13")
+        fields.add(name: "Sec-WebSocket-Key", value: UpgradeKey.random())
+        // No space after the commas: Couchbase Lite's listener doesn't trim.
+        fields.add(name: "Sec-WebSocket-Protocol", value: request.subprotocols.joined(separator: ","))
+        fields.add(name: "User-Agent", value: try Self.checked(request.userAgent, of: "User-Agent"))
+        var cookies = request.credentials.cookies
+        var authorization = request.credentials.authorization
+        for secret in cookies { try Self.check(secret, of: "Cookie") }
+        if let authorization { try Self.check(authorization, of: "Authorization") }
+        for field in request.headers {
+            let name = field.name.lowercased()
+            let value = try Self.checked(field.value, of: field.name)
+            guard !Self.reserved.contains(name), !name.hasPrefix("sec-websocket-"), Self.isToken(field.name) else {
+                throw TransportError(
+                    .invalidHeader, "the header \(printable(field.name)) can't be added to a handshake")
+            }
+            switch name {
+            case "authorization": authorization = Self.secret(value)
+            case "cookie": cookies.append(Self.secret(value))
+            case "user-agent": fields.replaceOrAdd(name: "User-Agent", value: value)
+            default: fields.add(name: field.name, value: value)
+            }
+        }
+        head = HTTPRequestHead(version: .http1_1, method: .GET, uri: target.path, headers: fields)
+        secrets = Self.secrets(authorization, cookies)
+        body = nil
+    }
+
+    /// Makes the request of a call.
+    ///
+    /// - Throws: `invalidHeader`; the error doesn't quote the header's value.
+    init(_ call: HTTPCall, with request: UpgradeRequest, to target: DialTarget) throws(TransportError) {
+        var fields = HTTPHeaders([
+            ("Host", target.authority), ("User-Agent", try Self.checked(request.userAgent, of: "User-Agent")),
+            ("Connection", "close"), ("Accept", "application/json"),
+        ])
+        if let body = call.body {
+            fields.add(name: "Content-Type", value: "application/json")
+            fields.add(name: "Content-Length", value: String(body.byteCount))
+        }
+        for secret in call.cookies { try Self.check(secret, of: "Cookie") }
+        head = HTTPRequestHead(
+            version: .http1_1, method: HTTPMethod(rawValue: call.method.rawValue), uri: target.path, headers: fields)
+        secrets = Self.secrets(nil, call.cookies)
+        body = call.body
+    }
+
+    /// Makes the request for a tunnel through a proxy.
+    init(through proxy: HTTPProxy, with request: UpgradeRequest, to target: DialTarget) {
+        let fields = HTTPHeaders([("Host", target.place), ("User-Agent", request.userAgent)])
+        head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target.place, headers: fields)
+        if let authorization = proxy.authorization, authorization.isHeaderValue {
+            secrets = [("Proxy-Authorization", authorization)]
+        } else {
+            secrets = []
+        }
+        body = nil
+    }
+
+    /// Checks a 101 answer.
+    ///
+    /// - Returns: the negotiated subprotocol.
+    /// - Throws: `protocolViolation`, `noCommonProtocol`.
+    func check(
+        _ answer: HTTPResponseHead, offered: [String], place: String
+    ) throws(TransportError) -> String {
+        let key = head.headers["Sec-WebSocket-Key"].first ?? ""
+        guard answer.headers["Upgrade"].first?.lowercased() == "websocket",
+            answer.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" }),
+            answer.headers["Sec-WebSocket-Accept"] == [UpgradeKey.acceptance(of: key)]
+        else { throw TransportError(.protocolViolation, "\(place) answered the upgrade wrongly") }
+        guard answer.headers["Sec-WebSocket-Extensions"].isEmpty else {
+            throw TransportError(.protocolViolation, "\(place) chose a WebSocket extension that was not offered")
+        }
+        guard let chosen = answer.headers["Sec-WebSocket-Protocol"].first, offered.contains(chosen) else {
+            throw TransportError(.noCommonProtocol, "\(place) chose none of the offered replication protocols")
+        }
+        return chosen
+    }
+
+    private static func secrets(
+        _ authorization: SharedSecret?, _ cookies: [SharedSecret]
+    ) -> [(name: String, value: SharedSecret)] {
+        let cookie = cookies.first.map { first in cookies.dropFirst().reduce(first) { joined($0, $1) } }
+        return [("Authorization", authorization), ("Cookie", cookie)].compactMap { name, value in
+            value.map { (name, $0) }
+        }
+    }
+
+    private static func check(_ secret: SharedSecret, of name: String) throws(TransportError) {
+        guard secret.isHeaderValue else {
+            throw TransportError(.invalidHeader, "the credential can't be sent: it holds control characters (\(name))")
+        }
+    }
+
+    private static func secret(_ text: String) -> SharedSecret { SharedSecret(SecretBytes(copying: Array(text.utf8))) }
+
+    private static func joined(_ first: SharedSecret, _ second: SharedSecret) -> SharedSecret {
+        let between = Array("; ".utf8)
+        let byteCount = first.byteCount + between.count + second.byteCount
+        return SharedSecret(
+            unsafe SecretBytes(byteCount: byteCount) { output in
+                unsafe first.withUnsafeBytes { unsafe output.copyMemory(from: $0) }
+                unsafe output[first.byteCount...].copyBytes(from: between)
+                unsafe second.withUnsafeBytes {
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: output[(first.byteCount + between.count)...])
+                        .copyMemory(from: $0)
+                }
+            })
+    }
+
+    private static func checked(_ value: String, of name: String) throws(TransportError) -> String {
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            throw TransportError(.invalidHeader, "the header \(printable(name)) holds control characters")
+        }
+        return value
+    }
+
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+    }
+}

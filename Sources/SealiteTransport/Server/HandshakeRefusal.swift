@@ -1,0 +1,15 @@
+/// A handshake that a server refused, for its log.
+package struct HandshakeRefusal: Sendable {
+    /// The refused part of a handshake.
+    package enum Cause: Sendable, Hashable {
+        /// The request, with this HTTP status.
+        case request(status: Int)
+        /// TLS: the client's certificate is missing or not accepted, or the two sides have nothing in common.
+        case tls
+    }
+
+    /// The refused part of the handshake.
+    package let cause: Cause
+    /// The peer's address, as a trusted proxy names it or the connection's own; empty where neither is known.
+    package let peerAddress: String
+}

@@ -1,0 +1,18 @@
+internal import SealiteCrypto
+
+/// The key of an upgrade to WebSocket (RFC 6455 §4), and the answer to it.
+enum UpgradeKey {
+    /// Returns the value of `Sec-WebSocket-Key` for a new handshake.
+    static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Base64.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+
+    /// Returns the value of `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).
+    static func acceptance(of key: String) -> String {
+        let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        // The standard's SHA-1 shows that the server speaks WebSocket; it authenticates nothing. Without a digest no answer matches.
+        guard let digest = try? SHA1.digest(of: Array(text.utf8)) else { return "" }
+        return Base64.encode(digest)
+    }
+}

@@ -1,0 +1,130 @@
+import SealiteDatabase
+import SealiteMongo
+import SealiteReplicator
+import SealiteTestSupport
+import SealiteValues
+import SealiteRevisions
+import Testing
+
+@testable import SealiteMobileSync
+
+@Suite("The set of synced documents while it is synced")
+struct SyncSetTests {
+    private let server: MobileServer
+    private let folder: TestFolder
+    private let client: MobileClient
+
+    init() async throws {
+        (server, folder) = (try await MobileServer(), try TestFolder())
+        client = try MobileClient(folder)
+        await client.mobile.connect(to: try await server.remote())
+    }
+
+    private func revision(_ id: String) throws -> RevisionID? {
+        try client.collection.collection.revisions(id: id).first?.id
+    }
+
+    private func end() async throws {
+        try await client.close()
+        await server.stop()
+    }
+
+    private func comes(_ condition: () async throws -> Bool) async throws -> Bool {
+        try await eventually { try await condition() }
+    }
+
+    @Test("an empty set has no connection and brings nothing")
+    func empty() async throws {
+        try await server.documents.insertOne(["_id": "a"])
+        try await client.configure { _, remote in remote.fullDocument }
+        try await client.mobile.syncNow()
+        await letTimePass(.milliseconds(50), because: "a connection that isn't made tells nobody")
+        let count = await server.connectionCount
+        #expect(count == 0)
+        #expect(try await client.all().isEmpty)
+        try await end()
+    }
+
+    @Test("ids that are added bring their documents alone, and what came before goes on")
+    func added() async throws {
+        try await server.documents.insertMany((0..<50).map { ["_id": .int32($0), "n": 0] })
+        try await client.sync.syncMany([1, 2])
+        try await client.configure { _, remote in remote.fullDocument }
+        #expect(try await comes { try await client.all().count == 2 })
+        try await client.sync.syncOne(7)
+        #expect(try await comes { try await client.all().count == 3 })
+        try await server.documents.updateMany([:], ["$set": ["n": 1]])
+        #expect(
+            try await comes { try await client.sync.count(["n": 1]) == 3 })
+        try await client.sync.desyncMany([1, 2, 7])
+        try await server.documents.updateMany([:], ["$set": ["n": 2]])
+        try await client.sync.syncOne(2)
+        #expect(try await comes { try await client.sync.findOne(["_id": 2])?["n"] == 2 })
+        #expect(try await client.collection.countDocuments() == 1)
+        try await client.settle()
+        let told = Set(client.told.events.map(\.documentID))
+        #expect(told == [1, 2, 7])
+        try await end()
+    }
+
+    @Test("in passes at an interval, what is written goes with the next one")
+    func scheduled() async throws {
+        await client.mobile.setFrequency(.scheduled(every: .milliseconds(30)))
+        try await client.configure { _, remote in remote.fullDocument }
+        try await client.sync.insertOne(["_id": "a", "n": 1])
+        #expect(try await comes { try await server.all().count == 1 })
+        try await server.documents.updateOne([:], ["$set": ["n": 2]])
+        #expect(try await comes { try await client.sync.findOne()?["n"] == 2 })
+        try await end()
+    }
+
+    @Test("a version that Stitch has set arrives unseen, and its number goes on")
+    func versions() async throws {
+        try await server.documents.insertOne([
+            "_id": "a", "n": 1, "__stitch_sync_version": ["spv": 1, "id": "x", "v": 4],
+        ])
+        try await client.sync.syncOne("a")
+        try await client.configure { _, remote in remote.fullDocument }
+        #expect(try await comes { try await client.all().count == 1 })
+        let arrived = try await client.collection.findOne(["_id": "a"])
+        #expect(arrived == ["_id": "a", "n": 1])
+        try await client.sync.updateOne(["_id": "a"], ["$set": ["n": 2, "__stitch_sync_version.v": 40]])
+        #expect(
+            try await comes { try await server.documents.countDocuments(["n": 2, "__stitch_sync_version.v": 5]) == 1 })
+        // An outside writer that removes the field has changed the document.
+        try await server.documents.updateOne([:], ["$set": ["n": 3], "$unset": ["__stitch_sync_version": 1]])
+        #expect(try await comes { try await client.sync.findOne()?["n"] == 3 })
+        try await client.sync.updateOne([:], ["$set": ["n": 4]])
+        #expect(try await comes { try await server.documents.findOne() == ["_id": "a", "n": 4] })
+        try await end()
+    }
+
+    @Test("a refusal pauses the revision that was refused, and none that is newer")
+    func refusals() async throws {
+        try await client.sync.insertMany([["_id": "a"], ["_id": "b"]])
+        let old = try #require(try revision("b"))
+        try await client.sync.updateOne(["_id": "b"], ["$set": ["n": 1]])
+        let current = try #require(try revision("a"))
+        let selection = MobileSelection(client.documents, isLookup: false)
+        try selection.refused([
+            Refusal(documentID: "a", version: Version(current), sequence: 1, domain: "HTTP", code: 403, reason: "no"),
+            Refusal(documentID: "b", version: Version(old), sequence: 2, domain: "HTTP", code: 403, reason: "no"),
+        ])
+        #expect(try await client.sync.pausedIds == ["a"])
+        #expect(try selection.selects(["a", "b", "c"]) == [false, true, false])
+        try await end()
+    }
+
+    @Test("a document whose access is lost is told as deleted, with the reason")
+    func accessLost() async throws {
+        try await client.sync.insertOne(["_id": "a"])
+        let isRemoved = try MobileSelection(client.documents, isLookup: false).lostAccess("a")
+        #expect(isRemoved)
+        try await client.configure { _, remote in remote.fullDocument }
+        try await client.settle()
+        #expect(client.told.events.last?.operationType == .delete)
+        #expect(client.told.errors.map(\.error.code) == [.accessLost])
+        #expect(try await client.sync.syncedIds.isEmpty)
+        try await end()
+    }
+}

@@ -1,0 +1,133 @@
+import SealiteDatabase
+import SealiteMongo
+import SealiteValues
+import Testing
+
+@testable import SealiteMobileSync
+
+@Suite("The state of synced documents")
+struct SyncStateTests {
+    let folder: TestFolder
+    let client: MobileClient
+
+    init() throws {
+        folder = try TestFolder()
+        client = try MobileClient(folder)
+    }
+
+    private func events() throws -> [String] {
+        try client.documents.events(limit: 100).map { event in
+            switch event.content {
+            case .change(let operation, let isCommitted, _, _): "\(operation) \(isCommitted)"
+            case .failure(let pause): pause.code
+            }
+        }
+    }
+
+    @Test("a document and its event are of one transaction")
+    func oneTransaction() async throws {
+        struct Failure: Error {}
+        try await client.sync.insertOne(["_id": 1, "a": 1])
+        let collection = client.collection
+        await #expect(throws: Failure.self) {
+            try await client.database.writeSynced(collection.collection) { _ in
+                try collection.collection.save(document: MutableDocument(id: "2", json: "{}"))
+                throw Failure()
+            }
+        }
+        let ids = try await client.sync.syncedIds
+        #expect(ids == [1])
+        #expect(try events() == ["insert false"])
+    }
+
+    @Test("once configured, a collection is written by its sync alone until all ids are desynced")
+    func refusal() async throws {
+        try await client.sync.insertOne(["_id": 1, "a": 1])
+        try await client.collection.updateOne(["_id": 1], ["$set": ["a": 2]])
+        try await client.sync.configure(conflictHandler: nil)
+        let collection = client.collection
+        let refusal = DatabaseError(.collectionIsSynced, "")
+        await #expect(throws: refusal) { try await collection.insertOne(["_id": 2]) }
+        await #expect(throws: refusal) { try await collection.updateOne(["_id": 1], ["$set": ["a": 3]]) }
+        await #expect(throws: refusal) { try await collection.deleteOne(["_id": 1]) }
+        #expect(try await collection.countDocuments() == 1)
+        try await client.sync.desyncOne(1)
+        try await collection.insertOne(["_id": 2])
+        #expect(try await client.sync.count() == 0)
+        try await client.close()
+    }
+
+    @Test("the sync sees, counts and writes no other documents")
+    func others() async throws {
+        try await client.collection.insertMany([["_id": "a", "n": 1], ["_id": "b", "n": 1]])
+        try await client.sync.insertOne(["_id": "c", "n": 1])
+        #expect(try await client.sync.count() == 1)
+        #expect(try await client.sync.updateMany([:], ["$set": ["n": 2]]).modifiedCount == 1)
+        let upserted = try await client.sync.updateOne(
+            ["n": 7], ["$set": ["m": 1]], options: UpdateOptions(upsert: true))
+        #expect(upserted.upsertedID != nil)
+        #expect(try await client.sync.aggregate([["$match": ["n": 1]]]).toArray().isEmpty)
+        #expect(try await client.sync.deleteMany([:]).deletedCount == 2)
+        #expect(try await client.collection.countDocuments() == 2)
+        try await client.sync.syncOne("a")
+        #expect(try await client.sync.findOne(["_id": "a"])?["n"] == 1)
+        try await client.sync.desyncOne("a")
+        #expect(try await client.collection.countDocuments() == 1)
+    }
+
+    @Test("a deletion of what no session can have offered is forgotten, another isn't")
+    func forgotten() async throws {
+        try await client.sync.insertOne(["_id": 1])
+        try await client.sync.deleteOne(["_id": 1])
+        #expect(try await client.sync.syncedIds == [])
+        try await client.sync.insertOne(["_id": 2])
+        let count = try client.documents.beginSession()
+        try await client.sync.deleteOne(["_id": 2])
+        try client.documents.endSession(count)
+        #expect(try await client.sync.uncommittedIds == [2])
+        #expect(try events() == ["insert false", "insert false", "delete false"])
+    }
+
+    @Test("a database that is opened again has the set, the pauses and the events")
+    func reopened() async throws {
+        try await client.sync.insertOne(["_id": "a", "n": 1])
+        try client.documents.pause("a", MobileSyncError(.remoteRefused, "test").pause)
+        try await client.database.close()
+        let again = try MobileClient(folder)
+        #expect(try await again.sync.syncedIds == ["a"])
+        #expect(try await again.sync.pausedIds == ["a"])
+        #expect(try again.documents.events(limit: 10).map(\.number) == [1, 2])
+        try again.documents.removeEvents(through: 2)
+        try await again.sync.updateOne(["_id": "a"], ["$set": ["n": 2]])
+        #expect(try await again.sync.pausedIds == [])
+        #expect(try again.documents.events(limit: 10).map(\.number) == [3])
+    }
+
+    @Test("several local updates are committed as one, with what they changed together")
+    func merged() throws {
+        let event = try ChangeEvent<MongoDocument>(
+            1, "a", .update, isCommitted: true, before: SyncedBody.stored(["a": 1, "b": 1, "c": 1], keeping: nil),
+            after: SyncedBody.stored(["a": 2, "b": 2], keeping: nil), in: client.collection.collection)
+        #expect(event.updateDescription?.updatedFields == ["a": 2, "b": 2])
+        #expect(event.updateDescription?.removedFields == ["c"])
+    }
+
+    @Test("stored states that are damaged are refused", arguments: [[], [2], [1], [1, 9, 0, 0], [1, 1, 8, 0, 200]])
+    func damaged(bytes: [UInt8]) throws {
+        try client.database.setLocalValue(store: "sync/\(client.collection.collection.number)", name: "a", value: bytes)
+        #expect(throws: DatabaseError.self) { try client.documents.records() }
+    }
+
+    @Test("a version is taken off what arrives and follows the remote's in what is sent")
+    func versions() throws {
+        let json = #"{"a":1.50,"__stitch_sync_version":{"spv":1,"id":"x","v":4},"b":[]}"#
+        let (rest, version) = try StitchVersion.take(from: Array(json.utf8))
+        #expect(String(decoding: rest, as: UTF8.self) == #"{"a":1.50,"b":[]}"#)
+        let sent = StitchVersion.add(after: try #require(version), to: rest)
+        let text = #"{"a":1.50,"b":[],"__stitch_sync_version":{"spv":1,"id":"x","v":5}}"#
+        #expect(String(decoding: sent, as: UTF8.self) == text)
+        #expect(throws: MobileSyncError(.decodingError, "the document's sync version isn't a document")) {
+            try StitchVersion.take(from: Array(#"{"__stitch_sync_version":7}"#.utf8))
+        }
+    }
+}
