@@ -34,6 +34,11 @@ public struct DatabaseConfiguration: Sendable {
     /// second.
     public var pollingInterval: Duration = .milliseconds(500)
 
+    /// The versioning of a new database; an existing database keeps its own. Default trees.
+    ///
+    /// Vectors are being built: a database of vectors can't be replicated yet.
+    public var versioning: DocumentVersioning = .trees
+
     /// A function that is called while opening migrates a database of an earlier format, or rebuilds an index that
     /// another version of the program built. It is called on the thread that opens the database: first before any row
     /// is processed, then after each thousand rows. Returning false cancels the migration: the database stays as it was
@@ -44,8 +49,22 @@ public struct DatabaseConfiguration: Sendable {
     /// queries.
     package var time: any TimeSource = SystemTime()
 
+    /// The system's time, in nanoseconds since 1970, from which versions are made.
+    var versionTime: @Sendable () -> UInt64 = SystemTime.unixNanoseconds
+
+    /// Returns the digest of a file's place, by which a copy is told from its original; nil if the place is unknown.
+    var sourcePlace: @Sendable (String) -> [UInt8]? = SourcePlace.digest
+
     /// Creates a configuration with the defaults.
     public init() {}
+}
+
+/// The form of the ids of a database's revisions, and with it the way to tell which revision descends from which.
+public enum DocumentVersioning: String, Sendable, CaseIterable {
+    /// Revision trees, as Couchbase Lite 3 and Sync Gateway 3 have them.
+    case trees
+    /// Version vectors, as Couchbase Lite 4 has them.
+    case vectors
 }
 
 /// The behavior of a save or deletion if the document was changed since it was read.

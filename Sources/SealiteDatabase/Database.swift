@@ -24,6 +24,10 @@ public final class Database: Sendable {
     let cursors: CursorConnections
     let feed: ChangeFeed
     let indexKeepers = IndexKeepers()
+    /// The form of the ids of the database's revisions.
+    public let versioning: DocumentVersioning
+    /// The clock and source of new versions.
+    let versionClock: VersionClock
     /// The objects that higher layers attach to the database, released together with it.
     package let attachments = Attachments()
     /// Facts about the entries of indexes that were found since the database was opened.
@@ -47,7 +51,7 @@ public final class Database: Sendable {
             let pool = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: writeCache))
             writer = Writer(pool)
             let path = opener.path
-            try pool.writeWithoutTransaction { connection in
+            versioning = try pool.writeWithoutTransaction { connection in
                 // Set here and not where the connection is prepared, because GRDB's pool sets NORMAL after preparing
                 // it.
                 try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
@@ -59,16 +63,20 @@ public final class Database: Sendable {
                     }
                 }
                 try connection.inTransaction {
-                    try Schema.prepare(connection, path: path, progress: report)
+                    try Schema.prepare(
+                        connection, path: path, versioning: configuration.versioning,
+                        sourcePlace: configuration.sourcePlace, progress: report)
                     try IndexBuilder.buildStale(in: connection) {
                         try report(
                             MigrationProgress(rowCount: $0.documentCount, totalRowCount: $0.totalDocumentCount))
                     }
                 }
+                return try Schema.versioning(of: connection) ?? .trees
             }
         } catch {
             throw Self.explained(DatabaseError.mapped(error), earlierVersion, opener.path)
         }
+        versionClock = VersionClock(configuration, path: opener.path)
         readers = Readers(limit: configuration.readerCount) { isFirst in
             do {
                 let cache = max(configuration.readCacheByteCount / (isFirst ? 1024 : 6 * 1024), 64)
