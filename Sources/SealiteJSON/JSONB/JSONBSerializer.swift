@@ -4,7 +4,8 @@ package struct JSONBSerializer: ~Copyable {
     package enum Order: Sendable {
         /// The stored order.
         case stored
-        /// The order of the UTF-8 bytes of the names: the canonical form for revision digests.
+        /// The order of the UTF-8 bytes of the names, with numbers in one form (`CanonicalNumber`): the canonical form for
+        /// revision digests.
         case canonical
     }
 
@@ -48,7 +49,18 @@ package struct JSONBSerializer: ~Copyable {
     private mutating func write(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, depth: Int) throws(JSONError) {
         switch element.type {
         case JSONBType.text: string(element, bytes, escapes: false)
-        case JSONBType.integer, JSONBType.float: text.append(bytes, element.start, element.end)
+        case JSONBType.integer:
+            if order == .canonical {
+                CanonicalNumber.appendInteger(bytes, element.start, element.end, to: &text)
+            } else {
+                text.append(bytes, element.start, element.end)
+            }
+        case JSONBType.float:
+            if order == .canonical {
+                CanonicalNumber.appendFloat(bytes, element.start, element.end, to: &text)
+            } else {
+                text.append(bytes, element.start, element.end)
+            }
         case JSONBType.object:
             guard depth < JSONB.maximumDepth else { throw Self.damaged }
             if order == .canonical {
