@@ -95,11 +95,9 @@ final class Transaction {
     }
 
     private func makeObservers(of collection: Collection, _ last: Collection.LastRow) throws -> [any RowObserver] {
-        var common: [any RowObserver] = [BlobReferenceObserver()]
-        if database.feed.wantsEarlierStates(ofCollection: collection.number) { common.append(EarlierStateObserver()) }
-        if last.isSynced { common.append(SyncObserver()) }
-        guard let indexes = last.indexes else { return common }
-        return try common + database.indexKeepers.observers(of: collection, fingerprint: indexes, connection)
+        var observers: [any RowObserver] = []
+        for part in database.parts { observers += try part.observers(of: collection, last, in: self) }
+        return observers
     }
 
     /// Updates the observers after a change of the collection's indexes.
@@ -138,7 +136,7 @@ final class Transaction {
 
     /// Records the state of a document before its change.
     func note(_ state: EarlierState, in collection: Collection) {
-        guard let index = index(of: collection), collections[index].earlierByteCount < EarlierStates.byteLimit else {
+        guard let index = index(of: collection), collections[index].earlierByteCount < EarlierState.byteLimit else {
             return
         }
         collections[index].earlierStates.append(state)
