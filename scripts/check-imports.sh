@@ -61,6 +61,7 @@ MAY_OPEN = {
     "SealiteTool/Terminal/Terminal.swift": "the terminal, /dev/tty",
     "SealiteTool/Commands/Documents/Streams.swift": "what is imported; a file of the database itself is refused before",
     "SealiteDatabase/Blobs/FileContent.swift": "the source of a blob",
+    "SealiteDatabase/Versions/SourcePlace.swift": "the host's id, /etc/machine-id",
     "SealiteMongo/Expressions/Dates/ZoneFile.swift": "the system's time zones, by names that don't lead out of their folder",
     "SealiteReplicator/Replicator/TargetLock.swift": "an empty lock file by a name of its own",
 }
@@ -79,6 +80,7 @@ FOLDER_PAIRS = {
     "SealiteModel": 11,
     "SealiteMongo": 5,
     "SealiteQuery": 5,
+    "SealiteRevisions": 1,
     "SealiteTool": 9,
     "SealiteTransport": 1,
 }

@@ -146,6 +146,10 @@ extension Database {
             for name in ["publicUUID", "privateUUID"] {
                 try Schema.setProperty(name, try UUIDBytes.random(), in: connection)
             }
+            // Two databases that write under one source would each take the other's changes for older ones.
+            if try Schema.versioning(of: connection) == .vectors {
+                try VersionStamp.renewSource(configuration.sourcePlace(opener.path), in: connection)
+            }
         }
         try target.close()
     }

@@ -5,7 +5,7 @@ extension Database {
     package convenience init(
         opener: some StorageOpener, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {
-        let writer = Writer(try Database.openedPool(opener, configuration))
+        let (pool, versioning) = try Database.openedPool(opener, configuration)
         let file = OpenFile(opener.path)
         let readers = Readers(file, limit: configuration.readerCount) { isFirst in
             do {
@@ -26,21 +26,22 @@ extension Database {
             attachments.object(CursorConnections.self) { CursorConnections(opener, configuration) },
         ]
         self.init(
-            opener, file, configuration, writer: writer, readers: readers, parts: parts, attachments: attachments)
+            opener, file, configuration, versioning, writer: Writer(pool), readers: readers, parts: parts,
+            attachments: attachments)
         expiration.start(for: self)
     }
 
     /// Opens the connections for writing, and creates the tables or migrates them.
     private static func openedPool(
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
-    ) throws -> DatabasePool {
+    ) throws -> (DatabasePool, DocumentVersioning) {
         var earlierVersion: Int64?
         do {
             earlierVersion = try refuseOthers(opener, configuration)
             let writeCache = max(configuration.writeCacheByteCount / 1024, 64)
             let pool = try opener.openPool(connectionConfiguration(configuration, cacheKibibytes: writeCache))
             let path = opener.path
-            try pool.writeWithoutTransaction { connection in
+            let versioning = try pool.writeWithoutTransaction { connection in
                 // Set here and not where the connection is prepared, because GRDB's pool sets NORMAL after preparing
                 // it.
                 try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
@@ -52,14 +53,19 @@ extension Database {
                     }
                 }
                 try connection.inTransaction {
-                    try Schema.prepare(connection, path: path, progress: report)
+                    let isNew = try Schema.prepare(
+                        connection, path: path, versioning: configuration.versioning, progress: report)
+                    if isNew, configuration.versioning == .vectors {
+                        try VersionStamp.renewSource(configuration.sourcePlace(path), in: connection)
+                    }
                     try IndexBuilder.buildStale(in: connection) {
                         try report(
                             MigrationProgress(rowCount: $0.documentCount, totalRowCount: $0.totalDocumentCount))
                     }
                 }
+                return try Schema.versioning(of: connection) ?? .trees
             }
-            return pool
+            return (pool, versioning)
         } catch {
             throw explained(DatabaseError.mapped(error), earlierVersion, opener.path)
         }

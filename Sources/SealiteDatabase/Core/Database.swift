@@ -16,11 +16,15 @@ public final class Database: Sendable {
 
     /// The configuration with which the database was opened.
     public let configuration: DatabaseConfiguration
+    /// The form of the ids of the database's revisions.
+    public let versioning: DocumentVersioning
 
     let opener: any StorageOpener
     let file: OpenFile
     let writer: Writer
     let readers: Readers
+    /// The clock and source of new versions.
+    let versionClock: VersionClock
     /// The parts that higher folders added at opening, in the order in which they take part in transactions.
     let parts: [any DatabasePart]
     /// The objects that higher folders and layers attach to the database, released together with it.
@@ -30,10 +34,13 @@ public final class Database: Sendable {
 
     /// Creates the handle of a database whose connections are open; see ``init(opener:configuration:)``.
     init(
-        _ opener: any StorageOpener, _ file: OpenFile, _ configuration: DatabaseConfiguration, writer: Writer,
-        readers: Readers, parts: [any DatabasePart], attachments: Attachments
+        _ opener: any StorageOpener, _ file: OpenFile, _ configuration: DatabaseConfiguration,
+        _ versioning: DocumentVersioning, writer: Writer, readers: Readers, parts: [any DatabasePart],
+        attachments: Attachments
     ) {
         (self.opener, self.file, self.configuration) = (opener, file, configuration)
+        self.versioning = versioning
+        versionClock = VersionClock(now: configuration.versionTime) { configuration.sourcePlace(opener.path) }
         (self.writer, self.readers, self.parts, self.attachments) = (writer, readers, parts, attachments)
     }
 

@@ -34,6 +34,11 @@ public struct DatabaseConfiguration: Sendable {
     /// second.
     public var pollingInterval: Duration = .milliseconds(500)
 
+    /// The versioning of a new database; an existing database keeps its own. Default trees.
+    ///
+    /// Vectors are being built: a database of vectors can't be replicated yet.
+    public var versioning: DocumentVersioning = .trees
+
     /// A function that is called while opening migrates a database of an earlier format, or rebuilds an index that
     /// another version of the program built. It is called on the thread that opens the database: first before any row
     /// is processed, then after each thousand rows. Returning false cancels the migration: the database stays as it was
@@ -43,6 +48,12 @@ public struct DatabaseConfiguration: Sendable {
     /// The time source for the expiration of documents, polling for changes by other processes, and the waits of live
     /// queries.
     package var time: any TimeSource = SystemTime()
+
+    /// The system's time, in nanoseconds since 1970, from which versions are made.
+    var versionTime: @Sendable () -> UInt64 = SystemTime.unixNanoseconds
+
+    /// Returns the digest of a file's place, by which a copy is told from its original; nil if the place is unknown.
+    var sourcePlace: @Sendable (String) -> [UInt8]? = SourcePlace.digest
 
     /// Creates a configuration with the defaults.
     public init() {}

@@ -64,6 +64,8 @@ final class Transaction {
     var lastRead: (collection: Int, id: String, head: DocumentHead, body: [UInt8]?)?
     /// Computes revision ids.
     var digester = RevisionDigester()
+    /// The source and clock of new versions; nil until a version is made, or a peer's version is seen.
+    private var versionStamp: VersionStamp?
     /// The guards that check local saves.
     var guards: [any DocumentGuard]
     /// The outcome of the innermost savepoint of the caller, on which changes that are made now depend.
@@ -250,11 +252,36 @@ final class Transaction {
         } catch {
             (collections, changedSchema, changedExpirations) = before
             lastRead = nil
+            dropVersionStamp()
             if isAlive {
                 try connection.run("ROLLBACK TO sealite")
                 try connection.run("RELEASE sealite")
             }
             throw error
         }
+    }
+}
+
+extension Transaction {
+    /// Runs `body` with what new versions are made with.
+    func withVersionStamp<Result>(_ body: (inout VersionStamp) throws -> Result) throws -> Result {
+        var stamp = try versionStamp ?? database.versionClock.stamp(in: connection)
+        defer { versionStamp = stamp }
+        return try body(&stamp)
+    }
+
+    /// Stores what the next transaction's versions have to be later than. Before the transaction commits.
+    func storeVersionClock() throws {
+        guard var stamp = versionStamp else { return }
+        try stamp.store(in: connection)
+        versionStamp = stamp
+        dropVersionStamp()
+    }
+
+    /// Forgets what versions are made with, but for the clock: what of it is stored may be undone.
+    func dropVersionStamp() {
+        guard let stamp = versionStamp else { return }
+        database.versionClock.keep(stamp.clock)
+        versionStamp = nil
     }
 }

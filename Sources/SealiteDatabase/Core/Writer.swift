@@ -68,6 +68,7 @@ final class Writer: Sendable {
         do {
             let result = try slot.with(transaction) { try body(transaction) }
             try transaction.requireAlive()
+            try transaction.storeVersionClock()
             for part in database.parts { part.willCommit(transaction) }
             try connection.run("COMMIT")
             transaction.fate.end()
@@ -81,6 +82,7 @@ final class Writer: Sendable {
         } catch {
             // Before the lock is released, because other transactions may then assign the same numbers of purges.
             for part in database.parts { part.willRollBack(transaction) }
+            transaction.dropVersionStamp()
             connection.endTransaction("ROLLBACK")
             transaction.fate.undo()
             throw error

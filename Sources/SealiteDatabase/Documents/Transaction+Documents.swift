@@ -81,7 +81,8 @@ extension Transaction {
 
     /// Inserts a new document; returns nil if the document exists.
     private func insert(_ change: Change, in collection: Collection) throws -> Document? {
-        let revision = try makeRevision(parent: nil, change)
+        let revision =
+            database.versioning == .trees ? try makeRevision(parent: nil, change) : try makeVersion(change)
         let digests = try markedDigests(change, in: collection)
         let content = RowContent(
             flags: digests.isEmpty ? [] : .hasBlobs, revision: revision, body: change.body, tree: nil, digests: digests)
@@ -111,9 +112,10 @@ extension Transaction {
 
     /// Makes a change the current revision of an existing document.
     func update(_ head: DocumentHead, _ change: Change, in collection: Collection) throws -> Document {
-        let revision = try makeRevision(parent: head.revision, change)
+        let (revision, tree, isLine) =
+            database.versioning == .trees
+            ? try advancedTree(head, change, in: collection) : try advancedVersions(head, change, in: collection)
         var digests = try markedDigests(change, in: collection)
-        let (tree, isLine) = try advancedTree(head, revision, isDeleted: change.isDeleted, in: collection)
         if !isLine, !digests.isEmpty || head.flags.contains(.hasBlobs) {
             digests += try blobDigests(inTree: tree, revision, change.isDeleted)
         }
@@ -129,24 +131,26 @@ extension Transaction {
             body: change.body)
     }
 
-    /// Returns the tree column after adding a child to the current revision, and whether the tree is a single line.
+    /// Returns the child that the current revision gets, the tree column after adding it, and whether the tree is a
+    /// single line.
     private func advancedTree(
-        _ head: DocumentHead, _ revision: RevisionID, isDeleted: Bool, in collection: Collection
-    ) throws -> (tree: [UInt8]?, isLine: Bool) {
+        _ head: DocumentHead, _ change: Change, in collection: Collection
+    ) throws -> (revision: RevisionID, tree: [UInt8]?, isLine: Bool) {
+        let revision = try makeRevision(parent: head.revision, change)
         let depth = max(database.configuration.maximumRevisionDepth, 1)
         let stored = head.tree
         if !head.flags.contains(.deleted),
             let line = RevisionTree.extendedLine(stored, by: head.revision, depth: depth)
         {
-            return (depth > 1 ? line : nil, true)
+            return (revision, depth > 1 ? line : nil, true)
         }
         var tree = try RevisionTree(
             stored: stored, current: head.revision, isDeleted: head.flags.contains(.deleted))
         tree.advance(
-            to: revision, flags: isDeleted ? .deleted : [],
+            to: revision, flags: change.isDeleted ? .deleted : [],
             replacedBody: tree.remotes.values.contains(0) ? try body(head, in: collection) : nil)
         tree.prune(depth: depth)
-        return (tree.stored, false)
+        return (revision, tree.stored, false)
     }
 
     /// Removes a document without leaving a tombstone.

@@ -21,6 +21,9 @@ extension Collection {
     /// - Throws: the errors of `insert`.
     func check(_ revision: TreeRevision) throws {
         try Names.checkID(revision.incoming.documentID)
+        guard revision.id.version == nil || database.versioning == .vectors else {
+            throw DatabaseError(.badRevisionID, "the revision id is not of a revision tree")
+        }
         let line = [revision.id] + revision.history
         guard zip(line, line.dropFirst()).allSatisfy({ $0.generation > $1.generation }) else {
             throw DatabaseError(.badRevisionID, "the history of revision \(revision.id) is not in order")

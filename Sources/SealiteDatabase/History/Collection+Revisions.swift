@@ -55,15 +55,23 @@ extension Collection {
         return try RevisionRecord(try statement.head(), body: statement.bytes(at: 5))
     }
 
-    /// Returns the stored revisions of a document, the current one first; empty if there is no such document.
+    /// Returns the stored revisions of a document, the current one first; in a database of version vectors also the
+    /// versions that the current one descends from, the latest of each source. Empty if there is no such document.
     public func revisions(id: String) throws -> [RevisionInfo] {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }) else { return [] }
-        return record.tree.nodes.enumerated().map { index, node in
+        let known = record.tree.nodes.enumerated().map { index, node in
             RevisionInfo(
                 id: node.id, parent: node.parent.map { record.tree.nodes[$0].id }, isCurrent: index == 0,
                 isDeleted: node.flags.contains(.deleted), isConflict: node.flags.contains(.conflict),
                 hasBody: record.body(at: index) != nil)
         }
+        guard record.tree.hasVersions else { return known }
+        var ids = Set(known.map(\.id))
+        return known
+            + record.tree.history(at: 0).ids.filter { ids.insert($0).inserted }.map {
+                RevisionInfo(
+                    id: $0, parent: nil, isCurrent: false, isDeleted: false, isConflict: false, hasBody: false)
+            }
     }
 
     /// Returns the document in the state of a stored revision; nil if the revision isn't known or its properties aren't

@@ -5,6 +5,9 @@ extension Transaction {
     /// Gives a document's tree a revision, with its ancestors, which the remote then has as its current one.
     func insert(_ revision: TreeRevision, remote: Int?, in collection: Collection) throws -> RevisionOutcome {
         let incoming = revision.incoming
+        if database.versioning == .vectors, let outcome = try insertVersion(revision, remote: remote, in: collection) {
+            return outcome
+        }
         let leafFlags: RevisionTree.Flags = incoming.isDeleted ? .deleted : []
         guard var record = try collection.revisionRecord(incoming.documentID, connection) else {
             var tree = RevisionTree(nodes: [], remotes: [:])
@@ -52,7 +55,7 @@ extension Transaction {
     }
 
     /// Handles a revision that is stored already.
-    private func meet(
+    func meet(
         _ revision: TreeRevision, _ index: Int, _ remote: Int?, _ record: RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
         guard let remote else { return .known }
@@ -102,6 +105,7 @@ extension Transaction {
     func resolve(
         _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {
+        if database.versioning == .vectors { return try resolveVersions(&record, index, resolution) }
         let theirs = record.tree.nodes[index].body ?? Document.emptyBody
         let mine = record.body ?? Document.emptyBody
         record.tree.setFlags(record.tree.nodes[index].flags.subtracting(.conflict), at: index)

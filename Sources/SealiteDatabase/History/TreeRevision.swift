@@ -1,7 +1,8 @@
 internal import SealiteJSON
 package import SealiteRevisions
 
-/// An incoming revision that was read: its IDs as a revision tree knows them, and its body in the stored form.
+/// An incoming revision that was read: its IDs as a revision tree or a version vector knows them, and its body in the
+/// stored form.
 ///
 /// On the wire a body may have members at its top that belong to the protocol (`ReservedNames`). Sync Gateway knows blobs only
 /// by the list `_attachments`, in which each stands by its JSON pointer.
@@ -16,8 +17,10 @@ package struct TreeRevision: Sendable {
 
     package let incoming: IncomingRevision
     package let id: RevisionID
-    /// The ancestors, newest first.
+    /// The ancestors in a tree, newest first; empty for a version.
     let history: [RevisionID]
+    /// The history: a vector, or the revision of a tree and its ancestors.
+    let versions: VersionHistory
     /// The properties in JSONB, without those of the protocol.
     let body: [UInt8]
     /// A Boolean value that says whether the body tells that the document may not be read any more.
@@ -26,18 +29,35 @@ package struct TreeRevision: Sendable {
     /// Reads a revision as it came from a peer. Only the protocol's own members of the body are left out, so that what an
     /// application keeps under another name that begins with `_` is not lost.
     ///
-    /// - Throws: `invalidJSON` when the body isn't a JSON object, `badRevisionID` when the revision or one of its ancestors is of
-    ///   no revision tree.
+    /// - Throws: `invalidJSON` when the body isn't a JSON object, `badRevisionID` when the revision and its ancestors
+    ///   are neither of a revision tree nor a version vector.
     package init(_ incoming: IncomingRevision) throws {
         (body, isRemoved) = try Self.stored(incoming.body)
-        guard let id = incoming.version.revisionID else {
-            throw DatabaseError(.badRevisionID, "the revision id is not of a revision tree")
-        }
-        history = incoming.history.compactMap(\.revisionID)
-        guard history.count == incoming.history.count else {
-            throw DatabaseError(.badRevisionID, "a revision id of the history is invalid")
+        guard let id = incoming.version.id else {
+            throw DatabaseError(.badRevisionID, "the revision id is invalid")
         }
         (self.incoming, self.id) = (incoming, id)
+        if id.version == nil {
+            history = incoming.history.compactMap(\.revisionID)
+            guard history.count == incoming.history.count else {
+                throw DatabaseError(.badRevisionID, "a revision id of the history is invalid")
+            }
+            versions = VersionHistory(id, ancestors: history)
+        } else {
+            history = []
+            versions = try Self.versions(incoming)
+        }
+    }
+
+    /// Returns the history of a version.
+    private static func versions(_ incoming: IncomingRevision) throws(DatabaseError) -> VersionHistory {
+        do throws(VersionError) {
+            return try VersionHistory(
+                version: incoming.version.text, history: incoming.history.map(\.text).joined(separator: ",")
+            ).bounded()
+        } catch {
+            throw DatabaseError(.badRevisionID, error.description)
+        }
     }
 
     /// The digests of the blobs to which the body refers, each once.

@@ -59,6 +59,7 @@ package final class ReplicationService: Sendable {
         else {
             throw ReplicatorError(.invalidConfiguration, "a listener needs collections, at least one, of one database")
         }
+        try ReplicatorError.checkVersioning(of: first.database)
         self.configuration = configuration
         memory = PeerMemory(limit: configuration.heldByteLimit)
         checkpoints = PeerCheckpoints(first.database)

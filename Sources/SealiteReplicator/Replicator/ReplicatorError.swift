@@ -1,3 +1,4 @@
+internal import SealiteDatabase
 internal import SealiteProtocol
 public import SealiteCredentials
 public import SealiteAuthentication
@@ -51,6 +52,16 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         self.code = code
         self.reason = reason
         self.isTransient = isTransient
+    }
+
+    /// Refuses a database whose documents have version vectors, which the sessions don't speak yet.
+    ///
+    /// - Throws: `invalidConfiguration`.
+    static func checkVersioning(of database: SealiteDatabase.Database) throws(ReplicatorError) {
+        guard database.versioning == .trees else {
+            throw ReplicatorError(
+                .invalidConfiguration, "the database has version vectors, which can't be replicated yet")
+        }
     }
 
     init(_ error: SessionError) {
