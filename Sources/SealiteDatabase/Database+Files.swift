@@ -137,7 +137,7 @@ extension Database {
         let target = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: 8192))
         // In every case the connection is closed, because the file may be removed.
         defer { try? target.close() }
-        try readers.read(self) { source in
+        try readers.read { source in
             try target.writeWithoutTransaction { try source.backup(to: $0) }
         }
         try target.write { connection in

@@ -11,6 +11,9 @@ enum Schema {
     /// The oldest format that opening a database migrates.
     static let oldestVersion: Int64 = 1
     static let defaultCollectionNumber = 1
+    /// The store of local values in which a collection has an entry, under its number, if its documents are synced one
+    /// by one.
+    static let syncSpaceStore = "sync"
 
     /// A table or index of the format, with the SQL that creates it.
     struct Part {
@@ -129,19 +132,23 @@ enum Schema {
     }
 
     /// Creates the tables in a file without tables, and migrates those of an earlier format. Called in a write
-    /// transaction.
+    /// transaction. Versions need a source, which the caller gives to new tables.
     ///
+    /// - Returns: true if the tables are new.
     /// - Throws: `wrongFormat` for a database that isn't a document database, `databaseTooNew` for a database of a
     ///   later version, the errors of `progress`.
     static func prepare(
-        _ database: GRDB.Database, path: String, versioning: DocumentVersioning = .trees,
-        sourcePlace: (String) -> [UInt8]? = SourcePlace.digest, progress: (MigrationProgress) throws -> Void
-    ) throws {
+        _ database: GRDB.Database, path: String, versioning: DocumentVersioning,
+        progress: (MigrationProgress) throws -> Void
+    ) throws -> Bool {
         switch try content(of: database, path: path) {
-        case .nothing: try create(database, versioning, place: sourcePlace(path))
+        case .nothing:
+            try create(database, versioning)
+            return true
         case .documents(version: version): break
         case .documents(let found): try SchemaMigration(database, from: found).run(progress)
         }
+        return false
     }
 
     /// Returns the kind of content in a file.
@@ -179,9 +186,7 @@ enum Schema {
         return DocumentVersioning(rawValue: String(decoding: name, as: UTF8.self))
     }
 
-    private static func create(
-        _ database: GRDB.Database, _ versioning: DocumentVersioning, place: @autoclosure () -> [UInt8]?
-    ) throws {
+    private static func create(_ database: GRDB.Database, _ versioning: DocumentVersioning) throws {
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
         try database.execute(sql: "PRAGMA user_version = \(version)")
         for part in parts { try database.execute(sql: part.sql) }
@@ -191,7 +196,6 @@ enum Schema {
         guard versioning == .vectors else { return }
         try database.execute(
             sql: "INSERT INTO properties (name, value) VALUES ('versioning', '\(versioning.rawValue)')")
-        try VersionStamp.renewSource(place(), in: database)
     }
 
     static func property(_ name: String, in database: GRDB.Database) throws -> [UInt8]? {

@@ -17,10 +17,11 @@ final class VersionClock: Sendable {
         case unplaced(SourceID)
     }
 
-    init(_ configuration: DatabaseConfiguration, path: String) {
-        now = configuration.versionTime
-        let place = configuration.sourcePlace
-        findPlace = { place(path) }
+    /// - Parameters:
+    ///   - now: returns the system's time, in nanoseconds since 1970.
+    ///   - findPlace: returns the digest of the file's place; nil if the place is unknown.
+    init(now: @escaping @Sendable () -> UInt64, findPlace: @escaping @Sendable () -> [UInt8]?) {
+        (self.now, self.findPlace) = (now, findPlace)
     }
 
     /// Returns what the versions of a transaction are made with.

@@ -69,7 +69,9 @@ enum CanonicalNumber {
         digits.reserveCapacity(end - start)
         for index in start..<end { digits.append(bytes[index]) }
         // What no double holds has no canonical form; the digest is then of the text as it is.
-        guard let value = Double(String(decoding: digits, as: UTF8.self)), value.isFinite else { return text.append(bytes, start, end) }
+        guard let value = Double(String(decoding: digits, as: UTF8.self)), value.isFinite else {
+            return text.append(bytes, start, end)
+        }
         for byte in form(of: value).utf8 { text.append(byte) }
     }
 

@@ -151,6 +151,6 @@ extension Replicator {
     ///
     /// - Throws: `invalidConfiguration`.
     public convenience init(_ configuration: ReplicatorConfiguration) throws(ReplicatorError) {
-        try self.init(configuration, dialer: WebSocketDialer())
+        try self.init(configuration, dialing: { request throws(TransportError) in try await request.connection() })
     }
 }

@@ -6,7 +6,7 @@ internal import SealiteTransport
 /// and reports the result to the authenticator.
 actor Connector {
     private let configuration: ReplicatorConfiguration
-    private let dialer: any MessageDialer
+    private let open: Dial
     private let service: CredentialService
     private let log: ReplicatorLog
     private let tell: @Sendable (ReplicatorNews) -> Void
@@ -15,10 +15,10 @@ actor Connector {
 
     /// - Throws: `invalidConfiguration`.
     init(
-        _ configuration: ReplicatorConfiguration, dialer: any MessageDialer, log: ReplicatorLog,
+        _ configuration: ReplicatorConfiguration, dialing open: @escaping Dial, log: ReplicatorLog,
         tell: @escaping @Sendable (ReplicatorNews) -> Void
     ) throws(ReplicatorError) {
-        (self.configuration, self.dialer, self.log, self.tell) = (configuration, dialer, log, tell)
+        (self.configuration, self.open, self.log, self.tell) = (configuration, open, log, tell)
         do throws(CredentialError) {
             service = try CredentialService(configuration.target.description)
         } catch {
@@ -78,8 +78,8 @@ actor Connector {
     }
 
     private func dial(_ request: UpgradeRequest) async throws -> any MessageConnection {
-        let dialer = dialer
-        let task = Task<any MessageConnection, any Error> { try await dialer.dial(request) }
+        let open = open
+        let task = Task<any MessageConnection, any Error> { try await open(request) }
         dialing = task
         if isStopping { task.cancel() }
         defer { dialing = nil }

@@ -68,7 +68,7 @@ struct DatabaseConvergenceTests {
             var configuration = ReplicatorConfiguration(collections: [own], target: try SyncPair.target())
             configuration.continuous = true
             configuration.maxAttemptWaitTime = .milliseconds(1)
-            return try Replicator(configuration, dialer: dialers[index])
+            return try Replicator(configuration, dialing: dialers[index].dial)
         }
         let notes = Notes<String>()
         let tokens = replicators.enumerated().map { index, replicator in

@@ -98,7 +98,7 @@ struct RecordedServerTests {
             configuration.collections[index].channels = collection.channels
             configuration.collections[index].documentIDs = collection.documentIDs
         }
-        let replicator = try Replicator(configuration, dialer: dialer)
+        let replicator = try Replicator(configuration, dialing: dialer.dial)
         let notes = Notes<DocumentReplication>()
         let token = replicator.addDocumentReplicationListener { notes.add($0) }
         replicator.start()

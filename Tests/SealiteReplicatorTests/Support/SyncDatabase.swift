@@ -91,7 +91,7 @@ final class SyncDatabase: Sendable {
 }
 
 /// Opens connections to a service of this process, and can cut and refuse them.
-final class LoopDialer: MessageDialer {
+final class LoopDialer: Sendable {
     private struct State {
         var pipes: [MessagePipe] = []
         var refusals: [TransportError] = []
@@ -154,7 +154,7 @@ struct SyncPair: Sendable {
         configuration.maxAttemptWaitTime = .milliseconds(5)
         configuration.logger = .silent
         change(&configuration)
-        return try Replicator(configuration, dialer: dialer)
+        return try Replicator(configuration, dialing: dialer.dial)
     }
 }
 

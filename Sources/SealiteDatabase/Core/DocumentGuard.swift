@@ -11,7 +11,7 @@ package protocol DocumentGuard: Sendable {
     /// need none.
     ///
     /// The method is called on the transaction's thread, where reads of the database see the transaction: once for each
-    /// collection and transaction, again after ``WriteTransaction/reloadGuards()``, and again after the rollback of a
+    /// collection and transaction, again after `WriteTransaction.reloadGuards()`, and again after the rollback of a
     /// nested transaction that was the first to use the collection.
     func check(of collection: Collection) throws -> (any DocumentSaveCheck)?
 }
@@ -43,48 +43,10 @@ package struct DocumentSave {
     package let collection: Collection
     /// The new body, JSONB. A check that replaces it must respect the limits of a body.
     package var body: [UInt8]
-    private let transaction: Transaction
-
-    init(_ change: Transaction.Change, in collection: Collection, _ transaction: Transaction) {
-        self.init(id: change.id, body: change.body, in: collection, transaction)
-    }
+    let transaction: Transaction
 
     init(id: String, body: [UInt8], in collection: Collection, _ transaction: Transaction) {
         (self.id, self.body, self.collection, self.transaction) = (id, body, collection, transaction)
-    }
-
-    /// Reads and returns the stored body of the document; nil if there is no document, or a deleted one.
-    package func oldBody() throws -> [UInt8]? { try transaction.read(id, in: collection)?.body }
-}
-
-extension Transaction {
-    /// Calls the guards for a change, whose body they may replace.
-    func guardSave(_ change: inout Change, in collection: Collection) throws {
-        let checks = try saveChecks(of: collection)
-        guard !checks.isEmpty else { return }
-        var save = DocumentSave(change, in: collection, self)
-        for check in checks { try check.check(&save) }
-        change.body = save.body
-    }
-
-    /// Shows the guards a body that an application made to resolve a conflict, before the row changes. No failure here
-    /// prevents the save.
-    func noteMerge(_ body: [UInt8], id: String, in collection: Collection) {
-        guard !guards.isEmpty, let checks = try? saveChecks(of: collection) else { return }
-        for check in checks { check.note(DocumentSave(id: id, body: body, in: collection, self)) }
-    }
-}
-
-extension WriteTransaction {
-    /// Has the guards create their checks again, because this transaction has changed data that they depend on.
-    package func reloadGuards() { transaction.reloadSaveChecks() }
-
-    /// Runs `body` without guards, for changes whose result satisfies the guards, such as a migration.
-    package func withoutGuards<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let guards = transaction.guards
-        transaction.guards = []
-        defer { transaction.guards = guards }
-        return try body()
     }
 }
 

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Purges a database's expired documents in time: at opening, at the earliest expiration, whenever an expiration is set
 /// through this database, and periodically, because another process may set an expiration and end before it is due.
-final class ExpirationTimer: Sendable {
+final class ExpirationTimer: DatabasePart {
     /// The longest sleep in milliseconds, the bound for noticing that the clock was set forward or that another process
     /// set an expiration.
     private static let longestWait: Int64 = 60_000
@@ -13,19 +13,25 @@ final class ExpirationTimer: Sendable {
         weak var database: Database?
     }
 
-    private let target: Mutex<Target>
+    private let target = Mutex(Target())
     private let time: any TimeSource
     private let timer = Mutex<(any RestartableTimer)?>(nil)
 
-    init(_ database: Database) {
-        target = Mutex(Target(database: database))
-        time = database.configuration.time
+    init(_ time: any TimeSource) { self.time = time }
+
+    /// Starts to purge the expired documents of a database.
+    func start(for database: Database) {
+        target.withLock { $0.database = database }
         let started = time.makeTimer("expiration") { [weak self] in self?.fire() }
         timer.withLock { $0 = started }
         reschedule()
     }
 
-    func cancel() { timer.withLock { $0.take() }?.cancel() }
+    func didCommit(_ transaction: Transaction) {
+        if transaction.changedExpirations { reschedule() }
+    }
+
+    func end(of database: ObjectIdentifier) { timer.withLock { $0.take() }?.cancel() }
 
     /// Reads the earliest expiration again.
     func reschedule() { timer.withLock { $0?.set(after: .zero) } }

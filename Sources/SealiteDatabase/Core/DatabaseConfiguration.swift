@@ -58,31 +58,3 @@ public struct DatabaseConfiguration: Sendable {
     /// Creates a configuration with the defaults.
     public init() {}
 }
-
-/// The form of the ids of a database's revisions, and with it the way to tell which revision descends from which.
-public enum DocumentVersioning: String, Sendable, CaseIterable {
-    /// Revision trees, as Couchbase Lite 3 and Sync Gateway 3 have them.
-    case trees
-    /// Version vectors, as Couchbase Lite 4 has them.
-    case vectors
-}
-
-/// The behavior of a save or deletion if the document was changed since it was read.
-public enum ConcurrencyControl: Sendable {
-    /// The change replaces the stored document.
-    case lastWriteWins
-    /// Nothing is stored, and the outcome is a conflict.
-    case failOnConflict
-}
-
-/// The outcome of a save or deletion.
-public enum SaveOutcome: Sendable {
-    /// Stored; the value is the document as stored.
-    case saved(Document)
-    /// Not stored, because the document was changed since it was read. The value is the stored document, nil if it was
-    /// purged.
-    case conflict(existing: Document?)
-
-    /// A Boolean value that says whether the change was stored.
-    public var isSaved: Bool { if case .saved = self { true } else { false } }
-}

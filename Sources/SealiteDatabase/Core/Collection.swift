@@ -55,7 +55,7 @@ public final class Collection: Sendable, Hashable {
     /// Returns the greatest sequence, and the greatest number of a document or tombstone, for a transaction that is
     /// about to write to the collection.
     ///
-    /// The third part is the fingerprint of the collection's indexes (``IndexKeepers``), nil if it has none.
+    /// The third part is the fingerprint of the collection's indexes (``CollectionSQL``), nil if it has none.
     ///
     /// - Throws: `notOpen` if the collection was deleted.
     func lastRow(_ connection: GRDB.Database) throws -> LastRow {
@@ -87,66 +87,19 @@ public struct Scope: Sendable {
     public let database: Database
     /// The scope's name.
     public let name: String
-
-    /// Returns the scope's collections, sorted by name.
-    public func collections() throws -> [Collection] { try database.collections(scope: name) }
-
-    /// Returns a collection of the scope; nil if no collection has that name.
-    public func collection(name: String) throws -> Collection? {
-        try database.collection(name: name, scope: self.name)
-    }
 }
 
-/// The SQL statements on one collection's table, made once.
-struct CollectionSQL: Sendable {
-    let table: String
-    let count: String
-    let tombstoneCount: String
-    let lastRow: String
-    let lastSequence: String
-    let insert: String
-    let select: String
-    let selectHead: String
-    let selectAll: String
-    let selectNumber: String
-    let selectBody: String
-    let update: String
-    let move: String
-    let updateTree: String
-    let updateExpiration: String
-    let delete: String
-
-    init(_ number: Int) {
-        table = "documents_\(number)"
-        tombstoneCount = "SELECT count(*) FROM \(table) WHERE number < 0"
-        // Without a condition SQLite counts in the smallest index and reads no documents.
-        count = "SELECT (SELECT count(*) FROM \(table)) - (\(tombstoneCount))"
-        lastSequence = """
-            SELECT max(sequence, ifnull((SELECT max(sequence) FROM \(table)), 0)) FROM collections
-            WHERE number = \(number)
-            """
-        lastRow = """
-            SELECT max(sequence, ifnull((SELECT max(sequence) FROM \(table)), 0)),
-                max(ifnull((SELECT max(number) FROM \(table)), 0), -ifnull((SELECT min(number) FROM \(table)), 0)),
-                \(IndexKeepers.fingerprintSQL(ofCollection: number)),
-                EXISTS (SELECT 1 FROM local_values WHERE store = '\(SyncSpace.store)' AND name = '\(number)')
-            FROM collections WHERE number = \(number)
-            """
-        insert = """
-            INSERT INTO \(table) (number, id, sequence, flags, revision, body, tree)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO NOTHING
-            """
-        select = "SELECT sequence, flags, revision, body FROM \(table) WHERE id = ?1"
-        selectHead = "SELECT number, sequence, flags, revision, tree FROM \(table) WHERE id = ?1"
-        let all = "number, sequence, flags, revision, tree, body"
-        selectAll = "SELECT \(all) FROM \(table) WHERE id = ?1"
-        selectNumber = "SELECT \(all), id FROM \(table) WHERE number = ?1"
-        selectBody = "SELECT body FROM \(table) WHERE number = ?1"
-        let columns = "sequence = ?2, flags = ?3, revision = ?4, body = ?5, tree = ?6 WHERE number = ?1"
-        update = "UPDATE \(table) SET \(columns)"
-        move = "UPDATE \(table) SET number = -number, \(columns)"
-        updateTree = "UPDATE \(table) SET tree = ?2 WHERE number = ?1"
-        updateExpiration = "UPDATE \(table) SET expires = ?2 WHERE id = ?1"
-        delete = "DELETE FROM \(table) WHERE number = ?1"
+extension Database {
+    /// Returns every collection of every scope.
+    func allCollections(_ connection: GRDB.Database) throws -> [Collection] {
+        let statement = try PreparedStatement(connection, "SELECT number, scope, name FROM collections ORDER BY number")
+        var found: [Collection] = []
+        while try statement.step() {
+            found.append(
+                Collection(
+                    self, number: Int(statement.int64(at: 0)), scope: statement.text(at: 1), name: statement.text(at: 2)
+                ))
+        }
+        return found
     }
 }

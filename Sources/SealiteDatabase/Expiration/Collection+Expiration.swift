@@ -58,19 +58,6 @@ extension Collection {
 }
 
 extension Database {
-    /// Returns every collection of every scope.
-    func allCollections(_ connection: GRDB.Database) throws -> [Collection] {
-        let statement = try PreparedStatement(connection, "SELECT number, scope, name FROM collections ORDER BY number")
-        var found: [Collection] = []
-        while try statement.step() {
-            found.append(
-                Collection(
-                    self, number: Int(statement.int64(at: 0)), scope: statement.text(at: 1), name: statement.text(at: 2)
-                ))
-        }
-        return found
-    }
-
     /// Purges the expired documents, a thousand in each transaction. The database does this automatically; the method
     /// is for programs that need it done immediately.
     ///
@@ -111,16 +98,4 @@ extension Database {
             try self.allCollections(connection).compactMap { try $0.nextExpiration(connection) }.min()
         }
     }
-}
-
-/// Converts times to the form of the format: milliseconds since 1970.
-enum Milliseconds {
-    static var now: Int64 { of(Date()) }
-
-    static func of(_ date: Date) -> Int64 {
-        let exact = (date.timeIntervalSince1970 * 1000).rounded()
-        return Int64(exactly: exact) ?? (exact < 0 ? .min : .max)
-    }
-
-    static func date(_ milliseconds: Int64) -> Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

@@ -65,7 +65,7 @@ extension Collection {
     public func documents(
         in range: DocumentRange, after last: Document? = nil, limit: Int = 100
     ) async throws -> [Document] {
-        try await database.readers.read(database) { try self.page(range, after: last, limit, $0) }
+        try await database.readers.read { try self.page(range, after: last, limit, $0) }
     }
 
     /// Calls `body` with each document of a range, all from one state of the database. Memory holds at most 256

@@ -69,10 +69,10 @@ final class Writer: Sendable {
             let result = try slot.with(transaction) { try body(transaction) }
             try transaction.requireAlive()
             try transaction.storeVersionClock()
-            database.willCommit(transaction)
+            for part in database.parts { part.willCommit(transaction) }
             try connection.run("COMMIT")
             transaction.fate.end()
-            database.didCommit(transaction)
+            for part in database.parts { part.didCommit(transaction) }
             if transaction.changedSchema || transaction.writtenTextCount > Self.manyTexts {
                 // Reconnects FTS5's tables: otherwise each later commit would traverse their hash tables, which many
                 // words have made large.
@@ -81,7 +81,7 @@ final class Writer: Sendable {
             return result
         } catch {
             // Before the lock is released, because other transactions may then assign the same numbers of purges.
-            database.willRollBack(transaction)
+            for part in database.parts { part.willRollBack(transaction) }
             transaction.dropVersionStamp()
             connection.endTransaction("ROLLBACK")
             transaction.fate.undo()

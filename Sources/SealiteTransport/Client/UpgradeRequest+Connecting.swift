@@ -1,22 +1,19 @@
 package import SealiteCredentials
 internal import NIOCore
 
-/// Opens WebSocket connections on sockets: name look-up, proxy, TLS, upgrade, redirects.
-package struct WebSocketDialer: MessageDialer {
-    /// Makes a dialer; it has no state.
-    package init() {}
-
-    /// Opens a connection and upgrades it to WebSocket. Cancelling the task gives up.
+extension UpgradeRequest {
+    /// Opens a connection on a socket and upgrades it to WebSocket: name look-up, proxy, TLS, upgrade, redirects. Cancelling the task
+    /// gives up.
     ///
     /// Redirects (301, 302, 307, 308) are followed; to another host or port they lose the credentials, the client identity
     /// and the further headers.
     ///
     /// - Throws: a `TransportError`; its `answer` is the server's answer, its `serverCertificates` the certificates presented.
-    package func dial(_ request: UpgradeRequest) async throws(TransportError) -> any MessageConnection {
-        let deadline = NIODeadline.now() + TimeAmount(request.handshakeTimeout)
-        var request = request
-        var target = DialTarget(request.endpoint)
-        for _ in 0...max(0, request.limits.redirectCount) {
+    package func connection() async throws(TransportError) -> any MessageConnection {
+        let deadline = NIODeadline.now() + TimeAmount(handshakeTimeout)
+        var request = self
+        var target = DialTarget(endpoint)
+        for _ in 0...max(0, limits.redirectCount) {
             if Task.isCancelled { throw TransportError(.cancelled, "connecting to \(target.place) was cancelled") }
             switch try await DialAttempt(request, to: target, deadline: deadline).run() {
             case .connected(let connection): return connection
@@ -34,7 +31,7 @@ package struct WebSocketDialer: MessageDialer {
             }
         }
         throw TransportError(
-            .tooManyRedirects, "\(target.place) redirects again after \(request.limits.redirectCount) redirects")
+            .tooManyRedirects, "\(target.place) redirects again after \(limits.redirectCount) redirects")
     }
 
     /// Returns the error of an answer that is neither an upgrade nor a redirect.

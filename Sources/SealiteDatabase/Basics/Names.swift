@@ -1,5 +1,7 @@
 /// The rules for names and ids, the same as those of Couchbase Lite and Sync Gateway.
 enum Names {
+    /// The name of the default scope, which always exists.
+    static let defaultScope = "_default"
     /// The longest scope or collection name, in characters.
     static let maximumNameLength = 251
     /// The longest document id, in bytes.
@@ -10,7 +12,7 @@ enum Names {
     ///
     /// - Throws: `badName`.
     static func check(_ name: String, kind: String) throws(DatabaseError) {
-        if name == Database.defaultScopeName { return }
+        if name == defaultScope { return }
         guard !name.isEmpty, name.utf8.count <= maximumNameLength else {
             throw DatabaseError(
                 .badName, "a \(kind) name has 1 to \(maximumNameLength) characters, not \(name.utf8.count)")

@@ -6,12 +6,12 @@ extension Collection {
     /// Returns a document; nil if there is none or it is deleted.
     public func document(id: String) throws -> Document? {
         if let transaction = database.writer.current { return try transaction.read(id, in: self) }
-        return try database.readers.readDocument(of: self) { try self.document(id, $0) }
+        return try database.readers.readDocument(of: sql) { try self.document(id, $0) }
     }
 
     /// The asynchronous form of ``document(id:)``, which doesn't block the calling task's thread.
     public func document(id: String) async throws -> Document? {
-        try await database.readers.read(database) { try self.document(id, $0) }
+        try await database.readers.read { try self.document(id, $0) }
     }
 
     /// Returns the documents of several ids, in the order of the ids, all from one state of the database. Ids without a

@@ -97,11 +97,9 @@ final class Transaction {
     }
 
     private func makeObservers(of collection: Collection, _ last: Collection.LastRow) throws -> [any RowObserver] {
-        var common: [any RowObserver] = [BlobReferenceObserver()]
-        if database.feed.wantsEarlierStates(ofCollection: collection.number) { common.append(EarlierStateObserver()) }
-        if last.isSynced { common.append(SyncObserver()) }
-        guard let indexes = last.indexes else { return common }
-        return try common + database.indexKeepers.observers(of: collection, fingerprint: indexes, connection)
+        var observers: [any RowObserver] = []
+        for part in database.parts { observers += try part.observers(of: collection, last, in: self) }
+        return observers
     }
 
     /// Updates the observers after a change of the collection's indexes.
@@ -140,7 +138,7 @@ final class Transaction {
 
     /// Records the state of a document before its change.
     func note(_ state: EarlierState, in collection: Collection) {
-        guard let index = index(of: collection), collections[index].earlierByteCount < EarlierStates.byteLimit else {
+        guard let index = index(of: collection), collections[index].earlierByteCount < EarlierState.byteLimit else {
             return
         }
         collections[index].earlierStates.append(state)
@@ -285,37 +283,5 @@ extension Transaction {
         guard let stamp = versionStamp else { return }
         database.versionClock.keep(stamp.clock)
         versionStamp = nil
-    }
-}
-
-extension GRDB.Database {
-    /// Runs a statement without parameters or rows.
-    func run(_ sql: String) throws {
-        let statement = try PreparedStatement(self, sql)
-        try statement.run()
-    }
-
-    /// Runs `body` in a write transaction of its own.
-    func inTransaction(_ body: () throws -> Void) throws {
-        try run("BEGIN IMMEDIATE")
-        do {
-            try body()
-            try run("COMMIT")
-        } catch {
-            endTransaction("ROLLBACK")
-            throw error
-        }
-    }
-
-    /// Ends the transaction in progress, if there is one. A cancellation may interrupt this statement too, but only
-    /// once.
-    func endTransaction(_ sql: String) {
-        for _ in 0..<3 where isInsideTransaction { _ = try? run(sql) }
-    }
-
-    /// Returns the first column of a statement's first row, as an integer.
-    func integer(_ sql: String) throws -> Int64 {
-        let statement = try PreparedStatement(self, sql)
-        return try statement.step() ? statement.int64(at: 0) : 0
     }
 }
