@@ -33,7 +33,7 @@ public struct DatabaseConfiguration: Sendable {
 
     /// The versioning that a new database gets; one that is there keeps its own. Default trees.
     ///
-    /// Vectors are being built: a database of vectors can't be replicated yet.
+    /// Vectors are being built: no released program makes or reads such a database.
     public var versioning: DocumentVersioning = .trees
 
     /// Called while a database of an earlier format is migrated to the present one, or an index that another version of the program built is built

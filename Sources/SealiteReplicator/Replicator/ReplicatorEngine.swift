@@ -188,6 +188,7 @@ actor ReplicatorEngine {
         var hasRenewed = false
         while true {
             var request = UpgradeRequest(to: configuration.target)
+            request.subprotocols = configuration.database.versioning.offered
             request.headers = configuration.headers
             request.trust = configuration.trust
             request.proxy = configuration.proxy
@@ -198,8 +199,13 @@ actor ReplicatorEngine {
             do {
                 let connection = try await dial(request)
                 await handshake.accepted(connection.info.answer)
+                guard configuration.database.versioning.served.contains(connection.info.subprotocol) else {
+                    await connection.close(code: 1_000, reason: "")
+                    throw ReplicatorError(peerOf: configuration.database.versioning, info: connection.info)
+                }
                 return connection
             } catch {
+                if let error = error as? ReplicatorError { throw error }
                 guard let error = error as? TransportError else {
                     throw ReplicatorError(.connection(.cancelled), "connecting was given up")
                 }
