@@ -22,14 +22,16 @@ final class SyncDatabase: Sendable {
     let collection: Collection
 
     /// An empty one, or a copy of another.
-    init(copying original: SyncDatabase? = nil) throws {
+    init(copying original: SyncDatabase? = nil, versioning: DocumentVersioning = .trees) throws {
         path = NSTemporaryDirectory() + "sealite-sync-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         if let original {
             try original.database.copy(to: path + "/test.db", slot: .rawKey(Self.key))
             database = try Database.open(path + "/test.db", key: .rawKey(Self.key))
         } else {
-            database = try Database.create(path + "/test.db", slot: .rawKey(Self.key))
+            var configuration = DatabaseConfiguration()
+            configuration.versioning = versioning
+            database = try Database.create(path + "/test.db", slot: .rawKey(Self.key), configuration: configuration)
         }
         collection = try database.defaultCollection()
     }
@@ -125,7 +127,7 @@ final class LoopDialer: MessageDialer {
             return state.refusals.isEmpty ? nil : state.refusals.removeFirst()
         }
         if let refusal { throw refusal }
-        let (ours, theirs) = MessagePipe.pair()
+        let (ours, theirs) = MessagePipe.pair(info: ConnectionInfo(subprotocol: request.subprotocols[0]))
         state.withLock { $0.pipes.append(ours) }
         Task { await self.serve(theirs) }
         return ours
