@@ -188,10 +188,14 @@ enum Schema {
         try database.execute(sql: "INSERT INTO collections (scope, name) VALUES ('_default', '_default')")
         try createCollection(defaultCollectionNumber, in: database)
         for name in ["publicUUID", "privateUUID"] { try setProperty(name, try UUIDBytes.random(), in: database) }
-        guard versioning == .vectors else { return }
+        if versioning == .vectors { try setVectors(place: place(), in: database) }
+    }
+
+    /// Makes a database one of version vectors, with a source for the file at a place.
+    static func setVectors(place: [UInt8]?, in database: GRDB.Database) throws {
         try database.execute(
-            sql: "INSERT INTO properties (name, value) VALUES ('versioning', '\(versioning.rawValue)')")
-        try VersionStamp.renewSource(place(), in: database)
+            sql: "INSERT OR REPLACE INTO properties (name, value) VALUES ('versioning', 'vectors')")
+        try VersionStamp.renewSource(place, in: database)
     }
 
     static func property(_ name: String, in database: GRDB.Database) throws -> [UInt8]? {
