@@ -36,7 +36,7 @@ public struct DatabaseConfiguration: Sendable {
 
     /// The versioning of a new database; an existing database keeps its own. Default trees.
     ///
-    /// Vectors are being built: a database of vectors can't be replicated yet.
+    /// Vectors are being built: no released program makes or reads such a database.
     public var versioning: DocumentVersioning = .trees
 
     /// A function that is called while opening migrates a database of an earlier format, or rebuilds an index that

@@ -19,8 +19,8 @@ extension Transaction {
         record.tree.takeHistories()
         let mine = record.tree.history(at: 0)
         let isSentTombstone =
-            record.flags.contains(.deleted) && !revision.incoming.isDeleted && remote != nil
-            && remote.flatMap { record.tree.remotes[$0] } == 0
+            record.flags.contains(.deleted) && !revision.incoming.isDeleted
+            && (remote == nil || remote.flatMap { record.tree.remotes[$0] } == 0)
         let body = record.body ?? Document.emptyBody
         let decision = mine.decision(
             on: revision.versions, isSentTombstone: isSentTombstone, hasEqualBody: body == revision.body)

@@ -193,9 +193,13 @@ enum Schema {
         try database.execute(sql: "INSERT INTO collections (scope, name) VALUES ('_default', '_default')")
         try createCollection(defaultCollectionNumber, in: database)
         for name in ["publicUUID", "privateUUID"] { try setProperty(name, try UUIDBytes.random(), in: database) }
-        guard versioning == .vectors else { return }
+        if versioning == .vectors { try setVectors(in: database) }
+    }
+
+    /// Makes a database one of version vectors. The caller gives it a source.
+    static func setVectors(in database: GRDB.Database) throws {
         try database.execute(
-            sql: "INSERT INTO properties (name, value) VALUES ('versioning', '\(versioning.rawValue)')")
+            sql: "INSERT OR REPLACE INTO properties (name, value) VALUES ('versioning', 'vectors')")
     }
 
     static func property(_ name: String, in database: GRDB.Database) throws -> [UInt8]? {
