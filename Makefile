@@ -92,9 +92,11 @@ try: ## the tests of a few targets while working on them, TARGETS="SealiteQueryT
 	SEALITE_TEST_TARGETS="$(TARGETS)" $(SWIFT) build $(TESTED) --product SealitePackageTests
 	$(TESTED_FOLDER)/release/SealitePackageTests.xctest --testing-library swift-testing $(FEW) $(if $(FILTER),--filter '$(FILTER)')
 
-lint: ## format, imports, file access, unfinished marks
+lint: ## format, imports, file access, unfinished marks, links between documents, pictures
 	$(COST) 'lint: format' $(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks
 	$(COST) 'lint: rules' scripts/check-imports.sh
+	$(COST) 'lint: links' scripts/check-links.py
+	$(COST) 'lint: pictures' scripts/make-pictures.py --check
 
 bench: setup ## speed and size, sealed against plain, beside the peers; BENCH='--rows 100000 --rounds 3' is short
 	$(SWIFT) build $(RELEASE) --product SealedFileBench

@@ -14,7 +14,7 @@ public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertibl
         case wrongKey = "wrong-key"
         /// Unlocking would exceed the limits on memory or work.
         case costRefused = "cost-refused"
-        /// Both header copies, or all key slots, are damaged.
+        /// No header copy can be used: both are damaged, or they contradict each other.
         case damagedHeader = "damaged-header"
         /// A header copy or key slot was altered without the key.
         case tamperedHeader = "tampered-header"
@@ -46,7 +46,7 @@ public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertibl
         case busy = "busy"
         /// Another connection or process is rotating the keys.
         case rotationUnderWay = "rotation-under-way"
-        /// The file is older than its freshness record, or is another file.
+        /// The file is older than its freshness record or than the header read before, or it is another file.
         case rolledBack = "rolled-back"
         /// A progress handler cancelled the work.
         case cancelled = "cancelled"
