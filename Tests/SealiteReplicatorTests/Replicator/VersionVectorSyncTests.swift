@@ -125,6 +125,30 @@ struct VersionVectorSyncTests {
         #expect(try pair.client.revisions.isEmpty)
     }
 
+    @Test(
+        "a peer that refuses the handshake, as it speaks no version of the protocol for this side's documents, is told from others",
+        arguments: [
+            (DocumentVersioning.trees, 501, "", true),
+            (.trees, 403, "Only BLIP_3+CBMobile_4 is spoken", true),
+            (.vectors, 500, "I only speak BLIP_3+CBMobile_3,BLIP_3+CBMobile_2 protocols", true),
+            (.vectors, 403, "forbidden", false), (.trees, 500, "Internal error", false), (.vectors, 404, "", false),
+        ])
+    func refusedHandshakes(_ own: DocumentVersioning, _ status: Int, _ reason: String, _ isVersioning: Bool)
+        async throws
+    {
+        let client = try SyncDatabase(versioning: own)
+        let dialer = LoopDialer { _ in }
+        dialer.refuse([TransportError(.http(status), reason)])
+        let configuration = ReplicatorConfiguration(collections: [client.collection], target: try SyncPair.target())
+        let error = await #expect(throws: ReplicatorError.self) {
+            try await Replicator(configuration, dialer: dialer).run()
+        }
+        #expect((error?.code == .incompatibleVersioning) == isVersioning)
+        guard isVersioning else { return }
+        let advice = own == .trees ? "upgrade this database" : "upgrade the remote"
+        #expect(error?.reason.contains(advice) == true && error?.isTransient == false)
+    }
+
     @Test("a peer that takes a subprotocol without vectors is told at once")
     func negotiation() async throws {
         struct OldDialer: MessageDialer {

@@ -28,6 +28,8 @@ struct VersioningPairTests {
         }
         #expect(world.errors == [], "\(kind) seed \(seed)")
         #expect(try world.client.findings.isEmpty && world.server.findings.isEmpty)
-        if Self.rounds > 100 { #expect(world.cutCount > 0 && (world.conflictCount > 0 || !(kind.isPush && kind.isPull))) }
+        if Self.rounds > 100 {
+            #expect(world.cutCount > 0 && (world.conflictCount > 0 || !(kind.isPush && kind.isPull)))
+        }
     }
 }

@@ -155,7 +155,8 @@ final class VersioningWorld {
             let (mine, theirs) = (try client.revisions, try server.revisions)
             return try Set(mine.keys).union(theirs.keys).sorted().compactMap { id in
                 let (left, right) = (try client.json(id), try server.json(id))
-                let isSame = mine[id] == theirs[id] || left == nil && right == nil && (mine[id] == nil || theirs[id] == nil)
+                let isSame =
+                    mine[id] == theirs[id] || left == nil && right == nil && (mine[id] == nil || theirs[id] == nil)
                 let isConflicted = try client.collection.conflictedDocumentIDs().contains(id)
                 guard !isSame || left != right || isConflicted else { return nil }
                 return "\(id): \(mine[id] ?? "none") \(left ?? "-") | \(theirs[id] ?? "none") \(right ?? "-")"

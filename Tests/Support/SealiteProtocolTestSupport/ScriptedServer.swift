@@ -58,7 +58,7 @@ final class ScriptedServer {
             replies[Self.key(profile, message.properties), default: []].append(reply)
         }
         for (collection, row, item) in try recording.proposals() {
-            proposals["\(collection) \(row.documentID) \(row.version) \(row.serverVersion?.text ?? "")"] = item
+            proposals["\(collection) \(row.documentID) \(row.version.current) \(row.serverVersion?.text ?? "")"] = item
         }
     }
 
@@ -171,7 +171,7 @@ final class ScriptedServer {
         let message = try ProposeChangesRequest(request, limits: Recording.limits)
         let items = message.rows.map { row -> ProposalVerdict in
             let key =
-                "\(message.collection ?? 0) \(row.documentID) \(row.version) \(row.serverVersion?.text ?? "")"
+                "\(message.collection ?? 0) \(row.documentID) \(row.version.current) \(row.serverVersion?.text ?? "")"
             if proposals[key] == nil { unexpected.append("proposal \(key)") }
             return proposals[key] ?? .refused(status: 500)
         }
