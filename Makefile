@@ -23,10 +23,10 @@ ifndef COSTS_RUN
 export COSTS_RUN := $(shell echo $$(date +%s)-$$PPID)
 endif
 
-.PHONY: help setup setup-demo build product demo-programs demo-extension extension demo test try lint bench soak fuzz man completions install clean
+.PHONY: help setup setup-demo build product demo-programs demo-extension extension demo test try lint bench soak fuzz docs docs-serve man completions install clean
 
 help: ## list the tasks
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
 
 setup: ## install the system packages that are missing, those of the tests too (Debian 12, Swift 6.3)
 	@scripts/setup.sh
@@ -130,6 +130,15 @@ soak: setup ## the long forms of the tests: hours
 # make fuzz TARGET=wal SECONDS=600
 fuzz: setup ## fuzz one parser of hostile bytes: TARGET=header, page, wal, journal, blip, properties, messages, json, jsonb, functions, revision-tree, versions, query, values, mongo, schemas, match, words, cookies, endpoints, vault, pem, pkcs12 or x509-names, SECONDS=600
 	@scripts/fuzz.sh $(or $(SECONDS),600) $(TARGET)
+
+# The site is made of the modules that tests are built of: after `make test` nothing is compiled.
+DOCS = .build/docs
+docs: ## the documentation of the API and its guides, one static site without a warning
+	$(SWIFT) build $(TESTED) --target Sealite
+	scripts/make-docs.py $(TESTED_FOLDER) $(DOCS)
+
+docs-serve: docs ## show the site on this machine: http://localhost:8000/documentation/
+	cd $(DOCS) && python3 -m http.server --bind 127.0.0.1 8000
 
 man: ## the manual page, from the tool's own help
 	@mkdir -p .build/man

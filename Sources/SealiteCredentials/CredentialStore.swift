@@ -38,7 +38,7 @@ public protocol CredentialStore: Sendable {
     /// - Throws: `notFound` if the absence of the credential is proven; `locked` if the credential, or a part of the
     ///   store that may contain it, is locked; `duplicate` if several items with different secrets share the reference;
     ///   `damaged` or `unsupportedVersion` if the stored data isn't a credential of the kind; and the errors of
-    ///   ``save``.
+    ///   `save`.
     func read(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) -> Credential
 
     /// Removes a credential, and verifies its absence.

@@ -53,7 +53,7 @@ extension Database {
     /// let notes = try await Database.open("notes.db", keyFrom: store.keys())
     /// ```
     /// - Throws: the errors of the key keeper, if it has no key or isn't available; otherwise the errors of
-    ///   ``open(_:key:limits:configuration:)``.
+    ///   `open(_:key:limits:configuration:)`.
     public static func open(
         _ path: String, keyFrom keeper: any KeyKeeper, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) async throws -> Database {
@@ -65,7 +65,7 @@ extension Database {
     /// sealed under it. Doesn't block the calling task's thread. If the key keeper is lost, only `options.recoveryKey`
     /// opens the file; without a recovery key nothing does.
     ///
-    /// - Throws: the errors of the key keeper; otherwise the errors of ``create(_:slot:options:configuration:)``.
+    /// - Throws: the errors of the key keeper; otherwise the errors of `create(_:slot:options:configuration:)`.
     public static func create(
         _ path: String, keyIn keeper: any KeyKeeper, options: CreationOptions = CreationOptions(),
         configuration: DatabaseConfiguration = DatabaseConfiguration()
@@ -97,7 +97,7 @@ extension Database {
 
     /// Closes the database and deletes its files.
     ///
-    /// - Throws: the errors of ``close()`` and ``delete(at:)``.
+    /// - Throws: the errors of `close()` and `delete(at:)`.
     public func delete() throws {
         guard let path else { throw DatabaseError(.notOpen, "the database was closed") }
         try close()

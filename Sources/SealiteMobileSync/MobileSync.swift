@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The per-document sync of a database: its remote, its schedule, and whether the network is available.
 ///
-/// Each collection's ``SealiteMongo/MongoCollection/sync`` selects, writes and observes documents.
+/// Each collection's `MongoCollection.sync` selects, writes and observes documents.
 public final class MobileSync: Sendable {
     private struct State {
         var settings = CollectionSync.Settings()

@@ -28,7 +28,7 @@ extension Collection {
     /// Saves a value as the document that its `id` names. The `id` itself isn't stored as a property.
     ///
     /// - Throws: `encodingFailed` if the value doesn't encode as an object, and the errors of
-    ///   ``save(document:)-(MutableDocument)``.
+    ///   `save(document:)`.
     @discardableResult
     public func save<T: Encodable & Identifiable>(from value: T) throws -> Document {
         try save(document: DocumentCoding.document(of: value))

@@ -13,7 +13,7 @@ extension Collection {
         _ = try delete(document: document, concurrencyControl: .lastWriteWins)
     }
 
-    /// The asynchronous form of ``delete(document:)``, which doesn't block the calling task's thread.
+    /// The asynchronous form of `delete(document:)`, which doesn't block the calling task's thread.
     public func delete(document: Document) async throws {
         try checkOwner(of: document)
         _ = try await database.writer.perform(database) { try self.delete(document, .lastWriteWins, $0) }
@@ -21,7 +21,7 @@ extension Collection {
 
     /// Deletes a document, or reports that it was changed since it was read.
     ///
-    /// - Throws: the errors of ``delete(document:)-(Document)``.
+    /// - Throws: the errors of `delete(document:)`.
     @discardableResult
     public func delete(document: Document, concurrencyControl: ConcurrencyControl) throws -> SaveOutcome {
         try checkOwner(of: document)

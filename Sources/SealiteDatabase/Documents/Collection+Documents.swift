@@ -70,7 +70,7 @@ extension Collection {
         try Self.saved(try save(document: document, concurrencyControl: .lastWriteWins))
     }
 
-    /// The asynchronous form of ``save(document:)``, which doesn't block the calling task's thread.
+    /// The asynchronous form of `save(document:)`, which doesn't block the calling task's thread.
     @discardableResult
     public func save(document: MutableDocument) async throws -> Document {
         try Self.saved(try await save(document: document, concurrencyControl: .lastWriteWins))
@@ -85,7 +85,7 @@ extension Collection {
 
     /// Saves a document, or reports that it was changed since it was read.
     ///
-    /// - Throws: the errors of ``save(document:)-(MutableDocument)``.
+    /// - Throws: the errors of `save(document:)`.
     @discardableResult
     public func save(
         document: MutableDocument, concurrencyControl: ConcurrencyControl
@@ -106,7 +106,7 @@ extension Collection {
     /// Saves a document; if it was changed since it was read, `conflictHandler` decides. The handler gets the document
     /// to save, which it may change, and the stored document, nil if that is deleted. It returns true to save.
     ///
-    /// - Throws: the errors of ``save(document:)-(MutableDocument)``, and the errors of the handler; then nothing is
+    /// - Throws: the errors of `save(document:)`, and the errors of the handler; then nothing is
     ///   stored.
     @discardableResult
     public func save(

@@ -7,7 +7,7 @@ internal import SealiteRevisions
 /// blob; the content is stored once in the database, under its SHA-1 digest.
 ///
 /// A blob made from data, a file or a stream is stored when a document that contains it is saved, or by
-/// ``Database/saveBlob(blob:)``. The content of a stored blob is read on demand, as a whole or in pieces.
+/// `Database.saveBlob(blob:)`. The content of a stored blob is read on demand, as a whole or in pieces.
 public final class Blob: Sendable, Hashable {
     /// The source of content that isn't stored yet.
     enum Source: Sendable {

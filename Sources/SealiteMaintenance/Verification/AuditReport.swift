@@ -1,6 +1,6 @@
 import SealiteFile
 
-/// The result of ``SealedDatabase/audit(progress:)``.
+/// The result of `SealedDatabase.audit(progress:)`.
 public struct AuditReport: Sendable, Codable, Equatable {
     /// The path of the database.
     public let path: String

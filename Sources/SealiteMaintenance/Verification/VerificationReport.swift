@@ -1,6 +1,6 @@
 public import SealiteFile
 
-/// The result of ``SealedDatabase/verify(progress:)``.
+/// The result of `SealedDatabase.verify(progress:)`.
 public struct VerificationReport: Sendable, Codable, Equatable {
     /// The path of the database.
     public let path: String

@@ -21,10 +21,10 @@ public struct SectionedObjects<Key: Hashable & Sendable, M: Model>: Sendable {
 
     /// Returns all sections in the order of their keys, read from one state of the database.
     ///
-    /// - Throws: the errors of ``ObjectQuery/all()-([M])``.
+    /// - Throws: the errors of `ObjectQuery/all()`.
     public func all() throws -> [ObjectSection<Key, M>] { Self.sections(of: try query.all(), key) }
 
-    /// The asynchronous form of ``all()``, which doesn't block the calling task's thread.
+    /// The asynchronous form of `all()`, which doesn't block the calling task's thread.
     public func all() async throws -> [ObjectSection<Key, M>] { Self.sections(of: try await query.all(), key) }
 
     /// All sections, from now on.

@@ -10,7 +10,7 @@ public struct ModelTransaction: ~Copyable {
 
     init(_ store: ModelStore) { self.store = store }
 
-    /// Saves an object: ``ModelStore/save(_:)-(M)``.
+    /// Saves an object: `ModelStore/save(_:)`.
     @discardableResult
     public func save(_ object: some Model) throws -> Bool { try store.save(object) }
 

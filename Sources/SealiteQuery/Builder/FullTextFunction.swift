@@ -36,7 +36,7 @@ public enum FullTextFunction {
         BuiltExpression(.match(index: names(index), query: query.tree, .none))
     }
 
-    /// Returns the relevance of a document for the query of ``match(_:query:)`` on the index; better matches have
+    /// Returns the relevance of a document for the query of `match(_:query:)` on the index; better matches have
     /// greater values. Weights multiply the hits in each column; the default is 1.
     public static func rank(
         _ index: any FullTextIndexExpressionProtocol, weights: [Double] = []

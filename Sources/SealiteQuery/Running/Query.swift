@@ -67,7 +67,7 @@ public class Query: @unchecked Sendable {
         set { settings.withLock { $0.rowLimit = newValue.map { max($0, 0) } } }
     }
 
-    /// The time after ``execute()`` at which reading a result ends with the error `cancelled`; nil for none. Default
+    /// The time after `execute()` at which reading a result ends with the error `cancelled`; nil for none. Default
     /// nil. Ignored inside a transaction or a snapshot.
     public var timeLimit: Duration? {
         get { settings.withLock(\.timeLimit) }
@@ -112,7 +112,7 @@ public class Query: @unchecked Sendable {
     ///   that it doesn't have, `notOpen`, and errors of the storage.
     public func execute() throws -> ResultSet { try execute(nil) }
 
-    /// The asynchronous form of ``execute()``, which doesn't block the calling task's thread. Cancelling the task while
+    /// The asynchronous form of `execute()`, which doesn't block the calling task's thread. Cancelling the task while
     /// the first rows are searched interrupts the query.
     ///
     /// - Throws: the errors of the synchronous form, and `cancelled`.
@@ -207,7 +207,7 @@ public class Query: @unchecked Sendable {
     ///   each step read, the number of pages that were read, and the time. Of a statement that changes documents only
     ///   the search is run: nothing is changed.
     /// - Returns: the plan.
-    /// - Throws: the errors of ``execute()-(_)``.
+    /// - Throws: the errors of `execute()`.
     public func explain(measuring: Bool = false) throws -> QueryPlan {
         let source = try source()
         do {

@@ -44,15 +44,15 @@ public struct Result: Sendable, PropertyContainer {
     public func string(at index: Int) -> String? { value(at: index)?.string }
     /// Returns the number in a column; nil for any other type.
     public func number(at index: Int) -> Number? { value(at: index)?.number }
-    /// Returns the integer in a column; see ``Value/int64``.
+    /// Returns the integer in a column; see `Value.int64`.
     public func int(at index: Int) -> Int { value(at: index)?.int ?? 0 }
-    /// Returns the integer in a column; see ``Value/int64``.
+    /// Returns the integer in a column; see `Value.int64`.
     public func int64(at index: Int) -> Int64 { value(at: index)?.int64 ?? 0 }
-    /// Returns the number in a column in single precision; see ``Value/double``.
+    /// Returns the number in a column in single precision; see `Value.double`.
     public func float(at index: Int) -> Float { value(at: index)?.float ?? 0 }
-    /// Returns the number in a column; see ``Value/double``.
+    /// Returns the number in a column; see `Value.double`.
     public func double(at index: Int) -> Double { value(at: index)?.double ?? 0 }
-    /// Returns the value of a column as a Boolean; see ``Value/boolean``.
+    /// Returns the value of a column as a Boolean; see `Value.boolean`.
     public func boolean(at index: Int) -> Bool { value(at: index)?.boolean ?? false }
     /// Returns the date in a column with ISO 8601 text; nil for any other value.
     public func date(at index: Int) -> Date? { value(at: index)?.date }
