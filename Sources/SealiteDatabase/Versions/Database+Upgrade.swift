@@ -1,4 +1,5 @@
 internal import GRDB
+package import SealiteFile
 
 extension Database {
     /// Gives a database of revision trees version vectors, and closes the database: open it again to use it. Nothing
@@ -24,6 +25,18 @@ extension Database {
             }
         }
         try close()
+    }
+
+    /// Returns the versioning of the document database on a connection; nil if the program doesn't know it.
+    ///
+    /// - Throws: `SealedFileError` if reading fails.
+    package static func versioning(of connection: RawConnection) throws(SealedFileError) -> DocumentVersioning? {
+        var name: [UInt8]?
+        try connection.query("SELECT CAST(value AS BLOB) FROM properties WHERE name = 'versioning'") {
+            (row) throws(SealedFileError) in name = row.blob(0)
+        }
+        guard let name else { return .trees }
+        return DocumentVersioning(rawValue: String(decoding: name, as: UTF8.self))
     }
 
     /// Checks that the database wasn't upgraded since it was opened.

@@ -15,7 +15,7 @@ struct VersionVectorSyncTests {
     /// A client and a server, each with a versioning.
     private struct Pair {
         let client, server: SyncDatabase
-        let dialer: any MessageDialer
+        let dialer: LoopDialer
 
         init(client: DocumentVersioning = .vectors, server: DocumentVersioning = .vectors) throws {
             self.client = try SyncDatabase(versioning: client)
@@ -28,7 +28,7 @@ struct VersionVectorSyncTests {
             if let resolver { own.conflictResolver = resolver }
             var configuration = ReplicatorConfiguration(collections: [own], target: try SyncPair.target())
             configuration.replicatorType = type
-            try await Replicator(configuration, dialer: dialer).run()
+            try await Replicator(configuration, dialing: dialer.dial).run()
         }
 
         /// Makes a conflict: both sides change a document that both have.
@@ -141,7 +141,7 @@ struct VersionVectorSyncTests {
         dialer.refuse([TransportError(.http(status), reason)])
         let configuration = ReplicatorConfiguration(collections: [client.collection], target: try SyncPair.target())
         let error = await #expect(throws: ReplicatorError.self) {
-            try await Replicator(configuration, dialer: dialer).run()
+            try await Replicator(configuration, dialing: dialer.dial).run()
         }
         #expect((error?.code == .incompatibleVersioning) == isVersioning)
         guard isVersioning else { return }
@@ -151,14 +151,12 @@ struct VersionVectorSyncTests {
 
     @Test("a peer that takes a subprotocol without vectors is told at once")
     func negotiation() async throws {
-        struct OldDialer: MessageDialer {
-            func dial(_ request: UpgradeRequest) async throws(TransportError) -> any MessageConnection {
-                MessagePipe.pair(info: ConnectionInfo(subprotocol: request.subprotocols.last ?? "")).0
-            }
+        let dialOld: Dial = { (request) throws(TransportError) in
+            MessagePipe.pair(info: ConnectionInfo(subprotocol: request.subprotocols.last ?? "")).0
         }
         let client = try SyncDatabase(versioning: .vectors)
         let configuration = ReplicatorConfiguration(collections: [client.collection], target: try SyncPair.target())
-        let replicator = try Replicator(configuration, dialer: OldDialer())
+        let replicator = try Replicator(configuration, dialing: dialOld)
         let error = await #expect(throws: ReplicatorError.self) { try await replicator.run() }
         #expect(error?.code == .incompatibleVersioning)
         #expect(error?.reason.contains("version vectors") == true && error?.reason.contains("CBMobile_2") == true)
