@@ -44,6 +44,8 @@ enum CanonicalNumber {
     /// also for canonical texts with more digits or with an exponent.
     @inline(__always)
     private static func isCanonical(_ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+        // Bytes that are no number come from a damaged body; they are written as they are.
+        guard end - start >= 3 else { return true }
         var index = bytes[start] == minus ? start + 1 : start
         // Of a number below 1 at most three zeros follow the point: it is at least 1e-4, or 0.0.
         guard end - index <= 16, bytes[end - 1] != zero || bytes[end - 2] == point else { return false }

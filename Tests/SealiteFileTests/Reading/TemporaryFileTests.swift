@@ -99,7 +99,7 @@ struct TemporaryFileTests {
     }
 
     /// The descriptor of this process's file of a size that has no name any more.
-    private func descriptor(ofSize size: Int) -> CInt? {
+    private func unlinkedFile(ofSize size: Int) -> CInt? {
         (0..<CInt(1024)).first { descriptor in
             var status = stat()
             return unsafe fstat(descriptor, &status) == 0 && status.st_nlink == 0 && status.st_size == size
@@ -115,7 +115,7 @@ struct TemporaryFileTests {
         // Reading writes out the unit that is held.
         #expect(file.read(1, at: 0).bytes == [7])
         #expect(file.read(4096, at: 4096 * 40).bytes == [UInt8](repeating: 0, count: 4096))
-        let descriptor = try #require(descriptor(ofSize: 97 * 4144))
+        let descriptor = try #require(unlinkedFile(ofSize: 97 * 4144))
         for place in [20 * 4144 + 4096, 30 * 4144] {
             let zeros = [UInt8](repeating: 0, count: place % 4144 == 0 ? 4144 : 48)
             #expect(unsafe pwrite(descriptor, zeros, zeros.count, off_t(place)) == zeros.count)
