@@ -55,7 +55,7 @@ public final class Database: Sendable {
                 func report(_ progress: MigrationProgress) throws {
                     guard configuration.migrationProgress?(progress) ?? true else {
                         throw DatabaseError(
-                            .cancelled, "the migration of \"\(path)\" was given up; nothing was changed")
+                            .cancelled, "the migration of \"\(path)\" was cancelled; the database is unchanged")
                     }
                 }
                 try connection.inTransaction {

@@ -44,7 +44,9 @@ extension ExpressionOperator {
             (field, input) = (operand, .string("$$CURRENT"))
         }
         if case .string(let path) = field, path.hasPrefix("$") {
-            throw MongoError(code: 5654600, "$getField takes no path as 'field'; $literal makes a string of it.")
+            throw MongoError(
+                code: 5654600,
+                "'field' of $getField must not be a path; use $literal for a string that begins with '$'.")
         }
         let name = try name(try parser.parse(field), "$getField")
         let node = try parser.parse(input)
