@@ -41,7 +41,7 @@ extension ExpressionOperator {
         }
     }
 
-    /// Returns the time of an argument, which must be one.
+    /// Returns an argument as a time; throws for other types.
     static func date(_ value: BSON?, _ name: String) throws -> DateTime {
         guard let date = DateTime(of: value) else {
             throw MongoError(code: 16006, "\(name) takes a date, not \(value.typeName).")
