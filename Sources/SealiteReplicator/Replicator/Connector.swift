@@ -40,7 +40,7 @@ actor Connector {
                 return connection
             } catch {
                 guard let error = error as? TransportError else {
-                    throw ReplicatorError(.connection(.cancelled), "connecting was given up")
+                    throw ReplicatorError(.connection(.cancelled), "connecting was cancelled")
                 }
                 tell(.certificates(error.serverCertificates))
                 if !isStopping, !hasRenewed, try await hasNewSecrets(after: error) {
