@@ -156,7 +156,9 @@ package struct VFSChoice: Sendable {
     package func uri(_ path: String) -> String {
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
         // Without the folder, SQLite would open an in-memory database instead of the file of that name.
-        let path = path == ":memory:" ? "./:memory:" : path
+        var path = path == ":memory:" ? "./:memory:" : path
+        // What follows two slashes would be the URI's authority. To Linux they mean one.
+        if path.hasPrefix("//") { path = "/" + path.drop { $0 == "/" } }
         let escaped = path.utf8.map { byte in
             unreserved.contains(byte) ? String(UnicodeScalar(byte)) : "%" + [byte].hex.uppercased()
         }
