@@ -7,7 +7,7 @@ internal import Synchronization
 /// A `Database` may be used from any thread. Several may be open on one file, in one process or in several; each sees
 /// the commits of the others. Methods that access the file block their thread until they return; each has an `async`
 /// form, which doesn't. Properties and blob readers have no `async` form: an asynchronous task uses them inside the
-/// closure of `read(_:)` or `write(_:)`, and reads content through ``Blob/chunks``. After `close()`, methods and
+/// closure of ``read(_:)`` or ``write(_:)``, and reads content through ``Blob/chunks``. After ``close()``, methods and
 /// properties throw `notOpen`.
 public final class Database: Sendable {
     /// The name of the default scope, which always exists.
@@ -55,7 +55,7 @@ public final class Database: Sendable {
                 func report(_ progress: MigrationProgress) throws {
                     guard configuration.migrationProgress?(progress) ?? true else {
                         throw DatabaseError(
-                            .cancelled, "the migration of \"\(path)\" was cancelled; the database is unchanged")
+                            .cancelled, "the migration of \"\(path)\" was given up; nothing was changed")
                     }
                 }
                 try connection.inTransaction {
@@ -198,7 +198,7 @@ public final class Database: Sendable {
         return try writer.perform(self) { try body(WriteTransaction($0)) }
     }
 
-    /// Runs `body` as one transaction without blocking the calling task's thread; see `write(_:)`.
+    /// Runs `body` as one transaction without blocking the calling task's thread; see ``write(_:)-(_)``.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @Sendable (borrowing WriteTransaction) throws -> Result
@@ -207,7 +207,7 @@ public final class Database: Sendable {
     }
 
     /// Runs `body` as one transaction, in which the methods of collections that it calls on this thread take part. This
-    /// is Couchbase Lite's name for `write(_:)`.
+    /// is Couchbase Lite's name for ``write(_:)-(_)``.
     public func inBatch(using body: () throws -> Void) throws {
         try write { _ in try body() }
     }
@@ -219,12 +219,12 @@ public final class Database: Sendable {
         return try readers.snapshot(self, body)
     }
 
-    /// The asynchronous form of `read(_:)`, which doesn't block the calling task's thread.
+    /// The asynchronous form of ``read(_:)``, which doesn't block the calling task's thread.
     public func read<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
         try await readers.snapshot(self, body)
     }
 
-    /// Runs `body`, which reads a few rows, as `read(_:)` does, but only if no waiting is needed. This is for
+    /// Runs `body`, which reads a few rows, as ``read(_:)-(_)`` does, but only if no waiting is needed. This is for
     /// tasks, for which changing to another thread and back would cost more than the reading.
     ///
     /// - Returns: nil if no open connection is idle, or if the calling thread is in a transaction or a snapshot.

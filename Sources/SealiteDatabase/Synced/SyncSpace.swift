@@ -16,13 +16,12 @@ package struct SyncSpace: Sendable, Equatable {
     package var hasOthers = false
     /// A Boolean value that says whether the checkpoint of the set stands for all its documents but the stale ones.
     package var isCaughtUp = false
-    /// A Boolean value that says whether change events are stored until they are delivered; errors always are.
+    /// A Boolean value that says whether changes are kept until they are told; errors always are.
     package var keepsChanges = true
 
-    /// The name of the store of local values in which the sync state of each collection is saved, under the
-    /// collection's number.
+    /// The store of local values with the spaces, each under its collection's number.
     static let store = "sync"
-    /// The maximum number of undelivered events. Further events are dropped.
+    /// The most events that wait. What happens while so many wait isn't told.
     static let eventLimit: UInt64 = 100_000
 
     init() {}
