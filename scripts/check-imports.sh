@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds the sources against the house's rules: who imports whom, who may open files, why something is shared without the
-# compiler's proof, no sleeping tests, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
+# compiler's proof, how many folders need each other, no sleeping tests, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
 #
 # The floors are Package.swift's own: a comment "// Floor N." stands over each group. A target imports what it declares as a
 # dependency, from floors below its own; a dependency on its own floor is an arrow of the house, and the package's manifest is
@@ -8,9 +8,15 @@
 set -eu
 cd "$(dirname "$0")/.."
 exec python3 - <<'PYTHON'
+import importlib.util
 import pathlib
 import re
 import sys
+
+sys.dont_write_bytecode = True
+specification = importlib.util.spec_from_file_location("folder_pairs", "scripts/folder-pairs.py")
+folder_pairs = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(folder_pairs)
 
 # Who may import a C library, or the log, which programs that load the extension do without: whole targets, or single files and why.
 # Tests and benchmarks may import any.
@@ -55,11 +61,29 @@ MAY_OPEN = {
     "SealiteTool/Terminal/Terminal.swift": "the terminal, /dev/tty",
     "SealiteTool/Commands/Documents/Streams.swift": "what is imported; a file of the database itself is refused before",
     "SealiteDatabase/Blobs/FileContent.swift": "the source of a blob",
+    "SealiteDatabase/Versions/SourcePlace.swift": "the host's id, /etc/machine-id",
     "SealiteMongo/Expressions/Dates/ZoneFile.swift": "the system's time zones, by names that don't lead out of their folder",
     "SealiteReplicator/Replicator/TargetLock.swift": "an empty lock file by a name of its own",
 }
 OPENS = re.compile(
     r"\bopen(?:at)?\([^;{}]{0,200}?\bO_[A-Z]+|\bfopen\(|\bcreat\(|\bFileHandle\b|\b(?:Data|String)\(contentsOf|\bcreateFile\(")
+# The most pairs of folders of a target that may use each other's types; none where a target isn't named. A number may only go down:
+# `scripts/folder-pairs.py --why TARGET` says what leads from one folder to the other.
+FOLDER_PAIRS = {
+    "SealiteAuthentication": 1,
+    "SealiteCredentials": 1,
+    "SealiteCrypto": 5,
+    "SealiteFile": 3,
+    "SealiteFunctions": 7,
+    "SealiteKnownAnswers": 1,
+    "SealiteMobileSync": 2,
+    "SealiteModel": 11,
+    "SealiteMongo": 5,
+    "SealiteQuery": 5,
+    "SealiteRevisions": 1,
+    "SealiteTool": 9,
+    "SealiteTransport": 1,
+}
 # Tests wait for conditions and move clocks of their own; what has to let time pass says why where it calls `letTimePass`.
 SLEEPS = re.compile(
     r"\b(?:Task|Thread)\s*\.\s*sleep\b|(?<![\w.])(?<!func )(?:usleep|nanosleep|clock_nanosleep|sleep|sqlite3_sleep)\s*\(")
@@ -79,7 +103,8 @@ IMPORT = re.compile(
 NOT_CODE = re.compile(r'//|/\*|#*"')
 
 breaches = []
-counts = {"files": 0, "imports": 0, "arrows": 0, "@unchecked Sendable": 0, "nonisolated(unsafe)": 0}
+counts = {
+    "files": 0, "imports": 0, "arrows": 0, "pairs of folders": 0, "@unchecked Sendable": 0, "nonisolated(unsafe)": 0}
 
 
 def without_texts(source):
@@ -225,6 +250,13 @@ for folder in sorted(pathlib.Path("Sources").iterdir()):
         check_imports(target, relative, name, code)
         if relative not in MAY_OPEN and OPENS.search(code):
             breaches.append(f"{name}: opens a file by itself; a database is only reached through the base VFS")
+
+for folder in sorted(path for path in pathlib.Path("Sources").iterdir() if path.is_dir()):
+    pairs = folder_pairs.pairs(folder_pairs.uses(folder_pairs.read(folder)))
+    counts["pairs of folders"] += len(pairs)
+    if len(pairs) > (most := FOLDER_PAIRS.get(folder.name, 0)):
+        breaches.append(f"Sources/{folder.name}: {len(pairs)} pairs of folders use each other's types, where {most} may: "
+            + ", ".join(" and ".join(pair) for pair in pairs))
 
 for path, module in sorted(FILES_THAT_MAY_IMPORT):
     source = pathlib.Path("Sources", path)

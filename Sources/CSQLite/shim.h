@@ -4,6 +4,7 @@
 #define SEALITE_CSQLITE_SHIM_H
 
 #include <fcntl.h>
+#include <linux/stat.h>
 #include <sqlite3.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -32,6 +33,20 @@ typedef struct sealite_cursor {
     sqlite3_vtab_cursor base;
     void *context;
 } sealite_cursor;
+
+// The device, inode and birth of a file: Swift sees no statx(2). Returns 0, else the file can't be asked, or the file system keeps no births.
+static inline int sealite_file_birth(
+    const char *path, unsigned long long *device, unsigned long long *inode, long long *seconds,
+    unsigned int *nanoseconds) {
+    struct statx status;
+    if (syscall(SYS_statx, AT_FDCWD, path, 0, STATX_INO | STATX_BTIME, &status) != 0) return -1;
+    if ((status.stx_mask & STATX_BTIME) == 0) return -1;
+    *device = (unsigned long long)status.stx_dev_major << 32 | status.stx_dev_minor;
+    *inode = status.stx_ino;
+    *seconds = status.stx_btime.tv_sec;
+    *nanoseconds = status.stx_btime.tv_nsec;
+    return 0;
+}
 
 static inline int sealite_declare_innocuous(sqlite3 *connection) {
     return sqlite3_vtab_config(connection, SQLITE_VTAB_INNOCUOUS);

@@ -4,7 +4,7 @@ public import SealiteCrypto
 /// Basic authentication (RFC 7617): a name and a password in the `Authorization` header of each handshake.
 public struct BasicAuthenticator: Authenticator {
     private enum Source: Sendable {
-        case store(CredentialSource)
+        case store(StoreAuthenticator)
         case values(name: String, password: SharedSecret)
     }
     private let source: Source
@@ -20,7 +20,7 @@ public struct BasicAuthenticator: Authenticator {
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         access: CredentialAccess = .silent
     ) {
-        source = .store(CredentialSource(store: store, service: service, account: account, access: access))
+        source = .store(StoreAuthenticator(asking: store, account: account, service: service, access: access))
     }
 
     /// Creates an authenticator with a name and a password, which it keeps in locked memory during its lifetime.
@@ -42,7 +42,7 @@ public struct BasicAuthenticator: Authenticator {
 
 /// Authentication with a bearer token (RFC 6750) in the `Authorization` header of each handshake.
 public struct BearerAuthenticator: Authenticator {
-    private let source: CredentialSource
+    private let source: StoreAuthenticator
 
     /// Creates an authenticator that reads the token from a store at each handshake; the parameters are those of
     /// ``BasicAuthenticator``.
@@ -50,7 +50,7 @@ public struct BearerAuthenticator: Authenticator {
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         access: CredentialAccess = .silent
     ) {
-        source = CredentialSource(store: store, service: service, account: account, access: access)
+        source = StoreAuthenticator(asking: store, account: account, service: service, access: access)
     }
 
     /// Returns the secrets for a handshake; see ``Authenticator/secrets(for:)``.

@@ -4,7 +4,7 @@ public import SealiteCrypto
 /// Mutual TLS: a certificate with its private key in each handshake, without a header.
 public struct ClientCertificateAuthenticator: Authenticator {
     private enum Source: Sendable {
-        case store(CredentialSource)
+        case store(StoreAuthenticator)
         case value(TransportIdentity)
     }
     private let source: Source
@@ -15,7 +15,7 @@ public struct ClientCertificateAuthenticator: Authenticator {
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         access: CredentialAccess = .silent
     ) {
-        source = .store(CredentialSource(store: store, service: service, account: account, access: access))
+        source = .store(StoreAuthenticator(asking: store, account: account, service: service, access: access))
     }
 
     /// Creates an authenticator with an identity, which it keeps in locked memory during its lifetime.

@@ -9,7 +9,7 @@ public import SealiteCrypto
 /// server refuses it with 401, it logs in with the stored password and stores the new session. If the server refuses
 /// the new session too, the credentials are rejected. Renewed sessions in the server's answers are stored.
 public actor SessionAuthenticator: Authenticator {
-    private let source: CredentialSource?
+    private let source: StoreAuthenticator?
     private let client: SessionClient?
     private let now: @Sendable () -> Date
     /// The session, if it was given as a value.
@@ -44,10 +44,10 @@ public actor SessionAuthenticator: Authenticator {
         client: SessionClient? = SessionClient(), access: CredentialAccess = .silent
     ) {
         self.init(
-            CredentialSource(store: store, service: service, account: account, access: access), client: client)
+            StoreAuthenticator(asking: store, account: account, service: service, access: access), client: client)
     }
 
-    init(_ source: CredentialSource, client: SessionClient?) {
+    init(_ source: StoreAuthenticator, client: SessionClient?) {
         self.source = source
         self.client = client
         if let client { now = client.now } else { now = { Date() } }

@@ -6,8 +6,15 @@ public import SealiteCrypto
 /// A client identity is presented for TLS. In addition, the request contains the first of these that is stored: a
 /// session, a bearer token, a password. The choice is made again at each handshake.
 public struct StoreAuthenticator: Authenticator {
-    private let source: CredentialSource
-    private let session: SessionAuthenticator
+    /// Opens the store, which a program may leave until the first handshake.
+    let open: @Sendable () async throws(CredentialError) -> any CredentialStore
+    /// The service of the stored credential; nil for the endpoint of the handshake.
+    let service: CredentialService?
+    /// The account; nil if there is only one.
+    let account: String?
+    let access: CredentialAccess
+    /// The renewal of sessions; nil where a stored session is shown as it is.
+    private let session: SessionAuthenticator?
     /// A Boolean value that indicates whether a store without a credential for the endpoint is no error: nothing is shown then.
     private let isOptional: Bool
     /// The kinds that go into the request. They are looked for together: a token of one account never goes before the password of
@@ -21,8 +28,8 @@ public struct StoreAuthenticator: Authenticator {
         client: SessionClient? = SessionClient(), access: CredentialAccess = .silent
     ) {
         self.init(
-            CredentialSource(store: store, service: service, account: account, access: access), client: client,
-            isOptional: false)
+            asking: StoreAuthenticator(asking: store, account: account, service: service, access: access),
+            isOptional: false, client: client)
     }
 
     /// Opens a store when it is needed, and reads it at each handshake.
@@ -39,12 +46,28 @@ public struct StoreAuthenticator: Authenticator {
         isOptional: Bool, client: SessionClient, access: CredentialAccess
     ) {
         self.init(
-            CredentialSource(opening: open, account: account, access: access), client: client, isOptional: isOptional)
+            asking: StoreAuthenticator(asking: open, account: account, service: nil, access: access),
+            isOptional: isOptional, client: client)
     }
 
-    private init(_ source: CredentialSource, client: SessionClient?, isOptional: Bool) {
-        (self.source, self.isOptional) = (source, isOptional)
-        session = SessionAuthenticator(source, client: client)
+    /// Asks a store without renewing its sessions.
+    init(asking store: any CredentialStore, account: String?, service: CredentialService?, access: CredentialAccess) {
+        self.init(
+            asking: { () throws(CredentialError) in store }, account: account, service: service, access: access)
+    }
+
+    private init(
+        asking open: @escaping @Sendable () async throws(CredentialError) -> any CredentialStore, account: String?,
+        service: CredentialService?, access: CredentialAccess
+    ) {
+        (self.open, self.account, self.service, self.access) = (open, account, service, access)
+        (session, isOptional) = (nil, false)
+    }
+
+    private init(asking other: StoreAuthenticator, isOptional: Bool, client: SessionClient?) {
+        (open, account, service, access) = (other.open, other.account, other.service, other.access)
+        self.isOptional = isOptional
+        session = SessionAuthenticator(other, client: client)
     }
 
     /// Returns the secrets for a handshake, with one query to the store; see ``Authenticator/secrets(for:)``.
@@ -58,7 +81,7 @@ public struct StoreAuthenticator: Authenticator {
     }
 
     private func stored(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
-        let match = try await source.match(for: endpoint, CredentialKind.endpointKinds)
+        let match = try await match(for: endpoint, CredentialKind.endpointKinds)
         let header = try match.chosenIfThere(of: Self.headerKinds)
         let identity = try match.chosenIfThere(of: [.clientIdentity])
         // Without any credential, the store's own error says what is missing.
@@ -67,9 +90,12 @@ public struct StoreAuthenticator: Authenticator {
             try identity.map { (found) throws(AuthenticationError) in try match.secrets(of: found) }
             ?? HandshakeSecrets()
         guard let header else { return secrets }
-        let shown =
-            header.kind == .session
-            ? try await session.secrets(for: endpoint, from: match) : try match.secrets(of: header)
+        let shown: HandshakeSecrets
+        if let session, header.kind == .session {
+            shown = try await session.secrets(for: endpoint, from: match)
+        } else {
+            shown = try match.secrets(of: header)
+        }
         secrets.authorization = shown.authorization
         secrets.cookies = shown.cookies
         return secrets
@@ -78,8 +104,8 @@ public struct StoreAuthenticator: Authenticator {
     /// Returns whether there are new secrets; see ``Authenticator/refused(by:status:)``.
     public func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
         do throws(AuthenticationError) {
-            let match = try await source.match(for: endpoint, Self.headerKinds)
-            guard try match.chosenIfThere(of: Self.headerKinds)?.kind == .session else { return false }
+            let match = try await match(for: endpoint, Self.headerKinds)
+            guard let session, try match.chosenIfThere(of: Self.headerKinds)?.kind == .session else { return false }
             return try await session.refused(by: endpoint, status: status, match)
         } catch {
             guard isOptional, error.code == .notFound else { throw error }
@@ -89,6 +115,6 @@ public struct StoreAuthenticator: Authenticator {
 
     /// Stores a renewed session; see ``Authenticator/accepted(by:cookies:)``.
     public func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {
-        await session.accepted(by: endpoint, cookies: cookies)
+        await session?.accepted(by: endpoint, cookies: cookies)
     }
 }

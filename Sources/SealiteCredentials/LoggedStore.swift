@@ -13,6 +13,9 @@ extension CredentialStore {
     public func logged(by logger: Logger = Logger(label: "sealite.credentials")) -> any CredentialStore {
         LoggedStore(base: self, logger: logger)
     }
+
+    /// Returns the store with a log of its calls; the store itself without a logger.
+    func logged(ifBy logger: Logger?) -> any CredentialStore { logger.map { logged(by: $0) } ?? self }
 }
 
 /// A store that logs the calls to another one.

@@ -137,7 +137,7 @@ extension Database {
         let target = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: 8192))
         // In every case the connection is closed, because the file may be removed.
         defer { try? target.close() }
-        try readers.read(self) { source in
+        try readers.read { source in
             try target.writeWithoutTransaction { try source.backup(to: $0) }
         }
         try target.write { connection in
@@ -145,6 +145,10 @@ extension Database {
             try Schema.setProperty("previousPrivateUUID", previous, in: connection)
             for name in ["publicUUID", "privateUUID"] {
                 try Schema.setProperty(name, try UUIDBytes.random(), in: connection)
+            }
+            // Two databases that write under one source would each take the other's changes for older ones.
+            if try Schema.versioning(of: connection) == .vectors {
+                try VersionStamp.renewSource(configuration.sourcePlace(opener.path), in: connection)
             }
         }
         try target.close()

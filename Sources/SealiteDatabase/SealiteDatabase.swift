@@ -2,9 +2,10 @@
 //
 // Entry points for a reader:
 // - Documentation/DocumentFormat.md: the tables and the binary columns, to the byte.
-// - Database.swift: opening, transactions, collections. Collections/Collection.swift: the operations on documents.
-// - Documents/: Document, MutableDocument, Codable. Values/: the values of properties. Body/: JSON text and JSONB.
-// - Revisions/: ids and trees. Blobs/: content-addressed chunks. Changes/: feeds and listeners.
-// - Storage/: the only folder that knows SQL; Storage/PreparedStatement.swift is the only file that steps statements.
+// - Core/: Database, Collection and the transaction, which all else extends. Database+Opening.swift puts the parts together.
+// - Documents/: reading and saving documents. Values/: the values of properties. Body/: JSON text and JSONB.
+// - Revisions/: trees. History/: the revisions of documents. Blobs/: content-addressed chunks. Changes/: feeds and listeners.
+// - Storage/: the file and its connections; Storage/PreparedStatement.swift is the only file that steps statements.
+// - Documentation/SourceMap.md: the folders in their order, each of which uses only those before it.
 
 @_exported public import SealiteRevisions

@@ -1,18 +1,21 @@
 package import SealiteJSON
 
-/// The id of a revision, `generation-digest`: the number of the revision on its branch, and a digest that distinguishes
-/// revisions of one generation.
+/// The id of a revision. In a revision tree, it is `generation-digest`: the number of the revision on its branch, and a
+/// digest that distinguishes revisions of one generation. In a version vector, it is `time@source`: the current version.
 ///
-/// Ids are ordered by generation, then by digest. Two ids are equal if their texts have the same bytes.
+/// Ids of trees are ordered by generation, then by digest; versions follow them, by time, then by source. Two ids are
+/// equal if their texts have the same bytes.
 public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConvertible {
     /// The digest: up to 20 bytes that are written in lowercase hex, or any other text.
     package enum Digest: Sendable, Hashable {
         /// Big-endian bytes, padded with zeros.
         case bytes(UInt64, UInt64, UInt32, count: UInt8)
         case text(ExactText)
+        /// The version, of generation 0.
+        case version(SourceVersion)
     }
 
-    /// The number of the revision on its branch, from 1.
+    /// The number of the revision on its branch, from 1; 0 for a version.
     public let generation: UInt32
     package let digest: Digest
 
@@ -34,9 +37,29 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         digest = .bytes(word(0, 8), word(8, 8), UInt32(word(16, 4)), count: UInt8(count))
     }
 
-    /// Creates an id from its text; nil if the text has no generation of at least 1, has no digest, or is longer than
-    /// 255 bytes.
+    /// Creates the id of a version.
+    package init(_ version: SourceVersion) { self.init(generation: 0, digest: .version(version)) }
+
+    /// The version; nil for a revision of a tree.
+    package var version: SourceVersion? {
+        if case .version(let version) = digest { version } else { nil }
+    }
+
+    /// Creates an id from its text; nil if it is neither `generation-digest`, with a generation of at least 1 and at
+    /// most 255 bytes, nor `time@source`.
     public init?(_ text: String) {
+        if let id = RevisionID(ofTree: text) {
+            self = id
+        } else if let version = try? SourceVersion(text) {
+            self.init(version)
+        } else {
+            return nil
+        }
+    }
+
+    /// Creates an id of a tree from its text; nil if the text has no generation of at least 1, has no digest, or is
+    /// longer than 255 bytes.
+    package init?(ofTree text: String) {
         let utf8 = text.utf8.span
         guard utf8.count <= 255 else { return nil }
         var number: UInt64 = 0
@@ -102,6 +125,10 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
 
     /// Appends the id's text.
     package func appendText(to text: inout GrowingBytes) {
+        if case .version(let version) = digest {
+            for byte in version.description.utf8 { text.append(byte) }
+            return
+        }
         if generation < 10 {
             text.append(0x30 + UInt8(generation))
         } else {
@@ -116,6 +143,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
             text.appendHexadecimal(UInt64(c) << 32, byteCount: min(count - 16, 4))
         case .text(let rest):
             for byte in rest.text.utf8 { text.append(byte) }
+        case .version: break
         }
     }
 
@@ -130,6 +158,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         switch digest {
         case .bytes(_, _, _, let count): return digits + 1 + 2 * Int(count)
         case .text(let text): return digits + 1 + text.text.utf8.count
+        case .version(let version): return version.description.utf8.count
         }
     }
 
@@ -140,8 +169,11 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         return text.string
     }
 
-    /// Returns whether one id precedes another one: by generation, then by the bytes of the digest's text.
+    /// Returns whether one id precedes another one: by generation, then by the bytes of the digest's text, or by time
+    /// and source.
     public static func < (left: RevisionID, right: RevisionID) -> Bool {
+        if let version = right.version { return left.version.map { $0 < version } ?? true }
+        guard left.version == nil else { return false }
         guard left.generation == right.generation else { return left.generation < right.generation }
         return Array(left.description.utf8).lexicographicallyPrecedes(Array(right.description.utf8))
     }
@@ -158,6 +190,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         case .text(let text):
             Varint.append(UInt64(generation) << 1 | 1, to: &bytes)
             bytes.append(contentsOf: text.text.utf8)
+        case .version(let version): version.appendStoredCurrent(to: &bytes)
         }
     }
 
@@ -171,6 +204,10 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
 
     /// Creates an id from its stored form; nil if that is damaged.
     package init?(stored bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
+        if let version = SourceVersion(storedCurrent: bytes, from: start, to: end) {
+            self.init(version)
+            return
+        }
         var position = start
         guard let head = Varint.read(bytes, &position, limit: end), position < end,
             let generation = UInt32(exactly: head >> 1), generation > 0

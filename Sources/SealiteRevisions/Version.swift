@@ -9,8 +9,9 @@ package struct Version: Sendable, Hashable, CustomStringConvertible {
     package enum Form: Sendable, Hashable {
         /// A revision of a revision tree.
         case revision(RevisionID)
-        /// A text that doesn't name a revision of a tree: `time@source`, a vector of such versions, or any other text
-        /// from a peer.
+        /// A version of a version vector.
+        case version(SourceVersion)
+        /// Any other text from a peer: a whole vector, for example.
         case other(ExactText)
     }
 
@@ -19,11 +20,26 @@ package struct Version: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates the version that a text names.
     package init(_ text: String) {
-        form = RevisionID(text).map { .revision($0) } ?? .other(ExactText(text))
+        if let revision = RevisionID(ofTree: text) {
+            form = .revision(revision)
+        } else {
+            form = (try? SourceVersion(text)).map { .version($0) } ?? .other(ExactText(text))
+        }
     }
 
-    /// Creates the version that is a revision of a tree.
-    package init(_ revisionID: RevisionID) { form = .revision(revisionID) }
+    /// Creates the version of an id.
+    package init(_ revisionID: RevisionID) {
+        form = revisionID.version.map { .version($0) } ?? .revision(revisionID)
+    }
+
+    /// The id of a document's revision that the version can be, of a tree or a version vector.
+    package var id: RevisionID? {
+        switch form {
+        case .revision(let revisionID): revisionID
+        case .version(let version): RevisionID(version)
+        case .other: nil
+        }
+    }
 
     /// The revision of a tree; nil for any other version.
     package var revisionID: RevisionID? {
@@ -34,6 +50,7 @@ package struct Version: Sendable, Hashable, CustomStringConvertible {
     package var text: String {
         switch form {
         case .revision(let revisionID): revisionID.description
+        case .version(let version): version.description
         case .other(let text): text.text
         }
     }
@@ -42,6 +59,7 @@ package struct Version: Sendable, Hashable, CustomStringConvertible {
     package var textByteCount: Int {
         switch form {
         case .revision(let revisionID): revisionID.textByteCount
+        case .version(let version): version.description.utf8.count
         case .other(let text): text.text.utf8.count
         }
     }

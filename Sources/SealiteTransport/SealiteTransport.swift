@@ -8,11 +8,11 @@
 // SealiteCredentials. This target knows neither authenticators nor credential stores: callers pass credentials with each request, and
 // servers get closures that check passwords and certificates.
 //
-//   Client/   one handshake (`DialAttempt`) and what it sends (`ClientRequest`), the WebSocket dialer with its redirects
-//             (`WebSocketDialer`), other requests (`HTTPCall`)
+//   Client/   one handshake (`DialAttempt`) and what it sends (`ClientRequest`), requests for a WebSocket connection
+//             with their redirects (`UpgradeRequest`), other requests (`HTTPCall`)
 //   Server/   the listening socket (`WebSocketServer`), the decision about each request (`UpgradeRules`), limits on peers
 //   Socket/   a connection after its upgrade (`MessageConnection`, over a socket `WebSocketConnection`), one within the process
 //             (`MessagePipe`), addresses and interfaces of this machine, errors of sockets
 //   TLS/      TLS contexts, and the evaluation of server trust and of client certificates
 //
-// A reader starts with `MessageConnection`, then `WebSocketDialer`. Documentation/Replication.md specifies the behaviour.
+// A reader starts with `MessageConnection`, then `UpgradeRequest`. Documentation/Replication.md specifies the behaviour.

@@ -93,6 +93,7 @@ struct FuzzCorpusMaker {
         inputs["jsonb"] = try JSONBFuzz.seeds()
         inputs["functions"] = try FunctionsFuzz.seeds()
         inputs["revision-tree"] = try RevisionTreeFuzz.seeds()
+        inputs["versions"] = try VersionsFuzz.seeds()
         inputs["query"] = QueryFuzz.seeds
         inputs["values"] = try ValuesFuzz.seeds()
         inputs["mongo"] = MongoFuzz.seeds

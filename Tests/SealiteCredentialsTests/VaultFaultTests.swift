@@ -60,18 +60,23 @@ struct VaultFaultTests {
     @Test("a lock that another process holds ends a call at its limit, and cancelling ends it at once")
     func held() async throws {
         let folder = try VaultFolder()
-        let vault = try await folder.make()
-        try await vault.save("one", reference("h"))
+        try await folder.make().save("one", reference("h"))
+        let time = ManualTime()
+        let vault = VaultStore(path: folder.file(), idleLimit: nil, vfs: .standard, time: time)
+        try await vault.unlock(.rawKey(VaultFolder.key()))
         let holder = try folder.database().connect()
         try holder.execute("BEGIN EXCLUSIVE")
-        let short = CredentialAccess(allowsInteraction: false, timeLimit: .milliseconds(250))
-        #expect(await code { try await vault.read(reference("h"), access: short) } == .timedOut)
+        let limited = Task { await code { try await vault.read(reference("h"), access: .patient) } }
+        await eventually("a pause between two attempts") { time.waiterCount == 1 }
+        time.advance(by: CredentialAccess.patient.timeLimit)
+        #expect(await limited.value == .timedOut)
         let reading = Task { await code { try await vault.read(reference("h"), access: .patient) } }
         reading.cancel()
         #expect(await reading.value == .cancelled)
         let waiting = Task { try await vault.text(reference("h")) }
-        await letTimePass(.milliseconds(50), because: "the call waits for a lock of the file by then")
+        await eventually("a pause between two attempts") { time.waiterCount == 1 }
         try holder.execute("COMMIT")
+        time.advance(by: .seconds(1))
         #expect(try await waiting.value == "one")
     }
 }

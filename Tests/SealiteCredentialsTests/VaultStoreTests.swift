@@ -99,9 +99,15 @@ struct VaultStoreTests {
     @Test("after its idle limit it locks itself, as often as it is unlocked")
     func idle() async throws {
         try await folder.make().save("one", reference("h"))
-        let vault = try await VaultStore.open(
-            at: folder.file(), key: .rawKey(VaultFolder.key()), idleLimit: .milliseconds(200))
+        let time = ManualTime()
+        let vault = VaultStore(path: folder.file(), idleLimit: .seconds(60), vfs: .standard, time: time)
+        try await vault.unlock(.rawKey(VaultFolder.key()))
         for _ in 0..<2 {
+            time.advance(by: .seconds(59))
+            #expect(try await vault.text(reference("h")) == "one")
+            time.advance(by: .seconds(59))
+            #expect(await !vault.isLocked)
+            time.advance(by: .seconds(1))
             await eventually("the vault locked itself") { await vault.isLocked }
             #expect(await code { try await vault.read(reference("h"), access: .patient) } == .locked)
             try await vault.unlock(.rawKey(VaultFolder.key()))

@@ -7,7 +7,7 @@ struct SealedFaultTests {
     func faultsAreSurvived(scenario: Scenario, style: Fault.Style) throws {
         let stage = try Stage.sealed("\(style), \(scenario)")
         // A sample of the operations, evenly spread, more of the plain errors than of the other styles. The soak fails each one.
-        let report = try FaultRunner(on: stage, limit: style == .error ? 150 : 30).run(scenario, style)
+        let report = try FaultRunner(on: stage, limit: style == .error ? 100 : 20).run(scenario, style)
         print("fault \(style), sealed · \(report)")
         #expect(report.complaints.isEmpty)
         #expect(report.reportedFaults > 0)

@@ -33,7 +33,7 @@ struct ConnectionLimitTests {
             if number % 2 == 0 { try await client.send("GET /db/") }
             idle.append(client)
         }
-        let connection = try await WebSocketDialer().dial(try echo.request())
+        let connection = try await echo.request().connection()
         for client in idle.prefix(20) { #expect(await client.untilClosed() == "") }
         // Peers that were let in don't make way.
         for _ in 0..<30 { idle.append(try await RawClient.connect(port: port)) }
@@ -54,7 +54,7 @@ struct ConnectionLimitTests {
             func dial(_ forwardedFor: String) async throws -> any MessageConnection {
                 var request = try echo.request()
                 request.headers = [HTTPField("X-Forwarded-For", forwardedFor)]
-                return try await WebSocketDialer().dial(request)
+                return try await request.connection()
             }
             var connections = [try await dial("192.0.2.1"), try await dial("192.0.2.1")]
             // What the peer wrote itself is no way out.

@@ -22,7 +22,7 @@ struct HandshakeTests {
         request.credentials.cookies =
             HandshakeSecrets.cookie(name: "SyncGatewaySession", value: secret("s1")).cookies
         request.headers = [HTTPField("X-Extra", "1"), HTTPField("Cookie", "a=b")]
-        let connection = try await WebSocketDialer().dial(request)
+        let connection = try await request.connection()
         let lines = try #require(server.requests.first).split(separator: "\r\n").map(String.init)
         #expect(lines.first == "GET /path/db/_blipsync HTTP/1.1")
         for line in [
@@ -106,7 +106,7 @@ struct HandshakeTests {
             // Two WebSocket frames, unmasked.
             channel.put(Array(acceptance(of: text).utf8) + [0x82, 2, 1, 2, 0x82, 1, 3])
         }
-        let connection = try await WebSocketDialer().dial(try server.request())
+        let connection = try await server.request().connection()
         var messages = connection.messages.makeAsyncIterator()
         #expect(try await messages.next() == [1, 2])
         #expect(try await messages.next() == [3])
@@ -173,7 +173,7 @@ struct HandshakeTests {
         }
         var request = try server.request()
         request.credentials = try .basic(user: "ana", password: secret("p"))
-        _ = try await WebSocketDialer().dial(request)
+        _ = try await request.connection()
         #expect(server.requests.count == 2)
         #expect(server.requests.allSatisfy { $0.contains("Authorization: Basic") })
         #expect(await (try server.request("/loop")).failure()?.code == .tooManyRedirects)
@@ -192,7 +192,7 @@ struct HandshakeTests {
             request.credentials = try .basic(user: "ana", password: secret("p"))
             request.credentials.cookies = HandshakeSecrets.cookie(name: "s", value: secret("1")).cookies
             request.headers = [HTTPField("X-Token", "1")]
-            _ = try await WebSocketDialer().dial(request)
+            _ = try await request.connection()
             #expect(server.requests.first?.contains("Authorization") == true)
             try await server.stop()
         }
@@ -261,7 +261,7 @@ struct HandshakeTests {
         request.credentials = try .basic(user: "ana", password: secret("p"))
         request.proxy = HTTPProxy(
             host: "127.0.0.1", port: proxy.port, authorization: SharedSecret(secret("Basic eA==")))
-        let connection = try await WebSocketDialer().dial(request)
+        let connection = try await request.connection()
         try await connection.send([1, 2])
         #expect(try await connection.receive(1) == [[1, 2]])
         #expect(proxy.request.hasPrefix("CONNECT localhost:\(port) HTTP/1.1\r\n"))

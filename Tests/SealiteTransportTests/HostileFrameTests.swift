@@ -38,7 +38,7 @@ struct HostileFrameTests {
                 channel.put(Array(acceptance(of: text).utf8) + [0x82, 0x01, 0x2A] + frame)
             }
         }
-        let connection = try await WebSocketDialer().dial(try server.request())
+        let connection = try await server.request().connection()
         // What came before it, even within the packet of the upgrade, arrives.
         #expect(try await connection.receive(1) == [[0x2A]])
         #expect(await connection.end()?.code == code, "\(name)")
@@ -53,7 +53,7 @@ struct HostileFrameTests {
             channel.put(Array(acceptance(of: text).utf8) + [0x02, 0x00])
             for _ in 0..<40 { channel.put([0x00, 0x7E, 0x80, 0x00] + [UInt8](repeating: 1, count: 0x8000)) }
         }
-        let connection = try await WebSocketDialer().dial(try server.request())
+        let connection = try await server.request().connection()
         #expect(await connection.end()?.code == .frameTooLarge)
         try await server.stop()
     }
@@ -86,7 +86,7 @@ struct HostileFrameTests {
         try await client.send(frame)
         _ = await client.untilClosed()
         #expect(Array(client.received[head...].prefix(4)) == [0x88, 0x02, UInt8(code >> 8), UInt8(code & 0xFF)])
-        let connection = try await WebSocketDialer().dial(try echo.request())
+        let connection = try await echo.request().connection()
         try await connection.send([5])
         #expect(try await connection.receive(1) == [[5]])
         await connection.close(code: 1_000, reason: "")
@@ -156,7 +156,7 @@ struct HostileFrameTests {
         elsewhere.endpoint = try EndpointURL("ws://127.0.0.1:\(echo.server?.port ?? 0)/none")
         #expect(await elsewhere.failure()?.code == .http(401))
         request.credentials = try .basic(user: "jörg", password: .init(copying: Array("päss:wörd".utf8)))
-        let connection = try await WebSocketDialer().dial(request)
+        let connection = try await request.connection()
         await eventually("the connection") { !echo.connections.isEmpty }
         #expect(echo.connections.map(\.user) == ["jörg"])
         #expect(await request.failure()?.code == .http(503))

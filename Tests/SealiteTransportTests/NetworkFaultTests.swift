@@ -55,7 +55,7 @@ struct NetworkFaultTests {
                 channel.end(byReset: reset)
             }
         }
-        let connection = try await WebSocketDialer().dial(try server.request())
+        let connection = try await server.request().connection()
         #expect(try await connection.receive(1) == [[1, 2]])
         try await connection.send([3])
         let error = await connection.end()
@@ -73,7 +73,7 @@ struct NetworkFaultTests {
         }
         var request = try silent.request()
         request.heartbeat = .milliseconds(100)
-        let lost = try await WebSocketDialer().dial(request)
+        let lost = try await request.connection()
         #expect(await lost.end()?.code == .lost)
         // A heartbeat long enough for a loaded machine to answer, and two of them.
         let counter = PingCounter()
@@ -83,7 +83,7 @@ struct NetworkFaultTests {
         }
         request = try answering.request()
         request.heartbeat = .seconds(2)
-        let kept = try await WebSocketDialer().dial(request)
+        let kept = try await request.connection()
         await eventually("two heartbeats") { counter.count >= 2 }
         try await kept.send([1])
         await kept.close(code: 1_000, reason: "")
@@ -97,7 +97,7 @@ struct NetworkFaultTests {
             let text = String(decoding: received, as: UTF8.self)
             if text.hasSuffix("\r\n\r\n") { channel.put(acceptance(of: text)) }
         }
-        let connection = try await WebSocketDialer().dial(try silent.request())
+        let connection = try await silent.request().connection()
         await connection.close(code: 1_000, reason: String(repeating: "long ", count: 100))
         #expect(await connection.end() == nil)
         try await silent.stop()
@@ -119,7 +119,7 @@ struct NetworkFaultTests {
         request.networkInterface = "127.0.0.1"
         request.trust = .system(additionalRoots: [try TestCertificates.certificate("root")])
         do {
-            let connection = try await WebSocketDialer().dial(request)
+            let connection = try await request.connection()
             try? await connection.send([UInt8](repeating: 1, count: 100_000))
             #expect(await connection.end()?.code == .lost)
         } catch {
@@ -143,7 +143,7 @@ struct NetworkFaultTests {
         var request = try UpgradeRequest(to: EndpointURL("wss://localhost:\(proxy.port)/db"))
         request.networkInterface = "127.0.0.1"
         request.trust = .system(additionalRoots: [try TestCertificates.certificate("root")])
-        let connection = try await WebSocketDialer().dial(request)
+        let connection = try await request.connection()
         try await connection.send([UInt8](repeating: 1, count: 100_000))
         let error = await connection.end()
         #expect(error?.code == .tlsFailed)
@@ -157,8 +157,7 @@ struct NetworkFaultTests {
         let proxy = try await TunnelProxy.start(to: echo.server?.port ?? 0, answers: false) { _, bytes, client in
             client.eventLoop.scheduleTask(in: .milliseconds(200)) { client.writeAndFlush(bytes, promise: nil) }
         }
-        let connection = try await WebSocketDialer().dial(
-            UpgradeRequest(to: EndpointURL("ws://127.0.0.1:\(proxy.port)/db")))
+        let connection = try await UpgradeRequest(to: EndpointURL("ws://127.0.0.1:\(proxy.port)/db")).connection()
         try await connection.send([[1], [2], [3]])
         #expect(try await connection.receive(3) == [[1], [2], [3]])
         await connection.close(code: 1_000, reason: "")

@@ -23,7 +23,7 @@ struct NginxTests {
         let target = echo.server?.port ?? 0
         let front = try await Nginx(to: target, clientRoot: "root")
         let frames = [1, 125, 126, 65_536, 1 << 20].map { [UInt8](repeating: 0x5A, count: $0) }
-        let connection = try await WebSocketDialer().dial(try request(front, as: "client"))
+        let connection = try await request(front, as: "client").connection()
         let sending = Task { try await connection.send(frames) }
         #expect(try await connection.receive(frames.count) == frames)
         try await sending.value

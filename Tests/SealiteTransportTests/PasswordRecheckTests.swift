@@ -42,7 +42,7 @@ struct PasswordRecheckTests {
         }
         var request = try echo.request()
         request.credentials = try .basic(user: "ana", password: SecretBytes(copying: Array("secret".utf8)))
-        let connection = try await WebSocketDialer().dial(request)
+        let connection = try await request.connection()
         for state in [Answer.right, .unavailable] {
             answer.withLock { $0 = state }
             await passInterval(time, checks: checks)

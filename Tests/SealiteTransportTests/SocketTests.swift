@@ -15,7 +15,7 @@ struct SocketTests {
         let echo = try await EchoServer.start { if tls { $0.identity = identity } }
         var request = try echo.request(tls: tls)
         request.trust = .selfSigned
-        let connection = try await WebSocketDialer().dial(request)
+        let connection = try await request.connection()
         let frames = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000, 1 << 20].map { count in
             [UInt8](repeating: UInt8(count & 0xFF) ^ 0x5A, count: count)
         }
@@ -35,7 +35,7 @@ struct SocketTests {
     func ipv6() async throws {
         guard NetworkInterface.allAddresses().contains("::1") else { return }
         let echo = try await EchoServer.start { $0.networkInterface = "::1" }
-        let connection = try await WebSocketDialer().dial(try echo.request(host: "[::1]"))
+        let connection = try await echo.request(host: "[::1]").connection()
         try await connection.send([1, 2, 3])
         #expect(try await connection.receive(1) == [[1, 2, 3]])
         #expect(connection.info.peerAddress.hasPrefix("[::1]:"))
@@ -49,7 +49,7 @@ struct SocketTests {
         var request = try echo.request()
         request.limits.receivedByteCount = 32 << 10
         request.limits.sentByteCount = 32 << 10
-        let connection = try await WebSocketDialer().dial(request)
+        let connection = try await request.connection()
         let count = 2_000
         let sending = Task {
             for number in 0..<count {
@@ -86,10 +86,10 @@ struct SocketTests {
             }
         }
         let url = try EndpointURL("ws://127.0.0.1:\(server.port)/db")
-        let closing = try await WebSocketDialer().dial(UpgradeRequest(to: url))
+        let closing = try await UpgradeRequest(to: url).connection()
         await closing.close(code: 4_002, reason: "done")
         #expect(try await ended.value()?.code == .closedByPeer(4_002))
-        let closed = try await WebSocketDialer().dial(UpgradeRequest(to: url))
+        let closed = try await UpgradeRequest(to: url).connection()
         try await closed.send([1])
         let error = await closed.end()
         #expect(error?.code == .closedByPeer(4_001))
@@ -106,7 +106,7 @@ struct SocketTests {
         let echo = try await EchoServer.start { $0.port = held.port }
         let connections = try await withThrowingTaskGroup { group in
             for _ in 0..<5 {
-                group.addTask { [request = try echo.request()] in try await WebSocketDialer().dial(request) }
+                group.addTask { [request = try echo.request()] in try await request.connection() }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -127,7 +127,7 @@ struct SocketTests {
     @Test("a connection that nobody holds is closed")
     func dropped() async throws {
         let echo = try await EchoServer.start()
-        do { _ = try await WebSocketDialer().dial(try echo.request()) }
+        do { _ = try await echo.request().connection() }
         await eventually("the close") { echo.server?.connectionCount == 0 }
         await echo.stop()
     }

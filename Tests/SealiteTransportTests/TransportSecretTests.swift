@@ -35,7 +35,7 @@ struct TransportSecretTests {
         request.headers = [HTTPField("X-Api-Key", Self.marker), HTTPField("Cookie", Self.marker)]
         request.proxy = nil
         let error = try #require(await request.failure())
-        let connection = try await WebSocketDialer().dial(request)
+        let connection = try await request.connection()
         // The secrets went over the wire, so that the test would see them.
         #expect(server.requests.count == 2)
         for text in server.requests {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What scripts/check-imports.sh refuses: forbidden imports in every shape that Swift takes are planted in a copy of the sources, and
+# What scripts/check-imports.sh refuses: folders that begin to use each other, forbidden imports in every shape that Swift takes are planted in a copy of the sources, and
 # each must be named; what only looks like an import must change nothing. The count of imports is held against one made otherwise.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -118,7 +118,17 @@ mkdir "$work/house/Sources/Annex"
 ! check || fail "a folder that is no target passes"
 grep -q 'Sources/Annex: no target' "$work/said" || fail "doesn't name the folder that is no target"
 rmdir "$work/house/Sources/Annex"
+# A lower folder that uses what a higher one declares, where the higher one uses it.
+grep -q DatabaseError "$work/house/Sources/SealiteDatabase/Documents/Transaction+Documents.swift" || fail "the folders aren't as they were"
+planted="$work/house/Sources/SealiteDatabase/Basics/Planted.swift"
+printf '// MutableDocument\nlet text = "MutableDocument"\n' >"$planted"
+check || fail "takes a comment or a text for a use of another folder"
+printf 'func use(_ document: MutableDocument) {}\n' >"$planted"
+! check || fail "folders that begin to use each other pass"
+grep -q "Sources/SealiteDatabase: 1 pairs of folders use each other's types, where 0 may: Basics and Documents" "$work/said" ||
+    fail "doesn't name the folders that use each other"
+rm "$planted"
 sed -i 's/import CSQLite/import SealiteFile/' "$work/house/Sources/SealiteDatabase/Storage/PreparedStatement.swift"
 ! check || fail "a permission that nothing uses passes"
 grep -q 'PreparedStatement.swift: no longer imports CSQLite' "$work/said" || fail "doesn't name the permission that nothing uses"
-echo "fence: $number forbidden imports refused, $count counted, nothing else taken for one; tests that sleep are refused"
+echo "fence: $number forbidden imports refused, $count counted, nothing else taken for one; tests that sleep and folders that need each other are refused"

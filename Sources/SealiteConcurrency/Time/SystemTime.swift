@@ -7,10 +7,13 @@ package struct SystemTime: TimeSource {
 
     package var now: ContinuousClock.Instant { .now }
 
-    package var unixMilliseconds: Int64 {
+    package var unixMilliseconds: Int64 { Int64((Self.unixNanoseconds() + 500_000) / 1_000_000) }
+
+    /// Returns the time on the clock that people set, in nanoseconds since 1970; 0 for a time before.
+    @Sendable package static func unixNanoseconds() -> UInt64 {
         var time = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }
-        return Int64(time.tv_sec) * 1000 + (Int64(time.tv_nsec) + 500_000) / 1_000_000
+        return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
     }
 
     package func sleep(until moment: ContinuousClock.Instant) async throws {

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import SealiteFile
 internal import Synchronization
 
@@ -37,13 +36,5 @@ extension Duration {
     /// The seconds, with up to three decimals, for messages.
     var formattedSeconds: String {
         milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
-    }
-
-    /// The same time for Dispatch: at least zero, and at most a day.
-    var dispatchInterval: DispatchTimeInterval {
-        let day: Int64 = 86_400
-        guard components.seconds < day else { return .seconds(Int(day)) }
-        let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
-        return .nanoseconds(Int(max(0, nanoseconds)))
     }
 }

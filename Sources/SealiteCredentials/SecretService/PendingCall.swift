@@ -1,4 +1,4 @@
-internal import Dispatch
+internal import SealiteConcurrency
 internal import Synchronization
 
 /// A call on its way to the worker and back. The first of three events ends it: its result, its time limit, or
@@ -27,13 +27,15 @@ final class PendingCall<R: Sendable>: Sendable {
 
     let limit: CallLimit
     private let state = Mutex(State())
+    private let time: any TimeSource
     private let abandon: @Sendable () -> Void
     /// The time that a stopped call may take to return.
-    private static var grace: DispatchTimeInterval { .milliseconds(500) }
+    private static var grace: Duration { .milliseconds(500) }
 
     /// Creates a call; `abandon` is called if a running call doesn't return after it was stopped.
-    init(_ access: CredentialAccess, abandon: @escaping @Sendable () -> Void) {
+    init(_ access: CredentialAccess, time: any TimeSource, abandon: @escaping @Sendable () -> Void) {
         limit = CallLimit(access)
+        self.time = time
         self.abandon = abandon
     }
 
@@ -47,9 +49,7 @@ final class PendingCall<R: Sendable>: Sendable {
             end(.failure(limit.stopped("it began")))
             return
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + limit.access.timeLimit.dispatchInterval) { [weak self] in
-            self?.stop(.timedOut)
-        }
+        time.after(limit.access.timeLimit) { [weak self] in self?.stop(.timedOut) }
     }
 
     /// Starts the call.
@@ -74,7 +74,7 @@ final class PendingCall<R: Sendable>: Sendable {
         case .ended: return
         case .waiting: end(.failure(limit.stopped("other calls of this process to the provider finished")))
         case .running:
-            DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) { [weak self] in
+            time.after(Self.grace) { [weak self] in
                 guard let self else { return }
                 // Abandoned first, because the caller's next call must not be sent to the blocked worker.
                 self.end(

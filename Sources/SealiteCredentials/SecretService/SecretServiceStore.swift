@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 internal import SealiteCrypto
 
 /// The desktop's own store: the Secret Service of GNOME Keyring, KeePassXC or KWallet, over libsecret.
@@ -34,6 +35,8 @@ public struct SecretServiceStore: CredentialStore {
     /// A Boolean value that indicates whether secrets may be transmitted over the bus unencrypted if the provider
     /// offers no encryption.
     public let allowsUnencryptedSession: Bool
+    /// The time that the limits of the calls go by.
+    var time: any TimeSource = SystemTime()
 
     /// Creates a store. It doesn't connect before the first call.
     ///
@@ -124,7 +127,8 @@ public struct SecretServiceStore: CredentialStore {
         _ body: @escaping @Sendable (SecretServiceCall) throws(CredentialError) -> R
     ) async throws(CredentialError) -> R {
         do throws(CredentialError) {
-            return try await SecretServiceWorker.perform(access) { [self] link, limit throws(CredentialError) in
+            return try await SecretServiceWorker.perform(access, time: time) {
+                [self] link, limit throws(CredentialError) in
                 try body(SecretServiceCall(store: self, link: link, limit: limit))
             }
         } catch {

@@ -1,3 +1,4 @@
+internal import SealiteConcurrency
 internal import SealiteFile
 internal import Synchronization
 
@@ -17,11 +18,11 @@ actor SecretServiceWorker {
     /// Runs a call on the worker and waits for it within its limit. The body runs a second time if the provider ended
     /// during the call and another one is available.
     static func perform<R: Sendable>(
-        _ access: CredentialAccess,
+        _ access: CredentialAccess, time: any TimeSource = SystemTime(),
         _ body: @escaping @Sendable (SecretServiceLink, CallLimit) throws(CredentialError) -> R
     ) async throws(CredentialError) -> R {
         let worker = shared.withLock { $0 }
-        let call = PendingCall<R>(access) {
+        let call = PendingCall<R>(access, time: time) {
             // The queue is blocked by a call that can't be ended. Later calls get a new queue.
             shared.withLock { if $0 === worker { $0 = SecretServiceWorker() } }
         }

@@ -42,12 +42,12 @@ public enum Credentials {
         let logger = policy.logger
         do throws(CredentialError) {
             let opened = try await opened(choice, policy, because: reason)
-            logger.info(
+            logger?.info(
                 "opened the credential store",
                 metadata: ["store": "\(choice.rawValue)", "because": "\(reason)", "new": "\(opened.isNew)"])
             return opened
         } catch {
-            logger.error(
+            logger?.error(
                 "the credential store can't be opened",
                 metadata: ["store": "\(choice.rawValue)", "because": "\(reason)", "code": "\(error.code.rawValue)"])
             throw error
@@ -63,11 +63,11 @@ public enum Credentials {
             let store = SecretServiceStore(
                 collection: policy.collection, allowsUnencryptedSession: policy.allowsUnencryptedSession)
             return OpenedStore(
-                store: store.logged(by: logger), vault: nil, choice: choice, reason: reason, isNew: false)
+                store: store.logged(ifBy: logger), vault: nil, choice: choice, reason: reason, isNew: false)
         case .vault:
             let (vault, isNew) = try await openVault(policy)
             return OpenedStore(
-                store: vault.logged(by: logger), vault: vault, choice: choice, reason: reason, isNew: isNew)
+                store: vault.logged(ifBy: logger), vault: vault, choice: choice, reason: reason, isNew: isNew)
         }
     }
 

@@ -36,9 +36,9 @@ public struct StorePolicy: ~Copyable, Sendable {
     public var allowsUnencryptedSession = false
     /// A Boolean value that says whether ``StoreSetting`` is considered.
     public var heedsSetting = true
-    /// The logger for the choice, and for each call to the store, without accounts and secrets. Default
+    /// The logger for the choice, and for each call to the store, without accounts and secrets; nil for none. Default
     /// `sealite.credentials` of the program's `LoggingSystem`.
-    public var logger = Logger(label: "sealite.credentials")
+    public var logger: Logger? = Logger(label: "sealite.credentials")
 
     /// Creates a policy. Without a choice, the setting decides, or else the availability of stores.
     public init(choice: StoreChoice? = nil, vaultPath: String? = nil, vaultKey: consuming UnlockKey? = nil) {

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SealiteConcurrency
 internal import SealiteCrypto
 public import SealiteFile
 
@@ -27,6 +28,7 @@ public actor VaultStore: CredentialStore {
     private var keys: Keys?
     private var idleTimer: Task<Void, Never>?
     private let vfs: VFSChoice
+    private let time: any TimeSource
     /// A Boolean value that indicates whether the owner and the mode of the file and the folder are checked; false for
     /// an export, which may be in any folder.
     private let isGuarded: Bool
@@ -42,10 +44,13 @@ public actor VaultStore: CredentialStore {
     /// - Throws: `invalidArgument` if neither `XDG_DATA_HOME` nor `HOME` names a folder.
     public static func standardPath() throws(CredentialError) -> String { try VaultPlace.standardPath() }
 
-    init(path: String, idleLimit: Duration?, vfs: VFSChoice, isGuarded: Bool = true) {
+    init(
+        path: String, idleLimit: Duration?, vfs: VFSChoice, isGuarded: Bool = true, time: any TimeSource = SystemTime()
+    ) {
         self.path = path
         self.idleLimit = idleLimit
         self.vfs = vfs
+        self.time = time
         self.isGuarded = isGuarded && vfs.base == VFSChoice.standard.base
     }
 
@@ -229,7 +234,7 @@ extension VaultStore {
         _ access: CredentialAccess, _ reference: CredentialReference?, _ verb: String,
         _ body: (VaultTable) throws(CredentialError) -> R
     ) async throws(CredentialError) -> R {
-        let deadline = ContinuousClock.now + access.timeLimit
+        let deadline = time.now + access.timeLimit
         do throws(CredentialError) {
             while true {
                 guard !Task.isCancelled else {
@@ -240,9 +245,9 @@ extension VaultStore {
                     restartIdleTimer()
                     return result
                 } catch {
-                    guard error.code == .timedOut, ContinuousClock.now < deadline else { throw error }
+                    guard error.code == .timedOut, time.now < deadline else { throw error }
                 }
-                try? await Task.sleep(for: .milliseconds(10))
+                try? await time.sleep(for: .milliseconds(10))
             }
         } catch {
             guard let reference, error.code != .notFound else { throw error }
@@ -258,7 +263,7 @@ extension VaultStore {
             throw CredentialError(.locked, "\(name) is locked", hint: "unlock it with its passphrase")
         }
         try checkPlace()
-        let wait = min(Self.step, Int32(clamping: max(0, (deadline - .now).milliseconds)))
+        let wait = min(Self.step, Int32(clamping: max(0, (deadline - time.now).milliseconds)))
         let connection = try mapped { () throws(SealedFileError) in try keys.database.connect(busyTimeout: wait) }
         return try body(try VaultTable(connection, key: keys.record))
     }
@@ -266,8 +271,9 @@ extension VaultStore {
     private func restartIdleTimer() {
         idleTimer?.cancel()
         guard let idleLimit, keys != nil else { return }
-        idleTimer = Task { [weak self] in
-            do { try await Task.sleep(for: idleLimit) } catch { return }
+        let end = time.now + idleLimit
+        idleTimer = Task { [weak self, time] in
+            do { try await time.sleep(until: end) } catch { return }
             await self?.lock()
         }
     }

@@ -43,11 +43,13 @@ extension Database {
     ///
     /// - Throws: `blobMismatch` if the content has another digest or length; then it isn't stored.
     package func saveBlob(_ blob: Blob, expecting digest: BlobDigest, length: UInt64?) throws {
-        try inBatch {
-            try self.saveBlob(blob: blob)
-            guard blob.digest == digest.description, length == nil || length == blob.length else {
-                throw DatabaseError(
-                    .blobMismatch, "a blob of \(blob.length) bytes was stated as \(digest), but is another")
+        try writer.perform(self) { transaction in
+            try transaction.savepoint {
+                try transaction.store(blob)
+                guard blob.digest == digest.description, length == nil || length == blob.length else {
+                    throw DatabaseError(
+                        .blobMismatch, "a blob of \(blob.length) bytes was stated as \(digest), but is another")
+                }
             }
         }
     }
@@ -150,21 +152,5 @@ extension Transaction {
         try store.touch(found.number)
         blob.didStore(in: database, digest: digest, length: found.length)
         return true
-    }
-}
-
-extension Collection {
-    /// Stores the large blobs of a document before its own transaction.
-    func storeBlobs(of document: MutableDocument) throws {
-        let blobs = document.editedBlobs
-        guard !blobs.isEmpty else { return }
-        try database.storeLargeBlobs(blobs)
-    }
-
-    /// The asynchronous form of ``storeBlobs(of:)``, which doesn't block the calling task's thread.
-    func storeBlobs(of document: MutableDocument) async throws {
-        let blobs = document.editedBlobs
-        guard !blobs.isEmpty else { return }
-        try await Offload.run { try self.database.storeLargeBlobs(blobs) }
     }
 }

@@ -6,7 +6,7 @@ final class FileContent: Sendable {
     private let path: String
 
     init(_ path: String) throws(DatabaseError) {
-        guard !ChangeFeed.isOpenDatabase(path) else {
+        guard !OpenFile.isOpenDatabase(path) else {
             throw DatabaseError(
                 .invalidParameter, "\"\(path)\" is a file of a database that is open, so no blob can be made of it")
         }

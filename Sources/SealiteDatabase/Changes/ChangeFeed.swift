@@ -1,16 +1,9 @@
-internal import Glibc
 internal import Synchronization
 
 /// Wakes the subscribers of changes to one file, whichever `Database` of this process made the changes. Subscribers
 /// read the changes from the database, starting at their last position. So a burst of changes costs no memory, and no
 /// change is lost or delivered twice.
 final class ChangeFeed: Sendable {
-    /// The identity of a file, independent of the path.
-    private struct FileIdentity: Hashable {
-        let device: UInt64
-        let inode: UInt64
-    }
-
     private struct WeakFeed { weak var feed: ChangeFeed? }
 
     private static let feeds = Mutex<[FileIdentity: WeakFeed]>([:])
@@ -20,7 +13,7 @@ final class ChangeFeed: Sendable {
     /// Returns the feed of a file, which all databases of the process on that file share.
     static func shared(forFileAt path: String) -> ChangeFeed {
         // A file that doesn't exist has no other subscribers.
-        guard let identity = identity(path) else { return ChangeFeed() }
+        guard let identity = FileIdentity(path) else { return ChangeFeed() }
         return feeds.withLock { feeds in
             if let feed = feeds[identity]?.feed { return feed }
             feeds = feeds.filter { $0.value.feed != nil }
@@ -28,20 +21,6 @@ final class ChangeFeed: Sendable {
             feeds[identity] = WeakFeed(feed: feed)
             return feed
         }
-    }
-
-    private static func identity(_ path: String) -> FileIdentity? {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-    }
-
-    /// Returns whether a path leads to a file of a database that this process has open. No other code may open and
-    /// close such a file: closing it would drop SQLite's locks. <https://sqlite.org/howtocorrupt.html>
-    static func isOpenDatabase(_ path: String) -> Bool {
-        let suffixes = ["-wal", "-shm", "-journal"].filter { path.hasSuffix($0) }
-        let identities = ([path] + suffixes.map { String(path.dropLast($0.count)) }).compactMap { identity($0) }
-        return feeds.withLock { feeds in identities.contains { feeds[$0]?.feed != nil } }
     }
 
     /// The number of those who follow the file.

@@ -94,7 +94,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
 
         private func look(_ position: Position) async throws -> (CollectionChange?, Position) {
             let collection = registration.collection
-            let (records, purges) = try await collection.database.readers.read(collection.database) { connection in
+            let (records, purges) = try await collection.database.readers.read { connection in
                 (
                     try collection.changes(since: position.sequence, CollectionChanges.pageSize, true, connection),
                     try collection.purgeCount(connection)
@@ -149,7 +149,7 @@ public struct DocumentChanges: AsyncSequence, Sendable {
                 registration.subscription.willLook()
                 let found: Int64?
                 do {
-                    found = try await collection.database.readers.read(collection.database) {
+                    found = try await collection.database.readers.read {
                         try collection.sequence(of: id, $0)
                     }
                 } catch let error as DatabaseError where error.code == .notOpen || error.code == .cancelled {

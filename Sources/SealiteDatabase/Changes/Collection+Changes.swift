@@ -38,7 +38,7 @@ extension Collection {
     public func changes(
         since sequence: UInt64, limit: Int = 1000, includingDeleted: Bool = true
     ) async throws -> [DocumentChangeRecord] {
-        try await database.readers.read(database) {
+        try await database.readers.read {
             try self.changes(since: Int64(clamping: sequence), limit, includingDeleted, $0)
         }
     }

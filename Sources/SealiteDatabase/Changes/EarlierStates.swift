@@ -1,22 +1,5 @@
 internal import SealiteJSON
 
-/// The state of a document's row before a change.
-struct EarlierState: Sendable {
-    /// The document's id.
-    let id: String
-    /// The sequence of the row before the change; nil if there was no row.
-    let oldSequence: Int64?
-    /// The properties before the change; nil if there was no live document.
-    let body: [UInt8]?
-    /// The sequence of the row after the change, or of the collection's last change if the row was removed.
-    let newSequence: Int64
-    /// A Boolean value that says whether the whole document was replaced by another one, not edited.
-    let isReplacement: Bool
-
-    /// The memory that the state takes, estimated in bytes.
-    var byteCount: Int { 128 + (body?.count ?? 0) }
-}
-
 /// The states of documents before their changes, for a subscription that reports what changed in them.
 ///
 /// A document can change many times between two deliveries, changes are announced before they are committed, and other
@@ -29,9 +12,6 @@ struct EarlierStates: Sendable {
         var isKnown: Bool
     }
 
-    /// The number of bytes of states that are kept. Beyond this limit, states are unknown.
-    static let byteLimit = 16 * 1024 * 1024
-
     private var entries: [ExactText: [Entry]] = [:]
     private var byteCount = 0
     /// The sequence up to which the subscriber has read; nil while it isn't known.
@@ -40,7 +20,7 @@ struct EarlierStates: Sendable {
     /// Adds states in the order of their changes.
     mutating func append(_ states: [EarlierState]) {
         for state in states {
-            guard byteCount + state.byteCount <= Self.byteLimit else { continue }
+            guard byteCount + state.byteCount <= EarlierState.byteLimit else { continue }
             byteCount += state.byteCount
             let id = ExactText(state.id)
             let isFirst = entries[id] == nil

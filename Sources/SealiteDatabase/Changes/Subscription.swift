@@ -1,12 +1,5 @@
 internal import SealiteConcurrency
 
-/// A document that was purged.
-struct PurgedDocument {
-    let id: String
-    /// The document's number, positive.
-    let number: Int64
-}
-
 /// A subscription to one collection, or to changes of the schema and of other processes. It sleeps until it is woken,
 /// cancelled or ended.
 final class Subscription: Sendable {

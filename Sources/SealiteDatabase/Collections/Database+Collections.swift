@@ -142,3 +142,13 @@ extension Database {
         transaction.forget(collection)
     }
 }
+
+extension Scope {
+    /// Returns the scope's collections, sorted by name.
+    public func collections() throws -> [Collection] { try database.collections(scope: name) }
+
+    /// Returns a collection of the scope; nil if no collection has that name.
+    public func collection(name: String) throws -> Collection? {
+        try database.collection(name: name, scope: self.name)
+    }
+}

@@ -37,8 +37,13 @@ public final class Document: Sendable, PropertyContainer {
         self.body = body
     }
 
-    /// The id of the document's revision, `generation-digest`.
+    /// The id of the document's revision: `generation-digest` in a database of revision trees, `time@source` in a
+    /// database of version vectors.
     public var revisionID: String { revision.description }
+
+    /// The time of the document's version in nanoseconds since 1970, from a hybrid logical clock; the generation of a
+    /// revision of a tree.
+    public var timestamp: UInt64 { revision.version?.time.rawValue ?? UInt64(revision.generation) }
 
     /// A Boolean value that says whether the revision has no known ancestor.
     package var isFirstRevision: Bool { revision.generation == 1 }

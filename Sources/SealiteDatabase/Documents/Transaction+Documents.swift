@@ -48,21 +48,6 @@ extension Transaction {
             body: body ?? Document.emptyBody)
     }
 
-    func head(_ id: String, in collection: Collection) throws -> DocumentHead? {
-        if let lastRead, lastRead.collection == collection.number, ExactText.areSame(lastRead.id, id) {
-            return lastRead.head
-        }
-        let readsBody = state(of: collection)?.readsOldBodies ?? false
-        let statement =
-            readsBody
-            ? try readingStatement(collection) : try PreparedStatement(connection, collection.sql.selectHead)
-        statement.bind(id, at: 1)
-        guard try statement.step() else { return nil }
-        let head = try statement.head()
-        if readsBody { lastRead = (collection.number, id, head, statement.bytes(at: 5)) }
-        return head
-    }
-
     /// Returns whether a change of the revision `base`, nil for a new document, conflicts with another change.
     func conflicts(_ id: String, _ base: RevisionID?, in collection: Collection) throws -> Bool {
         Self.conflicts(try head(id, in: collection), base)
@@ -96,7 +81,8 @@ extension Transaction {
 
     /// Inserts a new document; returns nil if the document exists.
     private func insert(_ change: Change, in collection: Collection) throws -> Document? {
-        let revision = try makeRevision(parent: nil, change)
+        let revision =
+            database.versioning == .trees ? try makeRevision(parent: nil, change) : try makeVersion(change)
         let digests = try markedDigests(change, in: collection)
         let content = RowContent(
             flags: digests.isEmpty ? [] : .hasBlobs, revision: revision, body: change.body, tree: nil, digests: digests)
@@ -126,9 +112,10 @@ extension Transaction {
 
     /// Makes a change the current revision of an existing document.
     func update(_ head: DocumentHead, _ change: Change, in collection: Collection) throws -> Document {
-        let revision = try makeRevision(parent: head.revision, change)
+        let (revision, tree, isLine) =
+            database.versioning == .trees
+            ? try advancedTree(head, change, in: collection) : try advancedVersions(head, change, in: collection)
         var digests = try markedDigests(change, in: collection)
-        let (tree, isLine) = try advancedTree(head, revision, isDeleted: change.isDeleted, in: collection)
         if !isLine, !digests.isEmpty || head.flags.contains(.hasBlobs) {
             digests += try blobDigests(inTree: tree, revision, change.isDeleted)
         }
@@ -144,31 +131,26 @@ extension Transaction {
             body: change.body)
     }
 
-    /// Returns the tree column after adding a child to the current revision, and whether the tree is a single line.
+    /// Returns the child that the current revision gets, the tree column after adding it, and whether the tree is a
+    /// single line.
     private func advancedTree(
-        _ head: DocumentHead, _ revision: RevisionID, isDeleted: Bool, in collection: Collection
-    ) throws -> (tree: [UInt8]?, isLine: Bool) {
+        _ head: DocumentHead, _ change: Change, in collection: Collection
+    ) throws -> (revision: RevisionID, tree: [UInt8]?, isLine: Bool) {
+        let revision = try makeRevision(parent: head.revision, change)
         let depth = max(database.configuration.maximumRevisionDepth, 1)
         let stored = head.tree
         if !head.flags.contains(.deleted),
             let line = RevisionTree.extendedLine(stored, by: head.revision, depth: depth)
         {
-            return (depth > 1 ? line : nil, true)
+            return (revision, depth > 1 ? line : nil, true)
         }
         var tree = try RevisionTree(
             stored: stored, current: head.revision, isDeleted: head.flags.contains(.deleted))
         tree.advance(
-            to: revision, flags: isDeleted ? .deleted : [],
+            to: revision, flags: change.isDeleted ? .deleted : [],
             replacedBody: tree.remotes.values.contains(0) ? try body(head, in: collection) : nil)
         tree.prune(depth: depth)
-        return (tree.stored, false)
-    }
-
-    /// Returns the properties of a document's current revision in JSONB; nil for a tombstone without properties.
-    func body(_ head: DocumentHead, in collection: Collection) throws -> [UInt8]? {
-        let statement = try PreparedStatement(connection, collection.sql.selectBody)
-        statement.bind(head.key, at: 1)
-        return try statement.step() ? statement.bytes(at: 0) : nil
+        return (revision, tree.stored, false)
     }
 
     /// Removes a document without leaving a tombstone.
@@ -178,27 +160,5 @@ extension Transaction {
         guard let head = try head(id, in: collection) else { return false }
         try removeRow(id, head, in: collection)
         return true
-    }
-}
-
-extension PreparedStatement {
-    /// Returns the columns of a row that `CollectionSQL.selectHead` or `selectAll` found.
-    ///
-    /// - Throws: `corruptData`.
-    @inline(__always)
-    borrowing func head() throws -> DocumentHead {
-        DocumentHead(
-            number: abs(int64(at: 0)), sequence: int64(at: 1), flags: RowFlags(rawValue: int64(at: 2)),
-            revision: try revision(at: 3), tree: bytes(at: 4))
-    }
-
-    /// Returns the revision id in a column.
-    ///
-    /// - Throws: `corruptData`.
-    @inline(__always)
-    borrowing func revision(at column: CInt) throws -> RevisionID {
-        let revision = withBytes(at: column) { RevisionID(stored: $0, from: 0, to: $0.count) }
-        guard let revision else { throw DatabaseError(.corruptData, "a stored revision id is damaged") }
-        return revision
     }
 }

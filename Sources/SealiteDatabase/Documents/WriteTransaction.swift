@@ -1,5 +1,3 @@
-public import FoundationEssentials
-
 /// A write transaction in progress: its reads see its own changes, and its changes are stored when the closure that
 /// received it returns, or not at all.
 ///
@@ -10,7 +8,8 @@ public struct WriteTransaction: ~Copyable {
 
     init(_ transaction: Transaction) { self.transaction = transaction }
 
-    private func check(_ collection: Collection) throws(DatabaseError) {
+    /// Throws an error unless the collection is one of this transaction's database, and the transaction is open.
+    func check(_ collection: Collection) throws(DatabaseError) {
         try transaction.requireAlive()
         guard collection.database === transaction.database else {
             throw DatabaseError(
@@ -74,14 +73,6 @@ public struct WriteTransaction: ~Copyable {
     public func purge(id: String, in collection: Collection) throws {
         try check(collection)
         try collection.purge(id, transaction)
-    }
-
-    /// Sets the time at which a document is purged automatically, in milliseconds; nil for never.
-    ///
-    /// - Throws: `notFound` if there is no such document.
-    public func setExpiration(_ expiration: Date?, id: String, in collection: Collection) throws {
-        try check(collection)
-        try collection.setExpiration(id, expiration, transaction)
     }
 
     /// Stores a blob's content without a document that refers to it. Compaction deletes the content after a day if no

@@ -19,3 +19,8 @@ package final class IndexMarks: Sendable {
         set { marks.withLock { $0[record] = newValue } }
     }
 }
+
+extension Database {
+    /// Facts about the entries of indexes that were found since the database was opened.
+    package var indexMarks: IndexMarks { attachments.object(IndexMarks.self) { IndexMarks() } }
+}

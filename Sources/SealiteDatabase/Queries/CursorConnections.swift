@@ -4,7 +4,7 @@ internal import Synchronization
 /// The connections that cursors read from: one for each cursor that isn't at its end, since a connection has one
 /// snapshot at a time. The first connection has the large cache and is preferred whenever it is idle, so that a query
 /// finds the pages of the queries before it.
-final class CursorConnections: Sendable {
+final class CursorConnections: DatabasePart {
     /// The number of idle connections that are kept open.
     private static let idleLimit = 4
 
@@ -19,7 +19,16 @@ final class CursorConnections: Sendable {
     private let open: @Sendable (Bool) throws -> DatabaseQueue
     private let state = Mutex(State())
 
-    init(open: @escaping @Sendable (Bool) throws -> DatabaseQueue) { self.open = open }
+    init(_ opener: any StorageOpener, _ configuration: DatabaseConfiguration) {
+        open = { isFirst in
+            do {
+                let cache = max(configuration.queryCacheByteCount / (isFirst ? 1024 : 6 * 1024), 64)
+                return try opener.openReader(Database.connectionConfiguration(configuration, cacheKibibytes: cache))
+            } catch {
+                throw DatabaseError.mapped(error)
+            }
+        }
+    }
 
     /// Returns an idle connection for a cursor.
     ///
@@ -99,5 +108,12 @@ final class CursorConnection: @unchecked Sendable {
     func close() throws {
         queue.unsafeRead { _ in statements = [] }
         try queue.close()
+    }
+}
+
+extension Database {
+    /// The connections that the database's cursors read from.
+    var cursors: CursorConnections {
+        attachments.object(CursorConnections.self) { CursorConnections(opener, configuration) }
     }
 }

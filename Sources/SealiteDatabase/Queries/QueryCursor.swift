@@ -137,10 +137,6 @@ package final class QueryCursor: Sendable {
 }
 
 extension Database {
-    /// A Boolean value that says whether the calling thread is in a transaction or a snapshot of this database, which
-    /// its queries then use.
-    package var isInTransactionOrSnapshot: Bool { writer.current != nil || readers.current != nil }
-
     /// A Boolean value that says whether the calling thread is in a snapshot of this database, which is read-only.
     package var isInSnapshot: Bool { writer.current == nil && readers.current != nil }
 

@@ -5,10 +5,11 @@ internal import SealiteRevisions
 /// Computes the ids of new revisions (Documentation/DocumentFormat.md §4.1), with buffers that are reused.
 struct RevisionDigester: ~Copyable {
     private var serializer = JSONBSerializer(.canonical, capacity: 1024)
+    private var plainSerializer = JSONBSerializer(.stored, capacity: 1024)
 
     /// A Boolean value that says whether the last body has a name that starts with `@` or `_`. Only such a body may
     /// contain blobs or reserved names.
-    var sawMarkedName: Bool { serializer.sawMarkedName }
+    private(set) var sawMarkedName = false
 
     /// Returns the id of a new revision.
     ///
@@ -23,18 +24,29 @@ struct RevisionDigester: ~Copyable {
         serializer.text[0] = UInt8(clamping: serializer.text.count - 1)
         serializer.text.append(isDeleted ? 1 : 0)
         let prefixCount = serializer.text.count
-        try write(body)
-        let byteCount = serializer.text.count - prefixCount
+        try JSONSerializer.mapped { () throws(JSONError) in try serializer.write(body.span) }
+        sawMarkedName = serializer.sawMarkedName
+        try Self.check(serializer.text.count - prefixCount, byteLimit)
+        let digest = try unsafe serializer.text.withUnsafeBytes { try unsafe SHA1.digest(of: $0) }
+        return RevisionID(generation: (parent?.generation ?? 0) + 1, digestBytes: digest.span)
+    }
+
+    /// Checks the body of a new version, whose id isn't made of it.
+    ///
+    /// - Throws: as `revision`.
+    mutating func check(body: [UInt8], byteLimit: Int) throws(DatabaseError) {
+        plainSerializer.text.removeAll()
+        plainSerializer.sawMarkedName = false
+        try JSONSerializer.mapped { () throws(JSONError) in try plainSerializer.write(body.span) }
+        sawMarkedName = plainSerializer.sawMarkedName
+        try Self.check(plainSerializer.text.count, byteLimit)
+    }
+
+    private static func check(_ byteCount: Int, _ byteLimit: Int) throws(DatabaseError) {
         guard byteCount <= byteLimit else {
             throw DatabaseError(
                 .documentTooLarge, "a document of \(byteCount) bytes of JSON passes the limit of \(byteLimit)",
                 hint: "keep large content in a blob")
         }
-        let digest = try unsafe serializer.text.withUnsafeBytes { try unsafe SHA1.digest(of: $0) }
-        return RevisionID(generation: (parent?.generation ?? 0) + 1, digestBytes: digest.span)
-    }
-
-    private mutating func write(_ body: [UInt8]) throws(DatabaseError) {
-        try JSONSerializer.mapped { () throws(JSONError) in try serializer.write(body.span) }
     }
 }

@@ -5,7 +5,8 @@ internal import SealiteRevisions
 extension RevisionTree {
     private static let lineForm: UInt8 = 1
     private static let treeForm: UInt8 = 2
-    private static let hasBody: UInt8 = 2
+    static let versionsForm: UInt8 = 3
+    static let hasBody: UInt8 = 2
 
     /// A Boolean value that says whether the tree is a single line without remotes or flags, which has a short form.
     private var isLine: Bool {
@@ -20,6 +21,7 @@ extension RevisionTree {
 
     /// The tree column; nil if the row's other columns determine the tree.
     var stored: [UInt8]? {
+        if hasVersions { return storedVersions }
         if isLine { return storedLine }
         var bytes: [UInt8] = [Self.treeForm]
         Varint.append(UInt64(nodes.count), to: &bytes)
@@ -37,12 +39,16 @@ extension RevisionTree {
                 bytes.append(contentsOf: body)
             }
         }
+        appendRemotes(to: &bytes)
+        return bytes
+    }
+
+    func appendRemotes(to bytes: inout [UInt8]) {
         Varint.append(UInt64(remotes.count), to: &bytes)
         for (remote, index) in remotes.sorted(by: { $0.key < $1.key }) {
             Varint.append(UInt64(remote), to: &bytes)
             Varint.append(UInt64(index), to: &bytes)
         }
-        return bytes
     }
 
     private var storedLine: [UInt8]? {
@@ -52,7 +58,7 @@ extension RevisionTree {
         return bytes
     }
 
-    private static func append(_ id: RevisionID, to bytes: inout [UInt8]) {
+    static func append(_ id: RevisionID, to bytes: inout [UInt8]) {
         let length = bytes.count
         bytes.append(0)
         id.appendStored(to: &bytes)
@@ -85,12 +91,14 @@ extension RevisionTree {
     init(stored bytes: [UInt8]?, current: RevisionID, isDeleted: Bool) throws(DatabaseError) {
         guard let bytes else {
             self.init(root: current, flags: isDeleted ? .deleted : [])
+            if let version = current.version { nodes[0].history = VersionHistory(VersionVector(version)) }
             return
         }
         let read: RevisionTree?
         switch bytes.first {
-        case Self.lineForm: read = Self.line(bytes, current, isDeleted)
-        case Self.treeForm: read = Self.tree(bytes, current, isDeleted)
+        case Self.lineForm where current.version == nil: read = Self.line(bytes, current, isDeleted)
+        case Self.treeForm where current.version == nil: read = Self.tree(bytes, current, isDeleted)
+        case Self.versionsForm: read = Self.versions(bytes, current, isDeleted)
         default: read = nil
         }
         guard let read else {
@@ -103,7 +111,8 @@ extension RevisionTree {
         var tree = RevisionTree(root: current, flags: isDeleted ? .deleted : [])
         var position = 1
         while position < bytes.count {
-            guard let id = readID(bytes.span, &position), id.generation < tree.nodes[tree.nodes.count - 1].id.generation
+            guard let id = readID(bytes.span, &position), id.version == nil,
+                id.generation < tree.nodes[tree.nodes.count - 1].id.generation
             else { return nil }
             tree.nodes[tree.nodes.count - 1].parent = tree.nodes.count
             tree.nodes.append(Node(id: id, flags: []))
@@ -111,7 +120,7 @@ extension RevisionTree {
         return tree
     }
 
-    private static func readID(_ bytes: borrowing Span<UInt8>, _ position: inout Int) -> RevisionID? {
+    static func readID(_ bytes: borrowing Span<UInt8>, _ position: inout Int) -> RevisionID? {
         guard position < bytes.count else { return nil }
         let end = position + 1 + Int(bytes[position])
         guard end <= bytes.count else { return nil }
@@ -139,7 +148,7 @@ extension RevisionTree {
                 position += 1
                 node.flags = isDeleted ? node.flags.union(.deleted) : node.flags.subtracting(.deleted)
             } else {
-                guard let id = readID(span, &position) else { return nil }
+                guard let id = readID(span, &position), id.version == nil else { return nil }
                 node.id = id
             }
             if flags & hasBody != 0 {
@@ -154,12 +163,21 @@ extension RevisionTree {
             guard let parent = node.parent else { continue }
             guard parent != 0, nodes[parent].id.generation < node.id.generation else { return nil }
         }
+        guard let remotes = remotes(span, &position, nodeCount: count) else { return nil }
+        return position == span.count ? RevisionTree(nodes: nodes, remotes: remotes) : nil
+    }
+
+    /// Reads the nodes that remotes name; nil where they are damaged.
+    static func remotes(_ bytes: borrowing Span<UInt8>, _ position: inout Int, nodeCount: Int) -> [Int: Int]? {
+        func number(_ position: inout Int) -> Int? {
+            Varint.read(bytes, &position, limit: bytes.count).flatMap { Int(exactly: $0) }
+        }
         var remotes: [Int: Int] = [:]
-        guard let remoteCount = number(), remoteCount <= span.count else { return nil }
-        for _ in 0..<remoteCount {
-            guard let remote = number(), let index = number(), index < count else { return nil }
+        guard let count = number(&position), count <= bytes.count else { return nil }
+        for _ in 0..<count {
+            guard let remote = number(&position), let index = number(&position), index < nodeCount else { return nil }
             remotes[remote] = index
         }
-        return position == span.count ? RevisionTree(nodes: nodes, remotes: remotes) : nil
+        return remotes
     }
 }

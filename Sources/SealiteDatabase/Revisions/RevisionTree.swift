@@ -23,6 +23,8 @@ struct RevisionTree: Equatable {
         var parent: Int?
         /// The JSONB body, nil if it isn't stored. The current revision's body is in the row, not here.
         var body: [UInt8]?
+        /// The vector that the state descends from, or ids of its former tree; nil in a tree, where the parents say it.
+        var history: VersionHistory?
     }
 
     /// The revisions; the first one is the current one.
@@ -55,8 +57,12 @@ struct RevisionTree: Equatable {
         return line
     }
 
+    /// Returns whether a revision descends from another one.
     func isAncestor(_ ancestor: Int, of index: Int) -> Bool {
-        ancestors(of: index).contains(ancestor)
+        guard let history = nodes[index].history, let other = nodes[ancestor].history else {
+            return ancestors(of: index).contains(ancestor)
+        }
+        return ancestor != index && history.knows(other)
     }
 
     /// The nodes without children.
@@ -126,6 +132,7 @@ struct RevisionTree: Equatable {
     /// Removes revisions more than `depth` levels from every leaf, unless a remote is known to have them, and removes
     /// bodies that are no longer needed.
     mutating func prune(depth: Int) {
+        guard !hasVersions else { return dropUnneeded() }
         let leaves = Set(self.leaves)
         let named = Set(remotes.values)
         var kept = named.union([0])
@@ -140,7 +147,7 @@ struct RevisionTree: Equatable {
     }
 
     /// Keeps some nodes; the parent of each becomes its nearest kept ancestor.
-    private mutating func keep(_ isKept: (Int) -> Bool) {
+    mutating func keep(_ isKept: (Int) -> Bool) {
         var newIndex: [Int: Int] = [:]
         for index in nodes.indices where isKept(index) { newIndex[index] = newIndex.count }
         var kept: [Node] = []

@@ -70,6 +70,7 @@ final class DocumentGuide: SalvageGuide {
             for part in layout.parts(report.collections[index].number) { try salvage.make(part) }
             try report.collections[index].count(salvage.connection)
         }
+        try SalvagedSchemaRows(salvage).keepVersions(report.collections.map(\.number))
         report.blobCount = Int(
             try salvage.connection.integer("SELECT count(*) FROM blobs WHERE digest IS NOT NULL"))
         self.report = report

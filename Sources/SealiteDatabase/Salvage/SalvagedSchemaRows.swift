@@ -41,6 +41,24 @@ struct SalvagedSchemaRows {
         return isNew
     }
 
+    /// Makes a database of version vectors of one that has versions, with a source of its own: the damaged file may still write under the
+    /// old one.
+    func keepVersions(_ collections: [Int]) throws(SealedFileError) {
+        var count = try connection.integer("SELECT count(*) FROM properties WHERE name = 'versioning'")
+        for number in collections where count == 0 {
+            count = try connection.integer(
+                """
+                SELECT EXISTS (SELECT 1 FROM documents_\(number)
+                WHERE length(revision) = \(1 + SourceVersion.storedByteCount) AND substr(revision, 1, 1) = x'01')
+                """)
+        }
+        guard count > 0 else { return }
+        try connection.execute("DELETE FROM properties WHERE name = 'sourcePlace'")
+        try connection.query(
+            "INSERT OR REPLACE INTO properties (name, value) VALUES ('versioning', ?1), ('source', ?2)",
+            bind: [.text(DocumentVersioning.vectors.rawValue), .blob(try Self.newUUID())])
+    }
+
     private static func newUUID() throws(SealedFileError) -> [UInt8] {
         do {
             return try UUIDBytes.random()
@@ -75,7 +93,7 @@ struct SalvagedSchemaRows {
         var used: Set<Int> = []
         for number in collections {
             try connection.query(
-                "SELECT revision, tree, flags FROM documents_\(number) WHERE substr(tree, 1, 1) = x'02'"
+                "SELECT revision, tree, flags FROM documents_\(number) WHERE substr(tree, 1, 1) IN (x'02', x'03')"
             ) {
                 (row) throws(SealedFileError) in
                 guard let current = RevisionID(stored: row.blob(0)),

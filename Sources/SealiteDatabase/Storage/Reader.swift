@@ -61,7 +61,7 @@ final class Reader: @unchecked Sendable {
     /// Runs `body` with the statement that finds a document of a collection, on the calling thread.
     ///
     /// - Parameters:
-    ///   - collection: the collection of the document.
+    ///   - table: the collection of the document.
     ///   - mayKeepLock: true if SQLite's lock may stay held for the next read.
     ///   - body: binds the id, steps and reads the columns.
     /// - Returns: the result of `body`; nil if the connection is in use, if the collection's statement isn't prepared
@@ -69,11 +69,11 @@ final class Reader: @unchecked Sendable {
     ///   then reads on the queue.
     /// - Throws: the errors of `body`, except a cancellation.
     func readDirectly<Result>(
-        _ collection: Collection, mayKeepLock: Bool, _ body: (borrowing PreparedStatement) throws -> Result
+        _ table: CollectionSQL, mayKeepLock: Bool, _ body: (borrowing PreparedStatement) throws -> Result
     ) throws -> Result? {
         guard unsafe pthread_mutex_trylock(mutex) == 0 else { return nil }
         defer { _ = unsafe pthread_mutex_unlock(mutex) }
-        guard let statement = statements[collection.number] else { return nil }
+        guard let statement = statements[table.number] else { return nil }
         lockKeeper.mayKeep = mayKeepLock
         defer {
             lockKeeper.mayKeep = false
@@ -124,12 +124,12 @@ final class Reader: @unchecked Sendable {
     }
 
     /// Returns the statement that finds a document of a collection. Called on the queue, with the mutex held.
-    func statement(_ collection: Collection, _ connection: GRDB.Database) throws -> PreparedStatement {
-        if let statement = statements[collection.number] { return PreparedStatement(statement) }
+    func statement(_ table: CollectionSQL, _ connection: GRDB.Database) throws -> PreparedStatement {
+        if let statement = statements[table.number] { return PreparedStatement(statement) }
         do {
-            let statement = try connection.cachedStatement(sql: collection.sql.select)
+            let statement = try connection.cachedStatement(sql: table.select)
             // A cached statement would keep the connection from being closed.
-            if !isClosed { statements[collection.number] = statement }
+            if !isClosed { statements[table.number] = statement }
             return PreparedStatement(statement)
         } catch {
             throw DatabaseError(storage: error)

@@ -16,12 +16,13 @@ final class Readers: Sendable {
         init(_ reader: Reader?, _ connection: GRDB.Database) { (self.reader, self.connection) = (reader, connection) }
 
         /// Returns the statement that finds a document of a collection.
-        func statement(_ collection: Collection) throws -> PreparedStatement {
-            if let reader { return try reader.statement(collection, connection) }
-            return try PreparedStatement(connection, collection.sql.select)
+        func statement(_ table: CollectionSQL) throws -> PreparedStatement {
+            if let reader { return try reader.statement(table, connection) }
+            return try PreparedStatement(connection, table.select)
         }
     }
 
+    private let file: OpenFile
     private let limit: Int
     /// Opens a connection; the argument is true for the first connection, which does all the reading while reads don't
     /// overlap.
@@ -32,7 +33,8 @@ final class Readers: Sendable {
     /// The number of writers of this database that need the log without readers.
     private let writerCount = Atomic<Int>(0)
 
-    init(limit: Int, open: @escaping @Sendable (_ isFirst: Bool) throws -> DatabaseQueue) {
+    init(_ file: OpenFile, limit: Int, open: @escaping @Sendable (_ isFirst: Bool) throws -> DatabaseQueue) {
+        self.file = file
         self.limit = max(limit, 1)
         self.open = open
     }
@@ -82,50 +84,49 @@ final class Readers: Sendable {
 
     /// Runs `body`, whose reads are those of a single statement, in the calling thread's snapshot or on any connection.
     @inline(__always)
-    func read<Result>(_ database: Database, _ body: (GRDB.Database) throws -> Result) throws -> Result {
+    func read<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
         if let current { return try body(current) }
-        return try readQueued(database) { try body($1) }
+        return try readQueued { try body($1) }
     }
 
     /// The asynchronous form of the method above, which doesn't block the calling task's thread.
     func read<Result: Sendable>(
-        _ database: Database, _ body: @Sendable (GRDB.Database) throws -> Result
+        _ body: @Sendable (GRDB.Database) throws -> Result
     ) async throws -> Result {
-        try await readQueued(database) { try body($1) }
+        try await readQueued { try body($1) }
     }
 
     /// Runs `body` with the statement that finds a document of a collection by its id, in the calling thread's snapshot
     /// or on any connection.
     @inline(__always)
     func readDocument<Result>(
-        of collection: Collection, _ body: (borrowing PreparedStatement) throws -> Result
+        of table: CollectionSQL, _ body: (borrowing PreparedStatement) throws -> Result
     ) throws -> Result {
-        if let snapshot = snapshots.current { return try body(try snapshot.statement(collection)) }
+        if let snapshot = snapshots.current { return try body(try snapshot.statement(table)) }
         let reader = try acquire()
         defer { reader.load.subtract(1, ordering: .relaxed) }
-        try collection.database.checkOpen()
+        try file.check()
         let mayKeepLock = writerCount.load(ordering: .relaxed) == 0
-        if let result = try reader.readDirectly(collection, mayKeepLock: mayKeepLock, body) { return result }
-        return try queued(reader, collection.database) { try body(try reader.statement(collection, $0)) }
+        if let result = try reader.readDirectly(table, mayKeepLock: mayKeepLock, body) { return result }
+        return try queued(reader) { try body(try reader.statement(table, $0)) }
     }
 
     /// Runs `body` so that all reads of the calling thread in it come from one state of the database.
-    func snapshot<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result {
-        try readQueued(database) { try self.inSnapshot(Snapshot($0, $1), body) }
+    func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try readQueued { try self.inSnapshot(Snapshot($0, $1), body) }
     }
 
-    /// Runs `body` in a snapshot, as ``snapshot(_:_:)`` does, if an open connection is idle, so that the calling thread
+    /// Runs `body` in a snapshot, as ``snapshot(_:)`` does, if an open connection is idle, so that the calling thread
     /// doesn't wait; returns nil otherwise.
-    func snapshotIfIdle<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result? {
+    func snapshotIfIdle<Result>(_ body: () throws -> Result) throws -> Result? {
         guard let reader = try acquireIdle() else { return nil }
         defer { reader.load.subtract(1, ordering: .relaxed) }
-        return try queued(reader, database) { try self.inSnapshot(Snapshot(reader, $0), body) }
+        return try queued(reader) { try self.inSnapshot(Snapshot(reader, $0), body) }
     }
 
-    /// The asynchronous form of ``snapshot(_:_:)``, which doesn't block the calling task's thread.
-    func snapshot<Result: Sendable>(_ database: Database, _ body: @Sendable () throws -> Result) async throws -> Result
-    {
-        try await readQueued(database) { try self.inSnapshot(Snapshot($0, $1), body) }
+    /// The asynchronous form of ``snapshot(_:)``, which doesn't block the calling task's thread.
+    func snapshot<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
+        try await readQueued { try self.inSnapshot(Snapshot($0, $1), body) }
     }
 
     /// Runs `body` so that all reads of the calling thread in it use a connection that the caller keeps in one state of
@@ -145,21 +146,21 @@ final class Readers: Sendable {
 
     @inline(__always)
     private func readQueued<Result>(
-        _ database: Database, _ body: (Reader, GRDB.Database) throws -> Result
+        _ body: (Reader, GRDB.Database) throws -> Result
     ) throws -> Result {
         let reader = try acquire()
         defer { reader.load.subtract(1, ordering: .relaxed) }
-        return try queued(reader, database) { try body(reader, $0) }
+        return try queued(reader) { try body(reader, $0) }
     }
 
     /// Runs `body` on a connection's queue.
     @inline(__always)
     private func queued<Result>(
-        _ reader: Reader, _ database: Database, _ body: (GRDB.Database) throws -> Result
+        _ reader: Reader, _ body: (GRDB.Database) throws -> Result
     ) throws -> Result {
         do {
             return try reader.queue.unsafeRead { connection in
-                try database.checkOpen()
+                try file.check()
                 return try reader.locked { try body(connection) }
             }
         } catch {
@@ -168,13 +169,13 @@ final class Readers: Sendable {
     }
 
     private func readQueued<Result: Sendable>(
-        _ database: Database, _ body: @Sendable (Reader, GRDB.Database) throws -> Result
+        _ body: @Sendable (Reader, GRDB.Database) throws -> Result
     ) async throws -> Result {
         let reader = try await acquireForTask()
         defer { reader.load.subtract(1, ordering: .relaxed) }
         do {
             return try await reader.queue.unsafeRead { connection in
-                try database.checkOpen()
+                try file.check()
                 return try reader.locked { try body(reader, connection) }
             }
         } catch {

@@ -11,6 +11,9 @@ enum Schema {
     /// The oldest format that opening a database migrates.
     static let oldestVersion: Int64 = 1
     static let defaultCollectionNumber = 1
+    /// The store of local values in which a collection has an entry, under its number, if its documents are synced one
+    /// by one.
+    static let syncSpaceStore = "sync"
 
     /// A table or index of the format, with the SQL that creates it.
     struct Part {
@@ -129,18 +132,23 @@ enum Schema {
     }
 
     /// Creates the tables in a file without tables, and migrates those of an earlier format. Called in a write
-    /// transaction.
+    /// transaction. Versions need a source, which the caller gives to new tables.
     ///
+    /// - Returns: true if the tables are new.
     /// - Throws: `wrongFormat` for a database that isn't a document database, `databaseTooNew` for a database of a
     ///   later version, the errors of `progress`.
     static func prepare(
-        _ database: GRDB.Database, path: String, progress: (MigrationProgress) throws -> Void
-    ) throws {
+        _ database: GRDB.Database, path: String, versioning: DocumentVersioning,
+        progress: (MigrationProgress) throws -> Void
+    ) throws -> Bool {
         switch try content(of: database, path: path) {
-        case .nothing: try create(database)
+        case .nothing:
+            try create(database, versioning)
+            return true
         case .documents(version: version): break
         case .documents(let found): try SchemaMigration(database, from: found).run(progress)
         }
+        return false
     }
 
     /// Returns the kind of content in a file.
@@ -164,7 +172,7 @@ enum Schema {
         guard found >= oldestVersion else {
             throw DatabaseError(.corruptData, "\"\(path)\" has document format \(found), which never was")
         }
-        if let versioning = try property("versioning", in: database), versioning != Array("trees".utf8) {
+        guard try versioning(of: database) != nil else {
             throw DatabaseError(
                 .databaseTooNew, "\"\(path)\" has revisions of a kind that this program doesn't know",
                 hint: "open it with a newer version of the program")
@@ -172,13 +180,26 @@ enum Schema {
         return .documents(version: found)
     }
 
-    private static func create(_ database: GRDB.Database) throws {
+    /// Returns the versioning of a database of documents; nil where this program doesn't know it.
+    static func versioning(of database: GRDB.Database) throws -> DocumentVersioning? {
+        guard let name = try property("versioning", in: database) else { return .trees }
+        return DocumentVersioning(rawValue: String(decoding: name, as: UTF8.self))
+    }
+
+    private static func create(_ database: GRDB.Database, _ versioning: DocumentVersioning) throws {
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
         try database.execute(sql: "PRAGMA user_version = \(version)")
         for part in parts { try database.execute(sql: part.sql) }
         try database.execute(sql: "INSERT INTO collections (scope, name) VALUES ('_default', '_default')")
         try createCollection(defaultCollectionNumber, in: database)
         for name in ["publicUUID", "privateUUID"] { try setProperty(name, try UUIDBytes.random(), in: database) }
+        if versioning == .vectors { try setVectors(in: database) }
+    }
+
+    /// Makes a database one of version vectors. The caller gives it a source.
+    static func setVectors(in database: GRDB.Database) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO properties (name, value) VALUES ('versioning', 'vectors')")
     }
 
     static func property(_ name: String, in database: GRDB.Database) throws -> [UInt8]? {

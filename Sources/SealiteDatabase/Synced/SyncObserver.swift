@@ -1,6 +1,9 @@
 /// Keeps the state of synced documents, and what is to be told of them, in the transaction that changes a document.
 final class SyncObserver: RowObserver {
+    private let watch: SyncWatch
     private var record: SyncRecord?
+
+    init(_ watch: SyncWatch) { self.watch = watch }
 
     var readsOldBody: Bool { true }
 
@@ -32,7 +35,7 @@ final class SyncObserver: RowObserver {
 
     /// Refuses what is written beside the sync, where that was configured and has documents.
     private func checkIsFree(_ collection: Collection, _ transaction: Transaction) throws {
-        guard collection.database.syncWatch.isConfigured(collection.number),
+        guard watch.isConfigured(collection.number),
             try transaction.hasSyncRecords(in: collection)
         else { return }
         throw DatabaseError(

@@ -20,7 +20,7 @@ package struct SyncSpace: Sendable, Equatable {
     package var keepsChanges = true
 
     /// The store of local values with the spaces, each under its collection's number.
-    static let store = "sync"
+    static let store = Schema.syncSpaceStore
     /// The most events that wait. What happens while so many wait isn't told.
     static let eventLimit: UInt64 = 100_000
 

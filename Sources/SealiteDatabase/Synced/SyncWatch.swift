@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Tells, within the process, that the state of synced documents has changed, and keeps the collections that are written by their sync alone.
-package final class SyncWatch: Sendable {
+package final class SyncWatch: DatabasePart {
     private struct State {
         var listeners: [String: @Sendable () -> Void] = [:]
         var configured: Set<Int> = []
@@ -21,6 +21,14 @@ package final class SyncWatch: Sendable {
         for listener in listeners { listener() }
     }
 
+    func observers(
+        of collection: Collection, _ last: Collection.LastRow, in transaction: Transaction
+    ) -> [any RowObserver] { last.isSynced ? [SyncObserver(self)] : [] }
+
+    func didCommit(_ transaction: Transaction) {
+        if transaction.sync.hasNews { tell() }
+    }
+
     func isConfigured(_ collection: Int) -> Bool { state.withLock { $0.configured.contains(collection) } }
 
     /// Has a collection's documents written by its sync alone, as long as any is synced.
@@ -28,6 +36,9 @@ package final class SyncWatch: Sendable {
 }
 
 extension Database {
+    /// The watch over changes of the state of synced documents.
+    package var syncWatch: SyncWatch { attachments.object(SyncWatch.self) { SyncWatch() } }
+
     /// Runs `body` as one transaction in which documents are written for the sync of their collection: what it inserts joins the set.
     package func writeSynced<Result: Sendable>(
         _ collection: Collection, _ body: @Sendable (borrowing WriteTransaction) throws -> Result

@@ -4,7 +4,8 @@ package struct JSONBSerializer: ~Copyable {
     package enum Order: Sendable {
         /// The stored order.
         case stored
-        /// The order of the UTF-8 bytes of the names: the canonical form for revision digests.
+        /// The order of the UTF-8 bytes of the names, with numbers in one form (`CanonicalNumber`): the canonical form for
+        /// revision digests.
         case canonical
     }
 
@@ -48,7 +49,18 @@ package struct JSONBSerializer: ~Copyable {
     private mutating func write(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, depth: Int) throws(JSONError) {
         switch element.type {
         case JSONBType.text: string(element, bytes, escapes: false)
-        case JSONBType.integer, JSONBType.float: text.append(bytes, element.start, element.end)
+        case JSONBType.integer:
+            if order == .canonical {
+                CanonicalNumber.appendInteger(bytes, element.start, element.end, to: &text)
+            } else {
+                text.append(bytes, element.start, element.end)
+            }
+        case JSONBType.float:
+            if order == .canonical {
+                CanonicalNumber.appendFloat(bytes, element.start, element.end, to: &text)
+            } else {
+                text.append(bytes, element.start, element.end)
+            }
         case JSONBType.object:
             guard depth < JSONB.maximumDepth else { throw Self.damaged }
             if order == .canonical {
@@ -107,12 +119,21 @@ package struct JSONBSerializer: ~Copyable {
         while offset < element.end {
             let (label, value) = try Self.member(bytes, at: offset, limit: element.end)
             if offset > element.start { text.append(0x2C) }
+            noteName(label, bytes)
             string(label, bytes, escapes: label.type == JSONBType.rawText)
             text.append(0x3A)
             try write(value, bytes, depth: depth)
             offset = value.end
         }
         text.append(0x7D)
+    }
+
+    /// Notes a name that starts with `@` or `_`.
+    @inline(__always)
+    private mutating func noteName(_ label: JSONBElement, _ bytes: borrowing Span<UInt8>) {
+        guard label.start < label.end else { return }
+        let letter = bytes[label.start]
+        if letter == 0x40 || letter == 0x5F { sawMarkedName = true }
     }
 
     private mutating func sortedObject(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, depth: Int)
@@ -122,10 +143,7 @@ package struct JSONBSerializer: ~Copyable {
         var offset = element.start
         while offset < element.end {
             let member = try Self.member(bytes, at: offset, limit: element.end)
-            if member.label.start < member.label.end {
-                let letter = bytes[member.label.start]
-                if letter == 0x40 || letter == 0x5F { sawMarkedName = true }
-            }
+            noteName(member.label, bytes)
             members.append(member)
             offset = member.value.end
         }

@@ -103,7 +103,7 @@ struct Puller: Sendable {
         // Requests revocations even if auto-purge is off: the application is notified of them.
         request.wantsRevocations = own.documentIDs == nil
         request.wantsReplacements = true
-        request.versioning = "rev-trees"
+        request.versioning = SubChangesRequest.versioning(hasVectors: configuration.hasVectors)
         request.documentIDs = configuration.isContinuous ? nil : own.documentIDs
         subscribing = effects.send(request.message)
     }

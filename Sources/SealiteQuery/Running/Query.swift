@@ -159,7 +159,7 @@ public class Query: @unchecked Sendable {
             let cursor = try database.openCursor(compiled.sql, bind: bind)
             let results = ResultSet(compiled.columns, database, cursor: cursor, rowLimit: settings.rowLimit)
             running?.set(results)
-            if let limit = settings.timeLimit { results.interrupt(after: limit) }
+            if let limit = settings.timeLimit { results.interrupt(after: limit, by: database.configuration.time) }
             try results.begin()
             return results
         }

@@ -1,4 +1,4 @@
-internal import Dispatch
+internal import SealiteConcurrency
 internal import SealiteDatabase
 internal import Synchronization
 
@@ -34,11 +34,9 @@ package final class Running: Sendable {
 }
 
 extension ResultSet {
-    /// Interrupts reading after a time, unless the result has been released by then.
-    func interrupt(after limit: Duration) {
-        let (seconds, attoseconds) = limit.components
-        let time = DispatchTime.now() + Double(seconds) + Double(attoseconds) / 1e18
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: time) { [weak self] in
+    /// Interrupts reading after a duration by a time source, unless the result has been released by then.
+    func interrupt(after limit: Duration, by time: any TimeSource) {
+        time.after(limit) { [weak self] in
             self?.interrupt(DatabaseError(.cancelled, "the query took longer than its time limit"))
         }
     }

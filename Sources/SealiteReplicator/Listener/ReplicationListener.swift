@@ -93,6 +93,7 @@ public final class ReplicationListener: Sendable {
         server.connectionsPerAddress = configuration.connectionsPerAddress
         server.trustedProxies = configuration.trustedProxies
         let (name, database) = (configuration.servedName, configuration.collections[0].database)
+        server.subprotocols = database.versioning.served
         server.hasDatabase = { $0 == name && database.path != nil }
         return server
     }
@@ -151,6 +152,6 @@ extension Replicator {
     ///
     /// - Throws: `invalidConfiguration`.
     public convenience init(_ configuration: ReplicatorConfiguration) throws(ReplicatorError) {
-        try self.init(configuration, dialer: WebSocketDialer())
+        try self.init(configuration, dialing: { request throws(TransportError) in try await request.connection() })
     }
 }

@@ -82,7 +82,8 @@ package final class ReplicationService: Sendable {
         }
         let session = PassiveSession(
             PassiveSession.Configuration(
-                collections: configuration.collections.map(\.wirePath), isReadOnly: configuration.readOnly))
+                collections: configuration.collections.map(\.wirePath), isReadOnly: configuration.readOnly,
+                hasVectors: configuration.collections[0].database.versioning == .vectors))
         let stores = configuration.collections.map {
             CollectionStore(
                 collection: $0, role: .passive, readable: configuration.collections, peerCheckpoints: checkpoints)

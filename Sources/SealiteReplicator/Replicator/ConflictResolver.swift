@@ -19,8 +19,8 @@ public protocol ConflictResolver: Sendable {
     func resolve(_ conflict: Conflict) async throws -> Resolution
 }
 
-/// Resolves conflicts as Couchbase Lite 3 does: a deletion wins, otherwise the revision with the higher generation,
-/// otherwise the one with the greater digest. The result is the same on both sides.
+/// Resolves conflicts as Couchbase Lite does: a deletion wins, otherwise the revision with the higher generation, otherwise the
+/// one with the greater digest; in a database of version vectors, the later version. The result is the same on both sides.
 public struct DefaultConflictResolver: ConflictResolver {
     /// Creates the resolver.
     public init() {}

@@ -6,7 +6,7 @@ internal import SealiteTransport
 /// and reports the result to the authenticator.
 actor Connector {
     private let configuration: ReplicatorConfiguration
-    private let dialer: any MessageDialer
+    private let open: Dial
     private let service: CredentialService
     private let log: ReplicatorLog
     private let tell: @Sendable (ReplicatorNews) -> Void
@@ -15,10 +15,10 @@ actor Connector {
 
     /// - Throws: `invalidConfiguration`.
     init(
-        _ configuration: ReplicatorConfiguration, dialer: any MessageDialer, log: ReplicatorLog,
+        _ configuration: ReplicatorConfiguration, dialing open: @escaping Dial, log: ReplicatorLog,
         tell: @escaping @Sendable (ReplicatorNews) -> Void
     ) throws(ReplicatorError) {
-        (self.configuration, self.dialer, self.log, self.tell) = (configuration, dialer, log, tell)
+        (self.configuration, self.open, self.log, self.tell) = (configuration, open, log, tell)
         do throws(CredentialError) {
             service = try CredentialService(configuration.target.description)
         } catch {
@@ -37,8 +37,14 @@ actor Connector {
                 // The answer's cookies may renew a session.
                 let cookies = connection.info.answer?.cookies ?? []
                 await configuration.authenticator?.accepted(by: service, cookies: cookies)
+                let own = configuration.database.versioning
+                guard own.served.contains(connection.info.subprotocol) else {
+                    await connection.close(code: 1_000, reason: "")
+                    throw ReplicatorError.incompatible(own, remote: connection.info.subprotocol)
+                }
                 return connection
             } catch {
+                if let error = error as? ReplicatorError { throw error }
                 guard let error = error as? TransportError else {
                     throw ReplicatorError(.connection(.cancelled), "connecting was cancelled")
                 }
@@ -62,6 +68,7 @@ actor Connector {
     /// Returns the request of a handshake with the authenticator's current credentials.
     private func request() async throws(ReplicatorError) -> UpgradeRequest {
         var request = UpgradeRequest(to: configuration.target)
+        request.subprotocols = configuration.database.versioning.offered
         request.headers = configuration.headers
         request.trust = configuration.trust
         request.proxy = configuration.proxy
@@ -78,8 +85,8 @@ actor Connector {
     }
 
     private func dial(_ request: UpgradeRequest) async throws -> any MessageConnection {
-        let dialer = dialer
-        let task = Task<any MessageConnection, any Error> { try await dialer.dial(request) }
+        let open = open
+        let task = Task<any MessageConnection, any Error> { try await open(request) }
         dialing = task
         if isStopping { task.cancel() }
         defer { dialing = nil }
@@ -98,6 +105,9 @@ actor Connector {
 
     /// Returns the error of a handshake that failed permanently.
     private func explained(_ error: TransportError) -> ReplicatorError {
+        if let incompatible = ReplicatorError.incompatible(configuration.database.versioning, refused: error) {
+            return incompatible
+        }
         guard error.code == .http(401), configuration.authenticator != nil else {
             return ReplicatorError(error, isContinuous: configuration.continuous)
         }

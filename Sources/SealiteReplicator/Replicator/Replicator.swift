@@ -23,16 +23,16 @@ public final class Replicator: Sendable {
         var number = 0
     }
 
-    /// Creates a replicator over connections that `dialer` opens.
+    /// A replicator over connections that `dial` opens.
     ///
     /// - Throws: `ReplicatorError.Code.invalidConfiguration`.
-    package init(_ configuration: ReplicatorConfiguration, dialer: any MessageDialer) throws(ReplicatorError) {
+    package init(_ configuration: ReplicatorConfiguration, dialing dial: @escaping Dial) throws(ReplicatorError) {
         try configuration.check()
         self.configuration = configuration
         let hub = ReplicatorHub(configuration.collections.map(\.collection))
         self.hub = hub
         engine = ReplicatorEngine(
-            configuration, dialer: dialer, database: configuration.collections[0].collection.database
+            configuration, dialing: dial, database: configuration.collections[0].collection.database
         ) { hub.take($0) }
     }
 

@@ -8,7 +8,7 @@ internal import SealiteDatabase
 /// Runs a replicator's sessions: connects, runs a session, waits and retries, until all is done or it is stopped.
 actor ReplicatorEngine {
     private let configuration: ReplicatorConfiguration
-    private let dialer: any MessageDialer
+    private let dial: Dial
     private let database: Database
     private let tell: @Sendable (ReplicatorNews) -> Void
     private let conflicts: ConflictWorker
@@ -38,11 +38,11 @@ actor ReplicatorEngine {
     private static let followUpLimit = 5
 
     init(
-        _ configuration: ReplicatorConfiguration, dialer: any MessageDialer, database: Database,
+        _ configuration: ReplicatorConfiguration, dialing dial: @escaping Dial, database: Database,
         tell: @escaping @Sendable (ReplicatorNews) -> Void
     ) {
         self.configuration = configuration
-        self.dialer = dialer
+        self.dial = dial
         self.database = database
         self.tell = tell
         time = database.configuration.time
@@ -111,7 +111,7 @@ actor ReplicatorEngine {
     private func replicate(isReset: Bool) async -> ReplicatorError? {
         let connector: Connector
         do throws(ReplicatorError) {
-            connector = try Connector(configuration, dialer: dialer, log: log, tell: tell)
+            connector = try Connector(configuration, dialing: dial, log: log, tell: tell)
         } catch {
             return error
         }
@@ -207,7 +207,8 @@ actor ReplicatorEngine {
         await taking.value
         self.runner = nil
         switch end {
-        case .closed(let error): return error.map { ReplicatorError($0) }
+        case .closed(let error):
+            return error.map { ReplicatorError($0).explained(configuration.database.versioning) }
         case .disconnected(let error): return ReplicatorError(error, isContinuous: configuration.continuous)
         }
     }

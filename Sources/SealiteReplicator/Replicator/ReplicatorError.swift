@@ -33,6 +33,8 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         case alreadyRunning
         /// The configuration is invalid.
         case invalidConfiguration
+        /// One side has revision trees, the other one version vectors.
+        case incompatibleVersioning
     }
 
     /// The kind of the failure.
@@ -58,6 +60,7 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         let code: Code =
             switch error.code {
             case .http(let status): .http(status)
+            case .remote("LiteCore", 501): .incompatibleVersioning
             case .remote(let domain, let code): .remote(domain: domain, code: code)
             case .collectionNotFound: .collectionNotFound
             case .protocolViolation: .protocolViolation

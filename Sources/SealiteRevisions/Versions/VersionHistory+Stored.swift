@@ -61,7 +61,9 @@ extension VersionHistory {
         for _ in 0..<count {
             guard position < bytes.count else { return nil }
             let end = position + 1 + Int(bytes[position])
-            guard end <= bytes.count, let id = RevisionID(stored: bytes, from: position + 1, to: end) else {
+            guard end <= bytes.count, let id = RevisionID(stored: bytes, from: position + 1, to: end),
+                id.version == nil
+            else {
                 return nil
             }
             ids.append(id)
@@ -72,21 +74,31 @@ extension VersionHistory {
 }
 
 extension SourceVersion {
-    /// The first byte of a current version in a row.
+    /// The first byte of a current version in a row: generation 0 of a tree, which no revision has, and its text form.
     private static let mark: UInt8 = 1
 
     /// Reads the current version of a row; nil if it is damaged or is a tree revision.
     package init?(storedCurrent bytes: [UInt8]) {
-        guard bytes.count == 1 + Self.storedByteCount, bytes.first == Self.mark else { return nil }
-        self.init(stored: bytes.span, from: 1)
+        self.init(storedCurrent: bytes.span, from: 0, to: bytes.count)
+    }
+
+    /// Makes the current version of a row in a range of bytes; nil where it is damaged, or a revision of a tree.
+    init?(storedCurrent bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
+        guard end - start == 1 + Self.storedByteCount, bytes[start] == Self.mark else { return nil }
+        self.init(stored: bytes, from: start + 1)
+    }
+
+    /// Appends the form in which a row has it as its current version.
+    func appendStoredCurrent(to bytes: inout [UInt8]) {
+        bytes.append(Self.mark)
+        appendStored(to: &bytes)
     }
 
     /// The stored form as the current version of a row.
     package var storedCurrent: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1 + Self.storedByteCount)
-        bytes.append(Self.mark)
-        appendStored(to: &bytes)
+        appendStoredCurrent(to: &bytes)
         return bytes
     }
 }

@@ -55,15 +55,19 @@ package struct VersionHistory: Sendable, Hashable {
             try self.init(version)
             return
         }
-        let isVersion = RevisionID(version) == nil
+        let isVersion = RevisionID(ofTree: version) == nil
         let hasMerged = history.utf8.contains(UInt8(ascii: ";"))
         try self.init("\(version)\(isVersion && !hasMerged ? ";" : ",")\(history)")
     }
 
+    /// The ID of the state; nil of no history.
+    package var id: RevisionID? { vector.map { RevisionID($0.current) } ?? revisions.first }
+
+    /// The IDs of the state and of all that it is known to descend from: versions, and then revisions of a tree.
+    package var ids: [RevisionID] { (vector?.versions ?? []).map { RevisionID($0) } + revisions }
+
     /// The text of the current version or revision.
-    package var versionText: String {
-        vector?.current.description ?? revisions.first?.description ?? ""
-    }
+    package var versionText: String { id?.description ?? "" }
 
     /// The text of the remainder; empty if there is none.
     package var historyText: String {

@@ -34,7 +34,7 @@ struct VersionText {
     private mutating func read(_ part: String, isHead: Bool, me: SourceID?) throws(VersionError) {
         guard heads.count + rest.count + revisions.count < VersionVector.maximumReadCount else { throw .tooLong }
         // No version begins with digits and a hyphen.
-        if let revision = RevisionID(part) {
+        if let revision = RevisionID(ofTree: part) {
             revisions.append(revision)
         } else {
             guard revisions.isEmpty else { throw .malformed }

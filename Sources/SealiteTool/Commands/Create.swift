@@ -1,4 +1,5 @@
-import ArgumentParser
+public import ArgumentParser
+public import SealiteDatabase
 import SealiteFile
 
 /// `sealite create`
@@ -22,6 +23,12 @@ struct Create: ParsableCommand {
     @Option(help: "How free pages are given back: none, full or incremental.")
     var autoVacuum = AutoVacuumChoice.none
 
+    @Option(
+        help: ArgumentHelp(
+            "Make a document database at once, with revision trees or version vectors.",
+            valueName: "trees|vectors"))
+    var versioning: DocumentVersioning?
+
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -31,6 +38,11 @@ struct Create: ParsableCommand {
                 pageSize: pageSize, autoVacuum: autoVacuum.mode, label: key.label, recoveryKey: recovery)
             options.slotID = slotID
             let made = try SealedDatabase.create(database, slot: secret, options: options)
+            if let versioning {
+                var configuration = DatabaseConfiguration()
+                configuration.versioning = versioning
+                try SealiteDatabase.Database(file: made, configuration: configuration).close()
+            }
             report(made)
             return made.databaseID
         }
@@ -48,6 +60,8 @@ struct Create: ParsableCommand {
         }
     }
 }
+
+extension DocumentVersioning: ExpressibleByArgument {}
 
 /// The auto-vacuum modes as arguments.
 enum AutoVacuumChoice: String, ExpressibleByArgument, CaseIterable {

@@ -90,6 +90,8 @@ struct StoreOptions: ParsableArguments {
             }
         }
         policy.makesVault = makesVault
+        // The commands themselves report what the store would log.
+        policy.logger = nil
         policy.newVaultCost = Scrypt.Cost(logN: vaultKdfLogN)
         policy.allowsUnencryptedSession = allowUnencryptedSession
         if let storeCollection { policy.collection = .named(storeCollection) }

@@ -28,8 +28,6 @@ extension MessageConnection {
     package func send(_ message: [UInt8]) async throws(TransportError) { try await send([message]) }
 }
 
-/// A source of connections. `WebSocketDialer` dials; tests return one end of a `MessagePipe`.
-package protocol MessageDialer: Sendable {
-    /// Opens a connection and upgrades it to WebSocket. Cancelling the task gives up.
-    func dial(_ request: UpgradeRequest) async throws(TransportError) -> any MessageConnection
-}
+/// Opens the connection of a request: by `UpgradeRequest.connection()`, or in tests one end of a `MessagePipe`. Cancelling the task
+/// gives up.
+package typealias Dial = @Sendable (UpgradeRequest) async throws(TransportError) -> any MessageConnection

@@ -26,6 +26,7 @@ enum FuzzTargetName: String, CaseIterable {
     case blip, properties, messages
     case json, jsonb, functions
     case revisionTree = "revision-tree"
+    case versions
     case query
     case values, mongo, schemas
     case match, words
@@ -46,6 +47,7 @@ enum FuzzTargetName: String, CaseIterable {
         case .jsonb: try JSONBFuzz()
         case .functions: try FunctionsFuzz()
         case .revisionTree: try RevisionTreeFuzz()
+        case .versions: try VersionsFuzz()
         case .query: try QueryFuzz()
         case .values: try ValuesFuzz()
         case .mongo: try MongoFuzz()

@@ -66,7 +66,7 @@ struct EarlierStatesTests {
     func limit() {
         var states = EarlierStates()
         states.begin(at: 5)
-        states.append([state(5, 6, body: [UInt8](repeating: 0, count: EarlierStates.byteLimit))])
+        states.append([state(5, 6, body: [UInt8](repeating: 0, count: EarlierState.byteLimit))])
         states.append([state(6, 7, body: [6])])
         #expect(states.take("a", through: 7, row: 7).state == nil)
     }

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import SealiteFileTestSupport
 import Testing
 
@@ -95,5 +96,31 @@ struct TemporaryFileTests {
         // The unit in which one turn ends and that of the turn before goes on.
         #expect(reads <= 2, "\(reads) reads")
         #expect(file.read(4, at: 4100 * 49).bytes == [2, 2, 2, 2] && file.read(1, at: 4104).bytes == [1])
+    }
+
+    /// The descriptor of this process's file of a size that has no name any more.
+    private func descriptor(ofSize size: Int) -> CInt? {
+        (0..<CInt(1024)).first { descriptor in
+            var status = stat()
+            return unsafe fstat(descriptor, &status) == 0 && status.st_nlink == 0 && status.st_size == size
+        }
+    }
+
+    @Test("zeros in the place of a unit that was written are an alteration, and skipped units read as zeros")
+    func zeroedUnit() throws {
+        try VFSChoice.standard.register()
+        let file = try Opened(vfs: VFSChoice.standard.name)
+        let unit = [UInt8](repeating: 7, count: 4096)
+        for number in 0..<97 where number != 40 { #expect(file.write(unit, at: 4096 * number) == SQLITE_OK) }
+        // Reading writes out the unit that is held.
+        #expect(file.read(1, at: 0).bytes == [7])
+        #expect(file.read(4096, at: 4096 * 40).bytes == [UInt8](repeating: 0, count: 4096))
+        let descriptor = try #require(descriptor(ofSize: 97 * 4144))
+        for place in [20 * 4144 + 4096, 30 * 4144] {
+            let zeros = [UInt8](repeating: 0, count: place % 4144 == 0 ? 4144 : 48)
+            #expect(unsafe pwrite(descriptor, zeros, zeros.count, off_t(place)) == zeros.count)
+        }
+        for number in [20, 30] { #expect(file.read(1, at: 4096 * number).code == SQLITE_IOERR_DATA) }
+        #expect(file.read(1, at: 4096 * 40).bytes == [0] && file.read(1, at: 4096 * 21).bytes == [7])
     }
 }

@@ -1,3 +1,4 @@
+import CSQLite
 import SealiteFileTestSupport
 import Testing
 
@@ -48,6 +49,25 @@ struct DamagedFrameTests {
         #expect(failureCode { _ = try connection.fingerprint() } == .damagedFrame)
         _ = failureCode { try connection.execute("ROLLBACK") }
         #expect(try folder.open().connect().fingerprint() == before)
+    }
+
+    @Test("whose header was written and whose page never came fails nothing afterwards")
+    func headerWithoutPage() throws {
+        let folder = try Folder()
+        let connection = try folder.create(mode: "WAL", rows: 20).connect()
+        try connection.execute("PRAGMA wal_autocheckpoint = 0; UPDATE notes SET body = 'new' WHERE id < 5")
+        let end = try #require(RawFile.byteCount(folder.file("a.db-wal")))
+        var log: UnsafeMutablePointer<sqlite3_file>?
+        #expect(
+            unsafe sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK)
+        let write = unsafe try #require(unsafe log?.pointee.pMethods.pointee.xWrite)
+        let header = [UInt8](repeating: 1, count: 24)
+        #expect(unsafe write(log, header, 24, Int64(end)) == SQLITE_OK)
+        try connection.execute("PRAGMA cache_size = 1")
+        #expect(try folder.open().connect().integer("SELECT count(*) FROM notes") == 20)
+        #expect(try connection.integer("SELECT count(*) FROM notes WHERE body = 'new'") == 4)
+        try connection.execute("INSERT INTO notes(body) VALUES ('after')")
+        try connection.checkIntegrity()
     }
 
     @Test("ends the log for a process that recovers it: the content is that after an earlier commit")

@@ -22,6 +22,17 @@ struct HandleRulesTests {
         #expect(unsafe methods.pointee.iVersion == 2 && methods.pointee.xFetch == nil)
     }
 
+    @Test("psow=0 is refused with the reason, and psow=1 is taken")
+    func powersafeOverwrite() throws {
+        let database = try folder.create()
+        let path = folder.file("a.db")
+        let error = #expect(throws: SealedFileError.self) {
+            try RawConnection(uri: database.uri + "&psow=0", path: path)
+        }
+        #expect(error?.code == .refused && error?.reason.contains("psow") == true)
+        #expect(try RawConnection(uri: database.uri + "&psow=1", path: path).integer("SELECT count(*) FROM notes") > 0)
+    }
+
     @Test("frames have the size and the place that plain SQLite gives them", arguments: [1024, 4096, 65536])
     func frames(pageSize: Int) throws {
         let connection = try folder.create(mode: "WAL", pageSize: pageSize, rows: 0).connect()

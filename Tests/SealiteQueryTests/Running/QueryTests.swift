@@ -8,9 +8,12 @@ import Testing
 @Suite("running queries")
 struct QueryTests {
     let test: TestDatabase
+    let time = ManualTime()
 
     init() throws {
-        test = try TestDatabase()
+        var configuration = DatabaseConfiguration()
+        configuration.time = time
+        test = try TestDatabase(configuration)
         try test.database.write { transaction in
             for number in 1...1000 {
                 let document = MutableDocument(id: "d\(number)")
@@ -85,8 +88,13 @@ struct QueryTests {
         #expect(try integers(query) == [1, 2, 3])
         let slow = try test.database.createQuery(
             "SELECT COUNT(*) FROM _ a JOIN _ b ON a.number <> b.number JOIN _ c ON b.number <> c.number")
-        slow.timeLimit = .milliseconds(50)
-        let error = await #expect(throws: DatabaseError.self) { try await slow.execute() }
+        slow.timeLimit = .seconds(3600)
+        let before = time.waiterCount
+        let running = Task { try await slow.execute() }
+        await eventually("the limit began") { time.waiterCount == before + 1 }
+        time.advance(by: .seconds(3600))
+        let result = await running.result
+        let error = #expect(throws: DatabaseError.self) { _ = try result.get() }
         #expect(error?.code == .cancelled && error?.reason.contains("time limit") == true)
     }
 

@@ -24,8 +24,8 @@ struct ListenerRestartTests {
     func code() async throws {
         let pair = try await NetworkPair.start { $0.isEncrypted = false }
         let connections = try await [
-            WebSocketDialer().dial(UpgradeRequest(to: pair.target)),
-            WebSocketDialer().dial(UpgradeRequest(to: pair.target)),
+            UpgradeRequest(to: pair.target).connection(),
+            UpgradeRequest(to: pair.target).connection(),
         ]
         await eventually { pair.listener.status.connectionCount == 2 }
         let stopping = Task { await pair.listener.stop() }

@@ -104,14 +104,14 @@ struct AttachmentLinkTests {
         try client.save("mine", attachment: content)
         let dialer = LoopDialer(try ReplicationService(ServiceConfiguration(collections: [test.collection])))
         let configuration = ReplicatorConfiguration(collections: [client.collection], target: try SyncPair.target())
-        try await Replicator(configuration, dialer: dialer).run()
+        try await Replicator(configuration, dialing: dialer.dial).run()
         #expect(try test.attachment("mine") == content)
         // A client that has no content can't get it by its digest.
         let thief = try SyncDatabase()
         try thief.save("theirs", #"{"blob":{"@type":"blob","digest":"\#(digest)","length":\#(content.count)}}"#)
         try await test.collection.purge(id: "mine")
         let theft = ReplicatorConfiguration(collections: [thief.collection], target: try SyncPair.target())
-        let replicator = try Replicator(theft, dialer: dialer)
+        let replicator = try Replicator(theft, dialing: dialer.dial)
         let notes = Notes<DocumentReplication>()
         let token = replicator.addDocumentReplicationListener { notes.add($0) }
         try await replicator.run()

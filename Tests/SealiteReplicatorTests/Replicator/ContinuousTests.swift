@@ -45,7 +45,9 @@ struct ContinuousTests {
         let pair = try SyncPair()
         let replicator = try pair.replicator { $0.continuous = true }
         let notes = Notes<ReplicatorStatus.Activity>()
-        let engine = ReplicatorEngine(replicator.configuration, dialer: pair.dialer, database: pair.client.database) {
+        let engine = ReplicatorEngine(
+            replicator.configuration, dialing: pair.dialer.dial, database: pair.client.database
+        ) {
             if case .status(let activity, _, _) = $0 { notes.add(activity) }
         }
         await engine.stop(1)

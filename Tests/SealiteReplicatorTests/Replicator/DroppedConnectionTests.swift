@@ -52,7 +52,7 @@ struct DroppedConnectionTests {
         configuration.maxAttemptWaitTime = .milliseconds(5)
         configuration.maxAttempts = attempts
         change(&configuration)
-        return try Replicator(configuration, dialer: dialer)
+        return try Replicator(configuration, dialing: dialer.dial)
     }
 
     @Test("connections that bring nothing count as failed attempts, so that it ends", arguments: Drop.allCases)

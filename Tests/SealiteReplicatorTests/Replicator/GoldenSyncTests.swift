@@ -47,7 +47,7 @@ struct GoldenSyncTests {
         let service = try ReplicationService(ServiceConfiguration(collections: [peer]))
         let configuration = ReplicatorConfiguration(
             collections: [golden.collection], target: try SyncPair.target("golden"))
-        let replicator = try Replicator(configuration, dialer: LoopDialer(service))
+        let replicator = try Replicator(configuration, dialing: LoopDialer(service).dial)
         let notes = Notes<DocumentReplication>()
         let token = replicator.addDocumentReplicationListener { notes.add($0) }
         defer { token.remove() }

@@ -32,7 +32,7 @@ struct LostDocumentTests {
         let service = try ReplicationService(ServiceConfiguration(collections: [server.collection]))
         var configuration = ReplicatorConfiguration(collections: [client.collection], target: try SyncPair.target())
         change(&configuration)
-        return try Replicator(configuration, dialer: LoopDialer(service))
+        return try Replicator(configuration, dialing: LoopDialer(service).dial)
     }
 
     /// The ids of documents that a run pushed.
@@ -135,7 +135,7 @@ struct LostDocumentTests {
         var configuration = ReplicatorConfiguration(collections: [client.collection], target: try SyncPair.target())
         configuration.maxAttemptWaitTime = .milliseconds(5)
         configuration.maxAttempts = 100
-        let replicator = try Replicator(configuration, dialer: dialer)
+        let replicator = try Replicator(configuration, dialing: dialer.dial)
         replicator.start()
         for count in [100, 500, 900] {
             try await eventually { try empty.collection.count >= UInt64(count) }

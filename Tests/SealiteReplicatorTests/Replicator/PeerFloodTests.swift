@@ -206,7 +206,7 @@ struct PeerFloodTests {
         try server.save("theirs", "{}")
         var replication = ReplicatorConfiguration(collections: [client.collection], target: try SyncPair.target())
         replication.maxAttemptWaitTime = .milliseconds(5)
-        try await Replicator(replication, dialer: LoopDialer(service)).run()
+        try await Replicator(replication, dialing: LoopDialer(service).dial).run()
         #expect(try client.revisions == server.revisions && server.revisions.count == 51)
         for flood in floods { flood.cut() }
         await eventually { service.status.connectionCount == 0 && service.memory.total == 0 }

@@ -94,7 +94,7 @@ struct ReplicatorTests {
         var configuration = ReplicatorConfiguration(collections: [copy.collection], target: try SyncPair.target())
         configuration.maxAttempts = 1
         for _ in 0..<2 {
-            try await Replicator(configuration, dialer: pair.dialer).run()
+            try await Replicator(configuration, dialing: pair.dialer.dial).run()
             #expect(try copy.json("later") != nil && copy.json("a") == nil)
         }
         try await pair.replicator().run()
@@ -103,9 +103,9 @@ struct ReplicatorTests {
         try pair.server.save("last", "{}")
         try await pair.replicator().run()
         try await copy.collection.purge(id: "later")
-        try await Replicator(configuration, dialer: pair.dialer).run()
+        try await Replicator(configuration, dialing: pair.dialer.dial).run()
         #expect(try copy.json("last") != nil && copy.json("later") == nil)
-        try await Replicator(configuration, dialer: pair.dialer).run(reset: true)
+        try await Replicator(configuration, dialing: pair.dialer.dial).run(reset: true)
         #expect(try copy.json("a") != nil && copy.json("later") != nil)
     }
 
@@ -188,13 +188,14 @@ struct ReplicatorTests {
         let service = try ReplicationService(ServiceConfiguration(collections: theirs))
         let target = try SyncPair.target()
         try await Replicator(
-            ReplicatorConfiguration(collections: ours, target: target), dialer: LoopDialer(service)
+            ReplicatorConfiguration(collections: ours, target: target), dialing: LoopDialer(service).dial
         ).run()
         for collection in theirs {
             #expect(try server.text("x", "c", in: collection) == collection.name)
         }
         let wrong = try Replicator(
-            ReplicatorConfiguration(collections: [client.collection], target: target), dialer: LoopDialer(service))
+            ReplicatorConfiguration(collections: [client.collection], target: target), dialing: LoopDialer(service).dial
+        )
         await #expect(throws: ReplicatorError(.collectionNotFound, "")) { try await wrong.run() }
     }
 

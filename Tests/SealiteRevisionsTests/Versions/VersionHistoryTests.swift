@@ -62,6 +62,44 @@ struct VersionHistoryTests {
         #expect(decision("2-ab", "6@b", sent: true) == .conflicting)
     }
 
+    @Test("what is made of a revision of a tree proves that it descends from it")
+    func making() throws {
+        let (tree, other) = (history("2-ab,1-aa"), history("2-ac,1-aa"))
+        let changed = tree.changed(to: vector("5@a").current)
+        #expect(changed == history("5@a;2-ab,1-aa"))
+        #expect(changed.changed(to: vector("6@b").current) == history("6@b;5@a,2-ab,1-aa"))
+        #expect(changed.knows(tree) && !changed.knows(other) && !tree.knows(changed))
+        let merged = tree.merged(with: other, to: vector("5@a").current)
+        #expect(merged == history("5@a;2-ac,2-ab,1-aa"))
+        #expect(merged.knows(tree) && merged.knows(other))
+        #expect(history("5@a").merged(with: tree, to: vector("6@b").current) == history("6@b;5@a,2-ab,1-aa"))
+        #expect(history("5@a").absorbing(tree) == history("5@a;2-ab,1-aa"))
+        #expect(tree.absorbing(other) == nil)
+        #expect(history("2-x y!").absorbing(history("5@a")) == nil)
+        let kept = try #require(history("2-5717cf7f71,1-aa").absorbing(history("5@a;4@b")))
+        #expect(kept.versionText == "25717cf7f71@Revision+Tree+Encoding")
+        #expect(kept.knows(history("5@a")) && kept.knows(history("2-5717cf7f71")) && kept.knows(history("1-aa")))
+        let long = VersionHistory(
+            try #require(RevisionID("40-ab")), ancestors: (1..<40).reversed().compactMap { RevisionID("\($0)-a") })
+        #expect(long.changed(to: vector("5@a").current).revisions.map(\.generation) == (21...40).reversed())
+    }
+
+    @Test("an ID of a revision is a tree's or a version, in text and stored")
+    func ids() throws {
+        let version = vector("5@a").current
+        let id = try #require(RevisionID(expanded("5@a")))
+        #expect(id.version == version && id.generation == 0 && id == RevisionID(version))
+        #expect(id.description == expanded("5@a") && id.textByteCount == 24)
+        #expect(id.stored == version.storedCurrent && RevisionID(stored: id.stored) == id)
+        #expect(RevisionID(stored: Array(id.stored.dropLast())) == nil && RevisionID(stored: id.stored + [0]) == nil)
+        #expect(RevisionID(ofTree: expanded("5@a")) == nil && RevisionID("5@a") == nil)
+        #expect(Version(expanded("5@a")) == Version(id) && Version(id).id == id && Version(id).revisionID == nil)
+        #expect(Version(expanded("5@a;4@b")).id == nil)
+        let tree = try #require(RevisionID("1-ab"))
+        #expect(tree < id && !(id < tree) && !(id < id) && RevisionID(vector("4@b").current) < id)
+        #expect(history("5@a;2-ab").id == id && history("1-ab").id == tree)
+    }
+
     @Test("a history is stored and read")
     func stored() throws {
         for text in [

@@ -44,7 +44,7 @@ extension UpgradeRequest {
     /// Dials, and fails unless that fails.
     package func failure() async -> TransportError? {
         do throws(TransportError) {
-            let connection = try await WebSocketDialer().dial(self)
+            let connection = try await self.connection()
             await connection.close(code: 1_000, reason: "")
             return nil
         } catch {

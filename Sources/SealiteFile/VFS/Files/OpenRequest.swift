@@ -23,6 +23,9 @@ import SealiteCrypto
             for word in ["key", "hexkey", "textkey"] where unsafe sqlite3_uri_parameter(name, word) != nil {
                 throw VFSFailure(SQLITE_CANTOPEN, .keyInURI(word))
             }
+            guard unsafe sqlite3_uri_boolean(name, "psow", 1) != 0 else {
+                throw VFSFailure(SQLITE_CANTOPEN, .withoutPowersafeOverwrite)
+            }
             let file = try unsafe MainFile(
                 base: base,
                 origin: FileOrigin(
@@ -60,6 +63,11 @@ import SealiteCrypto
 }
 
 extension SealedFileError {
+    /// Without powersafe overwrite SQLite would pad the WAL to sectors and split frames, which are sealed whole.
+    static let withoutPowersafeOverwrite = SealedFileError(
+        .refused, "a sealed database can't be opened with psow=0: its WAL frames are written whole",
+        hint: "leave psow out; keep the file on storage that a power loss damages only in bytes that are being written")
+
     static func keyInURI(_ parameter: String) -> SealedFileError {
         SealedFileError(
             .refused,

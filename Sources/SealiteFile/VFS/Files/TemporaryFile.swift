@@ -21,6 +21,9 @@ import SealiteCrypto
     private var covered: Range<Int>?
     /// The number of units written; later units read as zeros.
     private var writtenUnitCount: Int64 = 0
+    /// The units that writes past the end skipped, which read as zeros. Known here and not told from the file's bytes: zeros in the
+    /// place of a unit that was written are an alteration. Pages of the tracker are units, counted from 1.
+    private var holes = HoleTracker()
     private var byteCount: Int64 = 0
 
     init(sealing base: BaseFile) throws(SealedFileError) {
@@ -32,6 +35,7 @@ import SealiteCrypto
         unsafe sealed = .allocate(byteCount: Self.unitByteCount, alignment: 64)
         unsafe memset(text, 0, Self.unitByteCount)
         unsafe memset(sealed, 0, Self.unitByteCount)
+        holes.noteEnd(0)
         super.init(base: base)
     }
 
@@ -112,18 +116,15 @@ import SealiteCrypto
 
     /// Reads a unit and opens it into `place`; returns false if it was never written.
     private func readUnit(_ unit: Int64, into place: UnsafeMutableRawPointer) throws(VFSFailure) -> Bool {
-        guard unit < writtenUnitCount else { return false }
+        guard unit < writtenUnitCount, !holes.contains(Self.number(of: unit)) else { return false }
         let code = unsafe base.read(into: sealed, Self.unitByteCount, at: unit * Int64(Self.unitByteCount))
         guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
-        if unsafe isHole(sealed) { return false }
         try unsafe open(unit, into: place)
         return true
     }
 
-    private func isHole(_ unit: UnsafeRawPointer) -> Bool {
-        unsafe UnsafeRawBufferPointer(start: unit + Self.unitTextByteCount, count: PageTrailer.byteCount)
-            .allSatisfy { $0 == 0 }
-    }
+    /// Returns the number of a unit in the tracker of holes.
+    private static func number(of unit: Int64) -> UInt32 { UInt32(clamping: unit + 1) }
 
     private func open(_ unit: Int64, into place: UnsafeMutableRawPointer) throws(VFSFailure) {
         unsafe associatedData.storeBytes(of: unit, as: Int64.self)
@@ -156,6 +157,7 @@ import SealiteCrypto
         }
         unsafe memset(trailer + PageTrailer.epoch, 0, 8)
         try unsafe check(base.write(sealed, Self.unitByteCount, at: unit * Int64(Self.unitByteCount)))
+        holes.willWrite(Self.number(of: unit))
         heldIsDirty = false
         writtenUnitCount = max(writtenUnitCount, unit + 1)
     }
@@ -175,6 +177,8 @@ import SealiteCrypto
         byteCount = size
         let unitCount = within > 0 ? unit + 1 : unit
         writtenUnitCount = min(writtenUnitCount, unitCount)
+        holes.willTruncate(toPage: UInt32(clamping: writtenUnitCount))
+        holes.noteEnd(UInt32(clamping: writtenUnitCount))
         try check(base.truncate(to: unitCount * Int64(Self.unitByteCount)))
     }
 

@@ -218,10 +218,13 @@ import CSQLite
         try sealPlain(index)
     }
 
-    /// Writes a header that was rewritten alone, with the page already in the frame.
+    /// Writes a header that was rewritten alone, with the page already in the frame. SQLite rewrites headers of frames that the
+    /// running transaction has written; the header of any other frame is one whose page never came, because the write of the
+    /// page failed above this VFS, and is dropped.
     private func flushPending() throws(VFSFailure) {
         guard let index = pendingIndex else { return }
         pendingIndex = nil
+        guard written?.contains(index) == true else { return }
         try openFrame(index)
         unsafe memcpy(plain, pendingHeader, WALHeader.frameHeaderByteCount)
         try sealPlain(index)

@@ -12,7 +12,7 @@ package enum Effort: Sendable {
     package var runsPerScenario: Int {
         switch self {
         case .brief: 20
-        case .test: 100
+        case .test: 60
         case .soak: 5_000
         }
     }

@@ -1,0 +1,19 @@
+/// Adds the table of the blobs that documents refer to to a database.
+final class BlobReferences: DatabasePart {
+    func observers(
+        of collection: Collection, _ last: Collection.LastRow, in transaction: Transaction
+    ) -> [any RowObserver] { [BlobReferenceObserver()] }
+}
+
+/// Maintains the table of the blobs that documents refer to.
+final class BlobReferenceObserver: RowObserver {
+    var readsOldBody: Bool { false }
+
+    func prepare(_ change: borrowing RowChange, in transaction: Transaction) -> Bool {
+        !change.digests.isEmpty || change.old?.flags.contains(.hasBlobs) ?? false
+    }
+
+    func apply(_ change: borrowing RowChange, in transaction: Transaction) throws {
+        try transaction.setReferences(change.digests, of: change.id, in: change.collection)
+    }
+}

@@ -1,0 +1,105 @@
+internal import GRDB
+
+/// A collection of documents in a scope of a database, the unit for reading, changing, observing and replicating
+/// documents.
+///
+/// Several `Collection` objects may stand for one collection; such objects are equal. Once the collection is deleted or
+/// its database closed, their methods throw `notOpen`.
+public final class Collection: Sendable, Hashable {
+    /// The collection's name.
+    public let name: String
+    /// The name of the collection's scope.
+    public let scopeName: String
+    /// The database that contains the collection.
+    public let database: Database
+
+    /// The number in the names of the collection's tables.
+    package let number: Int
+    let sql: CollectionSQL
+
+    init(_ database: Database, number: Int, scope: String, name: String) {
+        self.database = database
+        self.number = number
+        self.name = name
+        scopeName = scope
+        sql = CollectionSQL(number)
+    }
+
+    /// The scope's name and the collection's name: `scope.name`.
+    public var fullName: String { "\(scopeName).\(name)" }
+
+    /// The scope that contains the collection.
+    public var scope: Scope { Scope(database: database, name: scopeName) }
+
+    /// The number of documents, without deleted ones.
+    public var count: UInt64 {
+        get throws {
+            try database.reading { connection in
+                UInt64(clamping: try connection.integer(self.sql.count))
+            }
+        }
+    }
+
+    /// The sequence of the last change; 0 if there was none.
+    public var lastSequence: UInt64 {
+        get throws { UInt64(try database.reading { try self.lastSequence($0) }) }
+    }
+
+    /// - Throws: `notOpen` if the collection was deleted.
+    func lastSequence(_ connection: GRDB.Database) throws -> Int64 {
+        let statement = try PreparedStatement(connection, sql.lastSequence)
+        guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
+        return statement.int64(at: 0)
+    }
+
+    /// Returns the greatest sequence, and the greatest number of a document or tombstone, for a transaction that is
+    /// about to write to the collection.
+    ///
+    /// The third part is the fingerprint of the collection's indexes (``CollectionSQL``), nil if it has none.
+    ///
+    /// - Throws: `notOpen` if the collection was deleted.
+    func lastRow(_ connection: GRDB.Database) throws -> LastRow {
+        let statement = try PreparedStatement(connection, sql.lastRow)
+        guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
+        let indexes = statement.isNull(at: 2) ? nil : statement.text(at: 2)
+        return (statement.int64(at: 0), statement.int64(at: 1), indexes, statement.int64(at: 3) != 0)
+    }
+
+    /// The facts about a collection that a transaction needs before it changes it: the last sequence and number, the fingerprint of the collection's
+    /// indexes, and whether documents of the collection are, or were, synced one by one.
+    typealias LastRow = (sequence: Int64, number: Int64, indexes: String?, isSynced: Bool)
+
+    /// Returns whether two objects stand for the same collection of the same `Database`.
+    public static func == (left: Collection, right: Collection) -> Bool {
+        left.database === right.database && left.number == right.number
+    }
+
+    /// Hashes the collection's identity.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(database))
+        hasher.combine(number)
+    }
+}
+
+/// A scope: a namespace of collections. It exists while it has a collection; `_default` always exists.
+public struct Scope: Sendable {
+    /// The database that contains the scope.
+    public let database: Database
+    /// The scope's name.
+    public let name: String
+}
+
+extension Database {
+    /// Returns every collection of every scope.
+    func allCollections(_ connection: GRDB.Database) throws -> [Collection] {
+        let statement = try PreparedStatement(connection, "SELECT number, scope, name FROM collections ORDER BY number")
+        var found: [Collection] = []
+        while try statement.step() {
+            found.append(
+                Collection(
+                    self, number: Int(statement.int64(at: 0)), scope: statement.text(at: 1), name: statement.text(at: 2)
+                ))
+        }
+        return found
+    }
+}

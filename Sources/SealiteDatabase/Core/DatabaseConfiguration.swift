@@ -1,0 +1,59 @@
+package import SealiteConcurrency
+
+/// The options for opening a database. This is a value: changing it later doesn't affect a database that is open.
+public struct DatabaseConfiguration: Sendable {
+    /// A Boolean value that says whether each transaction waits until the disk has stored it. With false, a power loss
+    /// may revert the last transactions, as a whole; the file stays consistent. Default false.
+    public var fullSync: Bool = false
+
+    /// The number of connections that can read at the same time, at least 1. Default 4.
+    public var readerCount: Int = 4
+
+    /// The maximum number of bytes of the file that are cached for reading, by the connection that reads while no other
+    /// does. The other connections cache a sixth of it. Default 48 MiB.
+    public var readCacheByteCount: Int = 48 * 1024 * 1024
+
+    /// The maximum number of bytes of the file that are cached for queries, by the connection that a query uses while
+    /// no other query runs. The connections of concurrent queries cache a sixth of it. Default 48 MiB.
+    public var queryCacheByteCount: Int = 48 * 1024 * 1024
+
+    /// The maximum number of bytes of the file that are cached for writing; a transaction that changes more writes some
+    /// pages to the log twice. Default 48 MiB.
+    public var writeCacheByteCount: Int = 48 * 1024 * 1024
+
+    /// The time, in seconds, for which a transaction waits for another process's transaction. Default 10.
+    public var busyTimeout: Double = 10
+
+    /// The number of revisions that are kept for each line of ancestors, at least 1. Default 20.
+    public var maximumRevisionDepth: Int = 20
+
+    /// The maximum size of a document, in bytes of compact JSON. Default 20 MiB, Sync Gateway's limit.
+    public var maximumDocumentByteCount: Int = 20 * 1024 * 1024
+
+    /// The interval of polling for changes by other processes while there are subscriptions to changes. Default half a
+    /// second.
+    public var pollingInterval: Duration = .milliseconds(500)
+
+    /// The versioning of a new database; an existing database keeps its own. Default trees, with which Sync Gateway 3
+    /// and Couchbase Lite 3 work.
+    public var versioning: DocumentVersioning = .trees
+
+    /// A function that is called while opening migrates a database of an earlier format, or rebuilds an index that
+    /// another version of the program built. It is called on the thread that opens the database: first before any row
+    /// is processed, then after each thousand rows. Returning false cancels the migration: the database stays as it was
+    /// and isn't opened. Default nil.
+    public var migrationProgress: (@Sendable (MigrationProgress) -> Bool)?
+
+    /// The time source for the expiration of documents, polling for changes by other processes, and the waits of live
+    /// queries.
+    package var time: any TimeSource = SystemTime()
+
+    /// The system's time, in nanoseconds since 1970, from which versions are made.
+    var versionTime: @Sendable () -> UInt64 = SystemTime.unixNanoseconds
+
+    /// Returns the digest of a file's place, by which a copy is told from its original; nil if the place is unknown.
+    var sourcePlace: @Sendable (String) -> [UInt8]? = SourcePlace.digest
+
+    /// Creates a configuration with the defaults.
+    public init() {}
+}

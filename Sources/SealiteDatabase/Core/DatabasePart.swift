@@ -1,0 +1,36 @@
+/// A part of a database that a higher folder adds at opening: it takes part in transactions and is closed with the
+/// database.
+protocol DatabasePart: AnyObject, Sendable {
+    /// Returns the observers that the part needs for the changes of a collection in a transaction.
+    func observers(
+        of collection: Collection, _ last: Collection.LastRow, in transaction: Transaction
+    ) throws -> [any RowObserver]
+
+    /// Prepares for the commit of a transaction, while the lock is held.
+    func willCommit(_ transaction: Transaction)
+
+    /// Withdraws what ``willCommit(_:)`` announced, before the lock is released.
+    func willRollBack(_ transaction: Transaction)
+
+    /// Tells of a transaction's changes; called on the writer's queue, in the order of commits.
+    func didCommit(_ transaction: Transaction)
+
+    /// Ends what the part does for a database that is closed, or released without having been closed.
+    func end(of database: ObjectIdentifier)
+
+    /// Closes the part's connections. Not called for a database that is released without having been closed: its
+    /// connections close with the last reference to them.
+    func close() throws
+}
+
+extension DatabasePart {
+    func observers(
+        of collection: Collection, _ last: Collection.LastRow, in transaction: Transaction
+    ) throws -> [any RowObserver] { [] }
+
+    func willCommit(_ transaction: Transaction) {}
+    func willRollBack(_ transaction: Transaction) {}
+    func didCommit(_ transaction: Transaction) {}
+    func end(of database: ObjectIdentifier) {}
+    func close() throws {}
+}

@@ -1,0 +1,69 @@
+internal import Synchronization
+
+/// A guard of a higher layer, which checks documents that are saved locally before a row changes:
+/// ``Database/install(_:named:)``.
+///
+/// Every API of the database calls the guard, since all of them save through the same method: collections, queries,
+/// imports, higher layers. Documents from peers, deletions and purges aren't checked. The resolution of a conflict is
+/// shown to the guard and never refused.
+package protocol DocumentGuard: Sendable {
+    /// Returns the check for a collection's documents in a transaction that is about to change one of them; nil if they
+    /// need none.
+    ///
+    /// The method is called on the transaction's thread, where reads of the database see the transaction: once for each
+    /// collection and transaction, again after `WriteTransaction.reloadGuards()`, and again after the rollback of a
+    /// nested transaction that was the first to use the collection.
+    func check(of collection: Collection) throws -> (any DocumentSaveCheck)?
+}
+
+/// The check for one collection's documents in one transaction, used by its thread.
+package protocol DocumentSaveCheck {
+    /// Checks a document that is about to be saved, and may replace its body.
+    ///
+    /// - Throws: the reason for which the document isn't saved: an error of the guard, which the caller of the save
+    ///   gets. Then nothing is changed.
+    func check(_ save: inout DocumentSave) throws
+
+    /// Inspects a document that is saved unconditionally, because an application made it to resolve a conflict and sync
+    /// can't continue without it.
+    func note(_ save: DocumentSave)
+}
+
+/// An error of a guard about the content of a document.
+package protocol DocumentRefusal: Error {
+    /// A sentence that names properties and the rules that they break, never values.
+    var refusal: String { get }
+}
+
+/// A document that is about to be saved.
+package struct DocumentSave {
+    /// The document's id.
+    package let id: String
+    /// The collection.
+    package let collection: Collection
+    /// The new body, JSONB. A check that replaces it must respect the limits of a body.
+    package var body: [UInt8]
+    let transaction: Transaction
+
+    init(id: String, body: [UInt8], in collection: Collection, _ transaction: Transaction) {
+        (self.id, self.body, self.collection, self.transaction) = (id, body, collection, transaction)
+    }
+}
+
+extension Database {
+    /// The guards that are installed at present.
+    var currentGuards: [any DocumentGuard] { guards.withLock { $0.map(\.guardian) } }
+
+    /// Installs a guard, replacing one with the same name. Later transactions call it.
+    package func install(_ guardian: some DocumentGuard, named name: String) {
+        guards.withLock { guards in
+            guards.removeAll { $0.name == name }
+            guards.append((name, guardian))
+        }
+    }
+
+    /// Removes the guard with a name, if there is one.
+    package func removeGuard(named name: String) {
+        guards.withLock { $0.removeAll { $0.name == name } }
+    }
+}

@@ -1,0 +1,287 @@
+internal import GRDB
+
+/// A write transaction in progress on the writer's connection: its changes so far, and the buffers that its operations
+/// share. Used only by the thread that runs the transaction's closure.
+final class Transaction {
+    /// The transaction's changes of one collection.
+    struct CollectionState {
+        /// The collection's number.
+        let number: Int
+        /// The last assigned sequence.
+        var lastSequence: Int64
+        /// The greatest number of a document or tombstone.
+        var lastNumber: Int64
+        /// The observers that maintain data derived from the collection's rows.
+        var observers: [any RowObserver]
+        /// A Boolean value that says whether an observer reads the properties that a row had before a change.
+        var readsOldBodies: Bool { observers.contains { $0.readsOldBody } }
+        /// The last sequence that was assigned before the transaction.
+        let sequenceBefore: Int64
+        /// The states of documents before their changes, if a subscription needs them.
+        var earlierStates: [EarlierState] = []
+        var earlierByteCount = 0
+        /// A Boolean value that says whether subscriptions get announcements before the transaction is committed.
+        var hasAnnouncements: Bool { !purges.isEmpty || !earlierStates.isEmpty }
+        /// The number of purges in the collection before the transaction.
+        var purgesBefore: Int64 = 0
+        /// The documents that the transaction purged, in order, unless there are too many to list.
+        var purges: [PurgedDocument] = []
+        /// The checks of the guards; nil until the first document is saved.
+        var saveChecks: [any DocumentSaveCheck]?
+        /// The prepared statements that nearly every change of a document runs.
+        var statements = Statements()
+    }
+
+    /// Statements on one collection that are looked up once in a transaction, because the connection's cache finds them
+    /// by their text, which costs more than binding them.
+    struct Statements {
+        var selectAll: GRDB.Statement?
+        var update: GRDB.Statement?
+    }
+
+    /// The number of purged documents above which they are only counted.
+    static let purgeListLimit = 10_000
+
+    let connection: GRDB.Database
+    private let handle: ConnectionHandle
+    /// The transaction's database.
+    let database: Database
+    /// The states of the changed collections. There are rarely more than a few, so a linear search is the fastest.
+    private(set) var collections: [CollectionState] = []
+    /// A Boolean value that says whether the transaction has changed the set of collections or of indexes.
+    var changedSchema = false
+    /// The number of documents that were written to full-text indexes.
+    var writtenTextCount = 0
+    /// A Boolean value that says whether the transaction has set the expiration of a document.
+    var changedExpirations = false
+    /// A Boolean value that says whether documents are being replaced by others, not edited; subscriptions are notified
+    /// of it.
+    var isReplacing = false
+    /// The state of per-document sync in this transaction.
+    var sync = SyncMarks()
+    /// The row of the document that was read last, because a read is mostly followed by a save. Every change of a row
+    /// clears it.
+    var lastRead: (collection: Int, id: String, head: DocumentHead, body: [UInt8]?)?
+    /// Computes revision ids.
+    var digester = RevisionDigester()
+    /// The source and clock of new versions; nil until a version is made, or a peer's version is seen.
+    private var versionStamp: VersionStamp?
+    /// The guards that check local saves.
+    var guards: [any DocumentGuard]
+    /// The outcome of the innermost savepoint of the caller, on which changes that are made now depend.
+    private(set) var fate = TransactionFate()
+
+    init(_ connection: GRDB.Database, _ database: Database) {
+        self.connection = connection
+        handle = ConnectionHandle(connection)
+        self.database = database
+        guards = database.currentGuards
+    }
+
+    @inline(__always)
+    private func index(of collection: Collection) -> Int? {
+        collections.firstIndex { $0.number == collection.number }
+    }
+
+    /// Returns the changes of a collection; nil if there are none.
+    func state(of collection: Collection) -> CollectionState? { index(of: collection).map { collections[$0] } }
+
+    private func loadedIndex(_ collection: Collection) throws -> Int {
+        if let index = index(of: collection) { return index }
+        let last = try collection.lastRow(connection)
+        collections.append(
+            CollectionState(
+                number: collection.number, lastSequence: last.sequence, lastNumber: last.number,
+                observers: try makeObservers(of: collection, last), sequenceBefore: last.sequence))
+        return collections.count - 1
+    }
+
+    private func makeObservers(of collection: Collection, _ last: Collection.LastRow) throws -> [any RowObserver] {
+        var observers: [any RowObserver] = []
+        for part in database.parts { observers += try part.observers(of: collection, last, in: self) }
+        return observers
+    }
+
+    /// Updates the observers after a change of the collection's indexes.
+    func reloadObservers(of collection: Collection) throws {
+        changedSchema = true
+        try renewObservers(of: collection)
+    }
+
+    /// Makes the observers anew: what they depend on was changed in this transaction.
+    func renewObservers(of collection: Collection) throws {
+        guard let index = index(of: collection) else { return }
+        collections[index].observers = try makeObservers(of: collection, try collection.lastRow(connection))
+    }
+
+    /// Returns the statement that reads a document's row.
+    @inline(__always)
+    func readingStatement(_ collection: Collection) throws -> PreparedStatement {
+        guard let index = index(of: collection) else {
+            return try PreparedStatement(connection, collection.sql.selectAll)
+        }
+        if let statement = collections[index].statements.selectAll { return PreparedStatement(statement) }
+        let statement = try PreparedStatement(connection, collection.sql.selectAll)
+        collections[index].statements.selectAll = statement.owner
+        return statement
+    }
+
+    /// Returns the statement that replaces a document's row in place.
+    @inline(__always)
+    func updatingStatement(_ collection: Collection) throws -> PreparedStatement {
+        let index = try loadedIndex(collection)
+        if let statement = collections[index].statements.update { return PreparedStatement(statement) }
+        let statement = try PreparedStatement(connection, collection.sql.update)
+        collections[index].statements.update = statement.owner
+        return statement
+    }
+
+    /// Records the state of a document before its change.
+    func note(_ state: EarlierState, in collection: Collection) {
+        guard let index = index(of: collection), collections[index].earlierByteCount < EarlierState.byteLimit else {
+            return
+        }
+        collections[index].earlierStates.append(state)
+        collections[index].earlierByteCount += state.byteCount
+    }
+
+    /// Assigns and returns the collection's next sequence.
+    @inline(__always)
+    func nextSequence(_ collection: Collection) throws -> Int64 {
+        let index = try loadedIndex(collection)
+        collections[index].lastSequence += 1
+        return collections[index].lastSequence
+    }
+
+    /// Assigns and returns the collection's next number and sequence.
+    @inline(__always)
+    func nextRow(_ collection: Collection) throws -> (number: Int64, sequence: Int64) {
+        let index = try loadedIndex(collection)
+        collections[index].lastSequence += 1
+        collections[index].lastNumber += 1
+        return (collections[index].lastNumber, collections[index].lastSequence)
+    }
+
+    /// Takes back the number and the sequence that were assigned last.
+    func returnRow(_ collection: Collection) {
+        guard let index = index(of: collection) else { return }
+        collections[index].lastSequence -= 1
+        collections[index].lastNumber -= 1
+    }
+
+    /// Returns the observers that maintain data derived from a collection's rows.
+    @inline(__always)
+    func observers(of collection: Collection) throws -> [any RowObserver] {
+        collections[try loadedIndex(collection)].observers
+    }
+
+    /// Returns the guards' checks for a collection's documents.
+    func saveChecks(of collection: Collection) throws -> [any DocumentSaveCheck] {
+        if let checks = collections[try loadedIndex(collection)].saveChecks { return checks }
+        let checks = try guards.compactMap { try $0.check(of: collection) }
+        collections[try loadedIndex(collection)].saveChecks = checks
+        return checks
+    }
+
+    /// Discards the guards' checks, which are created again on demand.
+    func reloadSaveChecks() {
+        for index in collections.indices { collections[index].saveChecks = nil }
+    }
+
+    /// Records the purge of a document and makes sure that its sequence isn't assigned again.
+    func notePurge(_ document: PurgedDocument, sequence: Int64, in collection: Collection) throws {
+        let index = try loadedIndex(collection)
+        let statement = try PreparedStatement(
+            connection,
+            """
+            UPDATE collections SET sequence = max(sequence, ?2), purges = purges + 1 WHERE number = ?1 RETURNING purges
+            """)
+        statement.bind(Int64(collection.number), at: 1)
+        statement.bind(sequence, at: 2)
+        guard try statement.step() else { return }
+        let purges = statement.int64(at: 0)
+        try statement.run()
+        if collections[index].purges.isEmpty { collections[index].purgesBefore = purges - 1 }
+        if collections[index].purges.count < Self.purgeListLimit { collections[index].purges.append(document) }
+    }
+
+    /// Discards the state of a collection that was deleted.
+    func forget(_ collection: Collection) {
+        collections.removeAll { $0.number == collection.number }
+        changedSchema = true
+    }
+
+    /// A Boolean value that says whether SQLite still has the transaction open. Some failures, such as a full disk,
+    /// roll it back implicitly.
+    var isAlive: Bool { handle.isInsideTransaction }
+
+    /// - Throws: `transactionLost` if SQLite has rolled the transaction back. Later changes would be committed one by
+    ///   one, at once.
+    @inline(__always)
+    func requireAlive() throws(DatabaseError) {
+        guard isAlive else {
+            throw DatabaseError(
+                .transactionLost, "the transaction was rolled back by a failure inside it; nothing was stored")
+        }
+    }
+
+    /// Runs a caller's `body` as a transaction inside this one.
+    func nested<Result>(_ body: () throws -> Result) throws -> Result {
+        let outer = fate
+        fate = TransactionFate(inside: outer)
+        defer { fate = outer }
+        do {
+            let result = try savepoint(body)
+            fate.end()
+            return result
+        } catch {
+            fate.undo()
+            throw error
+        }
+    }
+
+    /// Runs `body` in a savepoint, which is rolled back if it throws.
+    func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        try requireAlive()
+        let before = (collections, changedSchema, changedExpirations)
+        try connection.run("SAVEPOINT sealite")
+        do {
+            let result = try body()
+            try connection.run("RELEASE sealite")
+            return result
+        } catch {
+            (collections, changedSchema, changedExpirations) = before
+            lastRead = nil
+            dropVersionStamp()
+            if isAlive {
+                try connection.run("ROLLBACK TO sealite")
+                try connection.run("RELEASE sealite")
+            }
+            throw error
+        }
+    }
+}
+
+extension Transaction {
+    /// Runs `body` with what new versions are made with.
+    func withVersionStamp<Result>(_ body: (inout VersionStamp) throws -> Result) throws -> Result {
+        var stamp = try versionStamp ?? database.versionClock.stamp(in: connection)
+        defer { versionStamp = stamp }
+        return try body(&stamp)
+    }
+
+    /// Stores what the next transaction's versions have to be later than. Before the transaction commits.
+    func storeVersionClock() throws {
+        guard var stamp = versionStamp else { return }
+        try stamp.store(in: connection)
+        versionStamp = stamp
+        dropVersionStamp()
+    }
+
+    /// Forgets what versions are made with, but for the clock: what of it is stored may be undone.
+    func dropVersionStamp() {
+        guard let stamp = versionStamp else { return }
+        database.versionClock.keep(stamp.clock)
+        versionStamp = nil
+    }
+}

@@ -1,0 +1,108 @@
+internal import GRDB
+internal import SealiteFile
+
+/// Changes one database: one transaction at a time, on the pool's writer connection.
+final class Writer: Sendable {
+    private let pool: DatabasePool
+    private let slot = ThreadSlot<Transaction>()
+    /// The number of documents written to full-text indexes above which a transaction leaves large hash tables.
+    private static let manyTexts = 200
+
+    init(_ pool: DatabasePool) {
+        self.pool = pool
+    }
+
+    /// The calling thread's transaction; nil if it isn't in one.
+    @inline(__always)
+    var current: Transaction? { slot.current }
+
+    /// Runs `body` in a transaction: the calling thread's, or a new one, which is committed if `body` returns and
+    /// rolled back if it throws. Blocks until other writers of the file are done.
+    func perform<Result>(_ database: Database, _ body: (Transaction) throws -> Result) throws -> Result {
+        if let current {
+            try current.requireAlive()
+            return try body(current)
+        }
+        do {
+            return try pool.writeWithoutTransaction { try self.run($0, database, body) }
+        } catch {
+            throw DatabaseError.mapped(error)
+        }
+    }
+
+    /// The asynchronous form of ``perform(_:_:)``, which doesn't block the calling task's thread.
+    func perform<Result: Sendable>(
+        _ database: Database, _ body: @Sendable (Transaction) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await pool.writeWithoutTransaction { try self.run($0, database, body) }
+        } catch {
+            throw DatabaseError.mapped(error)
+        }
+    }
+
+    /// Runs `body` on the writer's connection outside of any transaction, for maintenance.
+    func withoutTransaction<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
+        guard current == nil else {
+            throw DatabaseError(.invalidParameter, "this can't be done inside a transaction")
+        }
+        do {
+            return try pool.writeWithoutTransaction(body)
+        } catch {
+            throw DatabaseError.mapped(error)
+        }
+    }
+
+    private func run<Result>(
+        _ connection: GRDB.Database, _ database: Database, _ body: (Transaction) throws -> Result
+    ) throws -> Result {
+        try database.checkOpen()
+        return try database.readers.withoutKeptLocks { try runAlone(connection, database, body) }
+    }
+
+    private func runAlone<Result>(
+        _ connection: GRDB.Database, _ database: Database, _ body: (Transaction) throws -> Result
+    ) throws -> Result {
+        try connection.run("BEGIN IMMEDIATE")
+        let transaction = Transaction(connection, database)
+        do {
+            try database.checkVersioning(connection)
+            let result = try slot.with(transaction) { try body(transaction) }
+            try transaction.requireAlive()
+            try transaction.storeVersionClock()
+            for part in database.parts { part.willCommit(transaction) }
+            try connection.run("COMMIT")
+            transaction.fate.end()
+            for part in database.parts { part.didCommit(transaction) }
+            if transaction.changedSchema || transaction.writtenTextCount > Self.manyTexts {
+                // Reconnects FTS5's tables: otherwise each later commit would traverse their hash tables, which many
+                // words have made large.
+                try? connection.run("PRAGMA writable_schema = RESET")
+            }
+            return result
+        } catch {
+            // Before the lock is released, because other transactions may then assign the same numbers of purges.
+            for part in database.parts { part.willRollBack(transaction) }
+            transaction.dropVersionStamp()
+            connection.endTransaction("ROLLBACK")
+            transaction.fate.undo()
+            throw error
+        }
+    }
+
+    func close() throws {
+        do {
+            try pool.close()
+        } catch {
+            throw DatabaseError(storage: error)
+        }
+    }
+}
+
+extension DatabaseError {
+    /// Converts errors of the storage to `DatabaseError`s; errors of the caller's own closures are returned unchanged.
+    static func mapped(_ error: any Error) -> any Error {
+        error is GRDB.DatabaseError || error is CancellationError || error is SealedFileError
+            ? DatabaseError(storage: error) : error
+    }
+}

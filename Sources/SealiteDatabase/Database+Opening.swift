@@ -1,0 +1,106 @@
+internal import GRDB
+
+extension Database {
+    /// Opens the database that `opener` leads to, and creates its tables if there are none.
+    package convenience init(
+        opener: some StorageOpener, configuration: DatabaseConfiguration = DatabaseConfiguration()
+    ) throws {
+        let (pool, versioning) = try Database.openedPool(opener, configuration)
+        let file = OpenFile(opener.path)
+        let readers = Readers(file, limit: configuration.readerCount) { isFirst in
+            do {
+                let cache = max(configuration.readCacheByteCount / (isFirst ? 1024 : 6 * 1024), 64)
+                return try opener.openReader(Database.connectionConfiguration(configuration, cacheKibibytes: cache))
+            } catch {
+                throw DatabaseError.mapped(error)
+            }
+        }
+        let attachments = Attachments()
+        let expiration = ExpirationTimer(configuration.time)
+        let parts: [any DatabasePart] = [
+            BlobReferences(),
+            attachments.object(DatabaseFeed.self) { DatabaseFeed(forFileAt: opener.path) },
+            attachments.object(SyncWatch.self) { SyncWatch() },
+            IndexKeepers(),
+            expiration,
+            attachments.object(CursorConnections.self) { CursorConnections(opener, configuration) },
+        ]
+        self.init(
+            opener, file, configuration, versioning, writer: Writer(pool), readers: readers, parts: parts,
+            attachments: attachments)
+        expiration.start(for: self)
+    }
+
+    /// Opens the connections for writing, and creates the tables or migrates them.
+    private static func openedPool(
+        _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
+    ) throws -> (DatabasePool, DocumentVersioning) {
+        var earlierVersion: Int64?
+        do {
+            earlierVersion = try refuseOthers(opener, configuration)
+            let writeCache = max(configuration.writeCacheByteCount / 1024, 64)
+            let pool = try opener.openPool(connectionConfiguration(configuration, cacheKibibytes: writeCache))
+            let path = opener.path
+            let versioning = try pool.writeWithoutTransaction { connection in
+                // Set here and not where the connection is prepared, because GRDB's pool sets NORMAL after preparing
+                // it.
+                try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
+                try connection.turnTriggersOff()
+                func report(_ progress: MigrationProgress) throws {
+                    guard configuration.migrationProgress?(progress) ?? true else {
+                        throw DatabaseError(
+                            .cancelled, "the migration of \"\(path)\" was cancelled; the database is unchanged")
+                    }
+                }
+                try connection.inTransaction {
+                    let isNew = try Schema.prepare(
+                        connection, path: path, versioning: configuration.versioning, progress: report)
+                    if isNew, configuration.versioning == .vectors {
+                        try VersionStamp.renewSource(configuration.sourcePlace(path), in: connection)
+                    }
+                    try IndexBuilder.buildStale(in: connection) {
+                        try report(
+                            MigrationProgress(rowCount: $0.documentCount, totalRowCount: $0.totalDocumentCount))
+                    }
+                }
+                return try Schema.versioning(of: connection) ?? .trees
+            }
+            return (pool, versioning)
+        } catch {
+            throw explained(DatabaseError.mapped(error), earlierVersion, opener.path)
+        }
+    }
+
+    /// Refuses a file that isn't a document database before the connection pool touches it, because the pool changes
+    /// the journal mode.
+    ///
+    /// - Returns: the format of a database that needs a migration; nil if none is needed, or if only a writer can find
+    ///   out.
+    private static func refuseOthers(
+        _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
+    ) throws -> Int64? {
+        do {
+            let reader = try opener.openReader(connectionConfiguration(configuration, cacheKibibytes: 64))
+            let content = try reader.unsafeRead { try Schema.content(of: $0, path: opener.path) }
+            try reader.close()
+            if case .documents(let found) = content, found < Schema.version { return found }
+        } catch let error as DatabaseError where [.wrongFormat, .databaseTooNew].contains(error.code) {
+            throw error
+        } catch {
+            // Only a writer can repair the file after a crash: the pool does that, and reports a file that it can't
+            // open either.
+        }
+        return nil
+    }
+
+    /// Adds to an error about a database that can't be written the reason why it must be written.
+    private static func explained(_ error: any Error, _ earlierVersion: Int64?, _ path: String) -> any Error {
+        guard let earlierVersion, let error = error as? DatabaseError,
+            [.permissionDenied, .cantOpenFile].contains(error.code)
+        else { return error }
+        return DatabaseError(
+            .permissionDenied,
+            "\"\(path)\" has document format \(earlierVersion) and must be migrated to format \(Schema.version), but can't be written",
+            hint: "open a copy of the file in a folder that can be written", underlying: error)
+    }
+}

@@ -1,0 +1,17 @@
+internal import SealiteFile
+
+extension Collection {
+    /// Stores the large blobs of a document before its own transaction.
+    func storeBlobs(of document: MutableDocument) throws {
+        let blobs = document.editedBlobs
+        guard !blobs.isEmpty else { return }
+        try database.storeLargeBlobs(blobs)
+    }
+
+    /// The asynchronous form of ``storeBlobs(of:)``, which doesn't block the calling task's thread.
+    func storeBlobs(of document: MutableDocument) async throws {
+        let blobs = document.editedBlobs
+        guard !blobs.isEmpty else { return }
+        try await Offload.run { try self.database.storeLargeBlobs(blobs) }
+    }
+}

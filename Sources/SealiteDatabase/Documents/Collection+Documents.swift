@@ -1,0 +1,172 @@
+internal import GRDB
+
+extension Collection {
+    // MARK: - Reading
+
+    /// Returns a document; nil if there is none or it is deleted.
+    public func document(id: String) throws -> Document? {
+        if let transaction = database.writer.current { return try transaction.read(id, in: self) }
+        return try database.readers.readDocument(of: sql) { try self.document(id, $0) }
+    }
+
+    /// The asynchronous form of ``document(id:)``, which doesn't block the calling task's thread.
+    public func document(id: String) async throws -> Document? {
+        try await database.readers.read { try self.document(id, $0) }
+    }
+
+    /// Returns the documents of several ids, in the order of the ids, all from one state of the database. Ids without a
+    /// document are skipped.
+    public func documents(ids: some Swift.Sequence<String>) throws -> [Document] {
+        try database.read { try ids.compactMap { try self.document(id: $0) } }
+    }
+
+    /// The asynchronous form of ``documents(ids:)``, which doesn't block the calling task's thread.
+    public func documents(ids: [String]) async throws -> [Document] {
+        try await database.read { try ids.compactMap { try self.document(id: $0) } }
+    }
+
+    /// Returns a document; nil if there is none or it is deleted.
+    public subscript(id: String) -> Document? {
+        get throws { try document(id: id) }
+    }
+
+    /// Returns the document in the row with a number, in the calling thread's transaction; nil if there is none.
+    ///
+    /// - Throws: `invalidParameter` outside of a transaction, and errors of the storage.
+    package func document(number: Int64) throws -> Document? {
+        guard let transaction = database.writer.current else {
+            throw DatabaseError(.invalidParameter, "a document's number is known in a transaction alone")
+        }
+        return try transaction.read(number: number, in: self)
+    }
+
+    func document(_ id: String, _ connection: GRDB.Database, includingDeleted: Bool = false) throws -> Document? {
+        try document(id, try PreparedStatement(connection, sql.select), includingDeleted: includingDeleted)
+    }
+
+    /// Reads a document with a statement of the text ``CollectionSQL/select``.
+    private func document(
+        _ id: String, _ statement: borrowing PreparedStatement, includingDeleted: Bool = false
+    ) throws -> Document? {
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return nil }
+        let flags = RowFlags(rawValue: statement.int64(at: 1))
+        guard includingDeleted || !flags.contains(.deleted) else { return nil }
+        return Document(
+            id: id, collection: self, sequence: statement.int64(at: 0), flags: flags,
+            revision: try statement.revision(at: 2), body: statement.bytes(at: 3) ?? Document.emptyBody)
+    }
+
+    // MARK: - Saving
+
+    /// Saves a document, replacing the stored document if there is one, and updates the revision of `document`.
+    ///
+    /// - Returns: the document as saved.
+    /// - Throws: `badDocumentID`, `documentTooLarge`, `invalidParameter` for a document of another collection or one
+    ///   that
+    ///   can't be written as JSON, and errors of the storage; then nothing is stored.
+    @discardableResult
+    public func save(document: MutableDocument) throws -> Document {
+        try Self.saved(try save(document: document, concurrencyControl: .lastWriteWins))
+    }
+
+    /// The asynchronous form of `save(document:)`, which doesn't block the calling task's thread.
+    @discardableResult
+    public func save(document: MutableDocument) async throws -> Document {
+        try Self.saved(try await save(document: document, concurrencyControl: .lastWriteWins))
+    }
+
+    static func saved(_ outcome: SaveOutcome) throws(DatabaseError) -> Document {
+        guard case .saved(let document) = outcome else {
+            throw DatabaseError(.conflict, "the document was changed meanwhile")
+        }
+        return document
+    }
+
+    /// Saves a document, or reports that it was changed since it was read.
+    ///
+    /// - Throws: the errors of `save(document:)`.
+    @discardableResult
+    public func save(
+        document: MutableDocument, concurrencyControl: ConcurrencyControl
+    ) throws -> SaveOutcome {
+        try storeBlobs(of: document)
+        return try database.writer.perform(database) { try self.save(document, concurrencyControl, $0) }
+    }
+
+    /// The asynchronous form of ``save(document:concurrencyControl:)``, which doesn't block the calling task's thread.
+    @discardableResult
+    public func save(
+        document: MutableDocument, concurrencyControl: ConcurrencyControl
+    ) async throws -> SaveOutcome {
+        try await storeBlobs(of: document)
+        return try await database.writer.perform(database) { try self.save(document, concurrencyControl, $0) }
+    }
+
+    /// Saves a document; if it was changed since it was read, `conflictHandler` decides. The handler gets the document
+    /// to save, which it may change, and the stored document, nil if that is deleted. It returns true to save.
+    ///
+    /// - Throws: the errors of `save(document:)`, and the errors of the handler; then nothing is
+    ///   stored.
+    @discardableResult
+    public func save(
+        document: MutableDocument, conflictHandler: (MutableDocument, Document?) throws -> Bool
+    ) throws -> SaveOutcome {
+        try storeBlobs(of: document)
+        return try database.writer.perform(database) { transaction in
+            try self.save(document, conflictHandler, transaction)
+        }
+    }
+
+    /// The asynchronous form of ``save(document:conflictHandler:)``, which doesn't block the calling task's thread.
+    @discardableResult
+    public func save(
+        document: MutableDocument, conflictHandler: @Sendable (MutableDocument, Document?) throws -> Bool
+    ) async throws -> SaveOutcome {
+        try await storeBlobs(of: document)
+        return try await database.writer.perform(database) { transaction in
+            try self.save(document, conflictHandler, transaction)
+        }
+    }
+
+    private func save(
+        _ document: MutableDocument, _ conflictHandler: (MutableDocument, Document?) throws -> Bool,
+        _ transaction: Transaction
+    ) throws -> SaveOutcome {
+        // The lock is held, so the document can't change between the first attempt and the second.
+        let outcome = try save(document, .failOnConflict, transaction)
+        guard case .conflict(let existing) = outcome else { return outcome }
+        guard try conflictHandler(document, existing) else { return outcome }
+        return try save(document, .lastWriteWins, transaction)
+    }
+
+    func save(
+        _ document: MutableDocument, _ control: ConcurrencyControl, _ transaction: Transaction
+    ) throws -> SaveOutcome {
+        let base = document.base
+        try checkOwner(base)
+        let blobs = document.editedBlobs
+        if !blobs.isEmpty {
+            // The check comes first, so that a refused save stores no blobs.
+            if control == .failOnConflict, try transaction.conflicts(document.id, base?.revision, in: self) {
+                return .conflict(existing: try self.document(document.id, transaction.connection))
+            }
+            for blob in blobs { try transaction.store(blob) }
+        }
+        var change = Transaction.Change(id: document.id, body: try document.encoded())
+        change.base = base?.revision
+        change.control = control
+        guard let saved = try transaction.store(change, in: self) else {
+            return .conflict(existing: try self.document(document.id, transaction.connection))
+        }
+        document.didSave(as: saved, in: transaction.fate)
+        return .saved(saved)
+    }
+
+    private func checkOwner(_ base: SaveHistory.Base?) throws(DatabaseError) {
+        guard let base, base.collection != self else { return }
+        throw DatabaseError(
+            .invalidParameter, "the document is of the collection \"\(base.collection.fullName)\" of another object",
+            hint: "create a new document in the other collection")
+    }
+}

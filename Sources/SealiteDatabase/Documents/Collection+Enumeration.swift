@@ -1,0 +1,148 @@
+internal import GRDB
+
+/// A range of a collection's documents, and the order in which it is read.
+public struct DocumentRange: Sendable {
+    /// The order of documents.
+    public enum Order: Sendable {
+        /// By the UTF-8 bytes of their ids.
+        case id
+        /// By the bytes of their ids, descending.
+        case idDescending
+        /// By sequence, the least recently changed document first.
+        case sequence
+    }
+
+    /// The order. Default by id.
+    public var order: Order
+    /// The least id, inclusive; nil for no bound.
+    public var from: String?
+    /// The greatest id, inclusive; nil for no bound.
+    public var through: String?
+    /// The sequence after which the range's documents changed; 0 for all documents.
+    public var since: UInt64
+    /// A Boolean value that says whether the range includes tombstones. Default false.
+    public var includingDeleted: Bool
+
+    /// Creates a range of all documents, or of those within the bounds.
+    public init(
+        order: Order = .id, from: String? = nil, through: String? = nil, since: UInt64 = 0,
+        includingDeleted: Bool = false
+    ) {
+        self.order = order
+        self.from = from
+        self.through = through
+        self.since = since
+        self.includingDeleted = includingDeleted
+    }
+
+    /// Returns the range of documents whose ids start with a text.
+    public static func prefix(_ text: String) -> DocumentRange {
+        DocumentRange(from: text, through: text + "\u{10FFFF}")
+    }
+}
+
+extension Collection {
+    /// Returns a page of documents.
+    ///
+    /// - Parameters:
+    ///   - range: the range and its order.
+    ///   - last: the last document of the previous page, nil for the first page.
+    ///   - limit: the maximum number of documents.
+    /// - Returns: the page, empty after the last page.
+    /// - Throws: `notOpen`, and errors of the storage.
+    public func documents(in range: DocumentRange, after last: Document? = nil, limit: Int = 100) throws -> [Document] {
+        try database.reading { try self.page(range, after: last, limit, $0) }
+    }
+
+    /// Returns a page of documents, which ends early once the bodies have `byteLimit` bytes.
+    package func documents(
+        in range: DocumentRange, after last: Document?, limit: Int, byteLimit: Int
+    ) throws -> [Document] {
+        try database.reading { try self.page(range, after: last, limit, byteLimit: byteLimit, $0) }
+    }
+
+    /// The asynchronous form of ``documents(in:after:limit:)``, which doesn't block the calling task's thread.
+    public func documents(
+        in range: DocumentRange, after last: Document? = nil, limit: Int = 100
+    ) async throws -> [Document] {
+        try await database.readers.read { try self.page(range, after: last, limit, $0) }
+    }
+
+    /// Calls `body` with each document of a range, all from one state of the database. Memory holds at most 256
+    /// documents at a time, whose bodies take at most a megabyte plus the size of one document.
+    public func forEachDocument(
+        in range: DocumentRange = DocumentRange(), _ body: (Document) throws -> Void
+    ) throws {
+        try database.read {
+            var last: Document?
+            repeat {
+                let page = try database.reading { try self.page(range, after: last, 256, byteLimit: 1 << 20, $0) }
+                for document in page { try body(document) }
+                last = page.last
+            } while last != nil
+        }
+    }
+
+    /// The asynchronous form of ``forEachDocument(in:_:)``, which doesn't block the calling task's thread; `body` is
+    /// called on another thread.
+    public func forEachDocument(
+        in range: DocumentRange = DocumentRange(), _ body: @Sendable (Document) throws -> Void
+    ) async throws {
+        try await database.read { try self.forEachDocument(in: range, body) }
+    }
+
+    /// Returns a page, which ends early once the documents' bodies have `byteLimit` bytes.
+    func page(
+        _ range: DocumentRange, after last: Document?, _ limit: Int, byteLimit: Int = .max, _ connection: GRDB.Database
+    ) throws -> [Document] {
+        var terms = ["sequence > ?1"]
+        if range.from != nil { terms.append("id >= ?2") }
+        if range.through != nil { terms.append("id <= ?3") }
+        if !range.includingDeleted { terms.append("+number > 0") }
+        let order: String
+        switch range.order {
+        case .id:
+            order = "id"
+            if last != nil { terms.append("id > ?5") }
+        case .idDescending:
+            order = "id DESC"
+            if last != nil { terms.append("id < ?5") }
+        case .sequence:
+            order = "sequence"
+            if last != nil { terms.append("sequence > ?6") }
+        }
+        let statement = try PreparedStatement(
+            connection,
+            """
+            SELECT sequence, id, flags, revision, body FROM \(sql.table) \
+            WHERE \(terms.joined(separator: " AND ")) ORDER BY \(order) LIMIT ?4
+            """)
+        statement.bind(Int64(clamping: range.since), at: 1)
+        if let from = range.from { statement.bind(from, at: 2) }
+        if let through = range.through { statement.bind(through, at: 3) }
+        statement.bind(Int64(max(limit, 0)), at: 4)
+        if let last {
+            if range.order == .sequence {
+                statement.bind(Int64(last.sequence), at: 6)
+            } else {
+                statement.bind(last.id, at: 5)
+            }
+        }
+        return try documents(statement, byteLimit: byteLimit)
+    }
+
+    private func documents(_ statement: borrowing PreparedStatement, byteLimit: Int) throws -> [Document] {
+        var documents: [Document] = []
+        var byteCount = 0
+        while byteCount < byteLimit, try statement.step() {
+            let body = statement.bytes(at: 4) ?? Document.emptyBody
+            byteCount += body.count
+            documents.append(
+                Document(
+                    id: statement.text(at: 1), collection: self, sequence: statement.int64(at: 0),
+                    flags: RowFlags(rawValue: statement.int64(at: 2)), revision: try statement.revision(at: 3),
+                    body: body))
+        }
+        return documents
+    }
+}

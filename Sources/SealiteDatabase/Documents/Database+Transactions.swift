@@ -1,0 +1,35 @@
+extension Database {
+    /// Runs `body` as one transaction: all its changes, blobs included, are stored when it returns, and none if it
+    /// throws. Inside another transaction of the same thread it is a savepoint.
+    ///
+    /// The transaction that `body` gets reads and changes documents; methods of the database and its collections that
+    /// `body` calls on the same thread take part too. Writes of other threads wait meanwhile, and their reads don't see
+    /// the changes.
+    ///
+    /// ```swift
+    /// try database.write { transaction in
+    ///     let account = try transaction.document(id: "account", in: accounts)?.toMutable() ?? MutableDocument(id: "account")
+    ///     try transaction.save(account.setInt(account.int(forKey: "balance") - 10, forKey: "balance"), in: accounts)
+    /// }
+    /// ```
+    /// - Throws: the errors of `body`, and errors of the storage: `busy`, `diskFull`, `transactionLost`, `notOpen`.
+    @discardableResult
+    public func write<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
+        if let current = writer.current { return try current.nested { try body(WriteTransaction(current)) } }
+        return try writer.perform(self) { try body(WriteTransaction($0)) }
+    }
+
+    /// Runs `body` as one transaction without blocking the calling task's thread; see `write(_:)`.
+    @discardableResult
+    public func write<Result: Sendable>(
+        _ body: @Sendable (borrowing WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await writer.perform(self) { try body(WriteTransaction($0)) }
+    }
+
+    /// Runs `body` as one transaction, in which the methods of collections that it calls on this thread take part. This
+    /// is Couchbase Lite's name for `write(_:)`.
+    public func inBatch(using body: () throws -> Void) throws {
+        try write { _ in try body() }
+    }
+}

@@ -1,0 +1,101 @@
+public import FoundationEssentials
+internal import GRDB
+internal import SealiteConcurrency
+
+extension Collection {
+    /// Sets the time at which a document is purged automatically, in milliseconds; nil for never. A tombstone may have
+    /// such a time too. The document's revision and sequence don't change.
+    ///
+    /// Any `Database` on the file purges the document: the one whose method set the time purges it on time, another
+    /// one, for example of another process, within a minute, and one that is opened later purges it at once.
+    ///
+    /// - Throws: `notFound` if there is no such document.
+    public func setDocumentExpiration(id: String, expiration: Date?) throws {
+        try database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }
+    }
+
+    /// The asynchronous form of ``setDocumentExpiration(id:expiration:)``, which doesn't block the calling task's
+    /// thread.
+    public func setDocumentExpiration(id: String, expiration: Date?) async throws {
+        try await database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }
+    }
+
+    func setExpiration(_ id: String, _ expiration: Date?, _ transaction: Transaction) throws {
+        guard try transaction.setExpiration(id, expiration.map(Milliseconds.of), in: self) else {
+            throw DatabaseError(.notFound, "there is no document \"\(id)\" whose expiration could be set")
+        }
+    }
+
+    /// Returns the time at which a document is purged automatically; nil for never.
+    ///
+    /// - Throws: `notFound` if there is no such document.
+    public func getDocumentExpiration(id: String) throws -> Date? {
+        try database.reading { connection in
+            let statement = try PreparedStatement(connection, "SELECT expires FROM \(self.sql.table) WHERE id = ?1")
+            statement.bind(id, at: 1)
+            guard try statement.step() else { throw DatabaseError(.notFound, "there is no document \"\(id)\"") }
+            return statement.optionalInt64(at: 0).map(Milliseconds.date)
+        }
+    }
+
+    /// Returns the ids of expired documents, at most `limit`.
+    func expiredIDs(_ connection: GRDB.Database, now: Int64, limit: Int) throws -> [String] {
+        let statement = try PreparedStatement(
+            connection, "SELECT id FROM \(sql.table) WHERE expires IS NOT NULL AND expires <= ?1 LIMIT ?2")
+        statement.bind(now, at: 1)
+        statement.bind(Int64(limit), at: 2)
+        var ids: [String] = []
+        while try statement.step() { ids.append(statement.text(at: 0)) }
+        return ids
+    }
+
+    /// Returns the earliest expiration.
+    func nextExpiration(_ connection: GRDB.Database) throws -> Int64? {
+        let statement = try PreparedStatement(
+            connection, "SELECT min(expires) FROM \(sql.table) WHERE expires IS NOT NULL")
+        return try statement.step() ? statement.optionalInt64(at: 0) : nil
+    }
+}
+
+extension Database {
+    /// Purges the expired documents, a thousand in each transaction. The database does this automatically; the method
+    /// is for programs that need it done immediately.
+    ///
+    /// - Returns: the number of documents that were purged.
+    /// - Throws: `databaseTooNew` if a collection with expired documents has an index that this program can't maintain;
+    ///   the expired
+    ///   documents of the other collections are purged.
+    @discardableResult
+    public func purgeExpiredDocuments() throws -> Int {
+        var purged = 0
+        while true {
+            let (count, refusal) = try writer.perform(self) { try self.purgeExpired($0) }
+            purged += count
+            if count == 0 {
+                if let refusal { throw refusal }
+                return purged
+            }
+        }
+    }
+
+    private func purgeExpired(_ transaction: Transaction) throws -> (count: Int, refusal: DatabaseError?) {
+        var (count, refusal): (Int, DatabaseError?) = (0, nil)
+        let now = configuration.time.unixMilliseconds
+        for collection in try allCollections(transaction.connection) {
+            do {
+                let ids = try collection.expiredIDs(transaction.connection, now: now, limit: 1000)
+                for id in ids where try transaction.purge(id, in: collection) { count += 1 }
+            } catch let error as DatabaseError where error.code == .databaseTooNew {
+                refusal = error
+            }
+        }
+        return (count, refusal)
+    }
+
+    /// Returns the earliest expiration in any collection, in milliseconds since 1970.
+    func nextExpiration() throws -> Int64? {
+        try reading { connection in
+            try self.allCollections(connection).compactMap { try $0.nextExpiration(connection) }.min()
+        }
+    }
+}

@@ -1,0 +1,11 @@
+public import FoundationEssentials
+
+extension WriteTransaction {
+    /// Sets the time at which a document is purged automatically, in milliseconds; nil for never.
+    ///
+    /// - Throws: `notFound` if there is no such document.
+    public func setExpiration(_ expiration: Date?, id: String, in collection: Collection) throws {
+        try check(collection)
+        try collection.setExpiration(id, expiration, transaction)
+    }
+}

@@ -1,0 +1,172 @@
+internal import GRDB
+public import SealiteRevisions
+
+/// Information about one revision of a document.
+public struct RevisionInfo: Sendable, Hashable {
+    /// The revision's id.
+    public let id: RevisionID
+    /// The id of the parent revision; nil if no older revision is stored.
+    public let parent: RevisionID?
+    /// A Boolean value that says whether the revision is the document's current one.
+    public let isCurrent: Bool
+    /// A Boolean value that says whether the revision is a tombstone.
+    public let isDeleted: Bool
+    /// A Boolean value that says whether the revision is the leaf of a branch with a conflict that waits for
+    /// resolution.
+    public let isConflict: Bool
+    /// A Boolean value that says whether the revision's properties are still stored.
+    public let hasBody: Bool
+}
+
+/// A document's row and its revision tree, read in order to be changed together.
+struct RevisionRecord {
+    /// The row's other columns; nil for a document that isn't stored yet.
+    var head: DocumentHead?
+    var flags: RowFlags
+    var body: [UInt8]?
+    var tree: RevisionTree
+
+    /// The sequence of the current revision; 0 for a document that isn't stored yet.
+    var sequence: Int64 { head?.sequence ?? 0 }
+
+    /// Returns the body of a node; nil if it isn't stored.
+    func body(at index: Int) -> [UInt8]? {
+        index == 0 ? body ?? Document.emptyBody : tree.nodes[index].body
+    }
+}
+
+extension RevisionRecord {
+    /// Reads the tree of a row.
+    ///
+    /// - Throws: `corruptData`.
+    init(_ head: DocumentHead, body: [UInt8]?) throws(DatabaseError) {
+        let tree = try RevisionTree(
+            stored: head.tree, current: head.revision, isDeleted: head.flags.contains(.deleted))
+        self.init(head: head, flags: head.flags, body: body, tree: tree)
+    }
+}
+
+extension Collection {
+    /// Returns a document with its tree, tombstones included; nil if there is none.
+    func revisionRecord(_ id: String, _ connection: GRDB.Database) throws -> RevisionRecord? {
+        let statement = try PreparedStatement(connection, sql.selectAll)
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return nil }
+        return try RevisionRecord(try statement.head(), body: statement.bytes(at: 5))
+    }
+
+    /// Returns the stored revisions of a document, the current one first; in a database of version vectors also the
+    /// versions that the current one descends from, the latest of each source. Empty if there is no such document.
+    public func revisions(id: String) throws -> [RevisionInfo] {
+        guard let record = try database.reading({ try self.revisionRecord(id, $0) }) else { return [] }
+        let known = record.tree.nodes.enumerated().map { index, node in
+            RevisionInfo(
+                id: node.id, parent: node.parent.map { record.tree.nodes[$0].id }, isCurrent: index == 0,
+                isDeleted: node.flags.contains(.deleted), isConflict: node.flags.contains(.conflict),
+                hasBody: record.body(at: index) != nil)
+        }
+        guard record.tree.hasVersions else { return known }
+        var ids = Set(known.map(\.id))
+        return known
+            + record.tree.history(at: 0).ids.filter { ids.insert($0).inserted }.map {
+                RevisionInfo(
+                    id: $0, parent: nil, isCurrent: false, isDeleted: false, isConflict: false, hasBody: false)
+            }
+    }
+
+    /// Returns the document in the state of a stored revision; nil if the revision isn't known or its properties aren't
+    /// stored.
+    public func document(id: String, revision: RevisionID) throws -> Document? {
+        guard let record = try database.reading({ try self.revisionRecord(id, $0) }),
+            let index = record.tree.index(of: revision), let body = record.body(at: index)
+        else { return nil }
+        let flags: RowFlags = record.tree.nodes[index].flags.contains(.deleted) ? .deleted : []
+        return Document(
+            id: id, collection: self, sequence: record.sequence, flags: flags, revision: revision, body: body)
+    }
+
+    /// Returns the ids of documents with a conflict that waits for resolution, in order of sequence.
+    public func conflictedDocumentIDs(limit: Int = 1000) throws -> [String] {
+        try database.reading { connection in
+            let statement = try PreparedStatement(
+                connection, "SELECT id FROM \(self.sql.table) WHERE flags & 2 ORDER BY sequence LIMIT ?1")
+            statement.bind(Int64(limit), at: 1)
+            var ids: [String] = []
+            while try statement.step() { ids.append(statement.text(at: 0)) }
+            return ids
+        }
+    }
+
+    // MARK: - What a peer has
+
+    /// Returns the revision that a remote is known to have as its current one; nil if none is known.
+    package func remoteRevision(id: String, remote: Int) throws -> RevisionID? {
+        try database.reading { try self.treeRecord(id, $0) }?.tree.revision(ofRemote: remote)?.id
+    }
+
+    /// Records a revision as a remote's current one.
+    ///
+    /// - Returns: false if the document or the revision isn't known.
+    @discardableResult
+    package func setRemoteRevision(id: String, revision: RevisionID, remote: Int) throws -> Bool {
+        try database.writer.perform(database) { transaction in
+            guard var record = try self.treeRecord(id, transaction.connection),
+                let index = record.tree.index(of: revision)
+            else { return false }
+            if record.tree.remotes[remote] == index { return true }
+            record.tree.setRemote(remote, to: index)
+            record.tree.prune(depth: self.database.configuration.maximumRevisionDepth)
+            try transaction.updateTree(record, in: self)
+            if index == 0 { try transaction.noteSent(id, to: remote, in: self) }
+            return true
+        }
+    }
+
+    /// Returns a revision's ancestors, newest first and without the revision itself, up to and including the first that
+    /// a peer has, or all that are stored. The result has at most `limit` ids, and the common ancestor is always the
+    /// last one. Pruned generations in between get ids that no revision has.
+    package func revisionHistory(
+        id: String, revision: RevisionID, knownToPeer known: Set<RevisionID> = [], limit: Int = 50
+    ) throws -> [RevisionID] {
+        guard let record = try database.reading({ try self.revisionRecord(id, $0) }),
+            let index = record.tree.index(of: revision)
+        else { throw DatabaseError(.notFound, "the document \"\(id)\" has no revision \(revision)") }
+        return record.tree.history(of: index, knownToPeer: known, limit: limit)
+    }
+
+    /// Returns stored revisions of a lower generation, which a peer may send a delta against or end its history at: the
+    /// remote's own first, the others by descending generation.
+    package func possibleAncestors(id: String, of revision: RevisionID, remote: Int?, limit: Int = 10) throws
+        -> [RevisionID]
+    {
+        let record = try database.reading { try self.treeRecord(id, $0) }
+        return record?.tree.possibleAncestors(of: revision, remote: remote, limit: limit) ?? []
+    }
+}
+
+extension RevisionTree {
+    /// Returns a revision's history; see `Collection.revisionHistory`.
+    func history(of index: Int, knownToPeer known: Set<RevisionID>, limit: Int) -> [RevisionID] {
+        var line: [RevisionID] = []
+        var generation = nodes[index].id.generation
+        for ancestor in ancestors(of: index) {
+            let id = nodes[ancestor].id
+            while generation - 1 > id.generation {
+                generation -= 1
+                line.append(Self.faded(generation))
+            }
+            line.append(id)
+            generation = id.generation
+            if known.contains(id) {
+                // A history is useful only with the common ancestor, which therefore takes the last place.
+                return line.count <= limit ? line : Array(line.prefix(max(limit - 1, 0))) + [id]
+            }
+        }
+        return Array(line.prefix(limit))
+    }
+
+    /// Returns an id for a revision that was pruned.
+    private static func faded(_ generation: UInt32) -> RevisionID {
+        RevisionID(generation: generation, digest: .bytes(0xFADE_D000_0000_0000, 0, 0, count: 20))
+    }
+}

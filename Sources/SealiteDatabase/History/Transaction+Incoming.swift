@@ -1,0 +1,168 @@
+internal import SealiteRevisions
+
+// Inserts revisions from peers into a document's tree, within a transaction.
+extension Transaction {
+    /// Gives a document's tree a revision, with its ancestors, which the remote then has as its current one.
+    func insert(_ revision: TreeRevision, remote: Int?, in collection: Collection) throws -> RevisionOutcome {
+        let incoming = revision.incoming
+        if database.versioning == .vectors, let outcome = try insertVersion(revision, remote: remote, in: collection) {
+            return outcome
+        }
+        let leafFlags: RevisionTree.Flags = incoming.isDeleted ? .deleted : []
+        guard var record = try collection.revisionRecord(incoming.documentID, connection) else {
+            var tree = RevisionTree(nodes: [], remotes: [:])
+            let line = [revision.id] + revision.history
+            let leaf = tree.graft(line.reversed(), onto: nil, leafFlags: leafFlags, leafBody: nil)
+            tree.makeCurrent(leaf)
+            if let remote { tree.setRemote(remote, to: 0) }
+            let record = RevisionRecord(head: nil, flags: [], body: nil, tree: tree)
+            _ = try save(record, id: incoming.documentID, body: revision.body, in: collection)
+            return .inserted
+        }
+        if let known = record.tree.index(of: revision.id) {
+            return try meet(revision, known, remote, record, in: collection)
+        }
+        let common = revision.history.firstIndex { record.tree.index(of: $0) != nil }
+        let parent = common.flatMap { record.tree.index(of: revision.history[$0]) }
+        let line = Array(([revision.id] + revision.history.prefix(common ?? revision.history.count)).reversed())
+        if parent == 0 {
+            return try follow(revision, line, remote, leafFlags, &record, in: collection)
+        }
+        if revision.history.isEmpty, record.flags.contains(.deleted), !incoming.isDeleted {
+            return try resurrect(revision, remote, &record, in: collection)
+        }
+        if incoming.isConflictRefused { return .conflictRefused }
+        // Without unsent changes, this side follows the remote to the other branch.
+        let isUnchanged = parent != nil && remote.map { record.tree.remotes[$0] == 0 } ?? false
+        if let parent, record.tree.leaves.contains(parent) {
+            // The peer's branch grew: the conflict moves to its new leaf.
+            record.tree.setFlags(record.tree.nodes[parent].flags.subtracting(.conflict), at: parent)
+        }
+        let old = remote.flatMap { record.tree.remotes[$0] }
+        let leaf = record.tree.graft(
+            line, onto: parent, leafFlags: isUnchanged ? leafFlags : leafFlags.union(.conflict),
+            leafBody: revision.body)
+        if let remote { record.tree.setRemote(remote, to: leaf) }
+        if isUnchanged {
+            record.tree.replaceCurrent(with: leaf)
+            _ = try save(record, id: incoming.documentID, body: revision.body, in: collection)
+            return .inserted
+        }
+        if let old { record.tree.endConflict(at: old) }
+        let current = record.body ?? Document.emptyBody
+        _ = try save(record, id: incoming.documentID, body: current, in: collection)
+        return .conflict
+    }
+
+    /// Handles a revision that is stored already.
+    func meet(
+        _ revision: TreeRevision, _ index: Int, _ remote: Int?, _ record: RevisionRecord, in collection: Collection
+    ) throws -> RevisionOutcome {
+        guard let remote else { return .known }
+        var news = try adopt(revision.incoming.documentID, revision.id, remote: remote, in: collection)
+        if news == .unknown {
+            // The revision's body was not stored.
+            var record = record
+            record.tree.setBody(revision.body, at: index)
+            try updateTree(record, in: collection)
+            news = try adopt(revision.incoming.documentID, revision.id, remote: remote, in: collection)
+        }
+        return news == .conflict ? .conflict : .known
+    }
+
+    /// Recreates a document over its tombstone, which stays in the tree.
+    private func resurrect(
+        _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
+    ) throws -> RevisionOutcome {
+        record.tree.setFlags(record.tree.current.flags.union(.closed), at: 0)
+        let leaf = record.tree.graft([revision.id], onto: nil, leafFlags: [], leafBody: nil)
+        record.tree.makeCurrent(leaf)
+        if let remote { record.tree.setRemote(remote, to: 0) }
+        _ = try save(record, id: revision.incoming.documentID, body: revision.body, in: collection)
+        return .resurrected
+    }
+
+    /// Adds a revision that descends from the current one.
+    private func follow(
+        _ revision: TreeRevision, _ line: [RevisionID], _ remote: Int?, _ flags: RevisionTree.Flags,
+        _ record: inout RevisionRecord, in collection: Collection
+    ) throws -> RevisionOutcome {
+        if record.tree.remotes.values.contains(0), !record.flags.contains(.deleted) {
+            record.tree.setBody(record.body, at: 0)
+        }
+        let leaf = record.tree.graft(line, onto: 0, leafFlags: flags, leafBody: nil)
+        record.tree.makeCurrent(leaf)
+        if let remote {
+            let old = record.tree.remotes[remote]
+            record.tree.setRemote(remote, to: 0)
+            if let old { record.tree.endConflict(at: old) }
+        }
+        _ = try save(record, id: revision.incoming.documentID, body: revision.body, in: collection)
+        return .inserted
+    }
+
+    /// Makes the resolution of a conflict the tree's current revision and returns its body.
+    func resolve(
+        _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
+    ) throws -> [UInt8] {
+        if database.versioning == .vectors { return try resolveVersions(&record, index, resolution) }
+        let theirs = record.tree.nodes[index].body ?? Document.emptyBody
+        let mine = record.body ?? Document.emptyBody
+        record.tree.setFlags(record.tree.nodes[index].flags.subtracting(.conflict), at: index)
+        let body: [UInt8]
+        var flags: RevisionTree.Flags = []
+        switch resolution {
+        case .remote:
+            record.tree.replaceCurrent(with: index)
+            return theirs
+        case .local:
+            body = mine
+            flags = record.flags.contains(.deleted) ? .deleted : []
+        case .merged(let document):
+            body = try document.encoded()
+            try BodyScanner.checkReservedNames(body) { [mine, theirs] }
+        case .deleted: (body, flags) = (Document.emptyBody, .deleted)
+        }
+        let revision = try digester.revision(
+            parent: record.tree.nodes[index].id, isDeleted: flags.contains(.deleted), body: body,
+            byteLimit: database.configuration.maximumDocumentByteCount)
+        let leaf = record.tree.graft([revision], onto: index, leafFlags: flags, leafBody: nil)
+        record.tree.replaceCurrent(with: leaf)
+        return body
+    }
+
+    /// Stores a document's tree with the body of its current revision, as a change.
+    func save(_ record: RevisionRecord, id: String, body: [UInt8], in collection: Collection) throws -> Document {
+        var tree = record.tree
+        tree.setBody(nil, at: 0)
+        tree.prune(depth: max(database.configuration.maximumRevisionDepth, 1))
+        var flags: RowFlags = []
+        if tree.current.flags.contains(.deleted) { flags.insert(.deleted) }
+        if !tree.conflicts.isEmpty { flags.insert(.conflicted) }
+        let digests = ([body] + tree.nodes.compactMap(\.body)).flatMap { BodyScanner.blobDigests($0) }
+        if !digests.isEmpty { flags.insert(.hasBlobs) }
+        let isEmptyTombstone = flags.contains(.deleted) && body == Document.emptyBody
+        let content = RowContent(
+            flags: flags, revision: tree.current.id, body: isEmptyTombstone ? nil : body, tree: tree.stored,
+            digests: digests, isIncoming: true)
+        let sequence: Int64
+        if let head = record.head {
+            sequence = try replaceRow(id, head, by: content, in: collection)
+        } else if let inserted = try insertRow(id, content, in: collection) {
+            sequence = inserted.sequence
+        } else {
+            throw DatabaseError(.unexpected, "a document that was not there could not be inserted")
+        }
+        return Document(
+            id: id, collection: collection, sequence: sequence, flags: flags, revision: tree.current.id, body: body)
+    }
+}
+
+extension RevisionTree {
+    /// Makes another leaf current and removes the branch of the previous current revision.
+    mutating func replaceCurrent(with leaf: Int) {
+        let old = nodes[0].id
+        makeCurrent(leaf)
+        if let index = index(of: old), !isAncestor(index, of: 0) { removeBranch(index) }
+    }
+}

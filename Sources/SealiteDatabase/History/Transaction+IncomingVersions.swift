@@ -1,0 +1,188 @@
+internal import SealiteRevisions
+
+// How a document of a database of version vectors takes what peers send, within a transaction (Documentation/Replication.md, "Version
+// vectors").
+extension Transaction {
+    /// Gives a document a peer's state, which the remote then has as its current one.
+    ///
+    /// - Returns: nil where both sides are revisions of a tree.
+    func insertVersion(
+        _ revision: TreeRevision, remote: Int?, in collection: Collection
+    ) throws -> RevisionOutcome? {
+        let found = try collection.revisionRecord(revision.incoming.documentID, connection)
+        guard revision.versions.vector != nil || found?.tree.hasVersions ?? false else { return nil }
+        if let vector = revision.versions.vector { try withVersionStamp { try $0.observe(vector) } }
+        guard var record = found else { return try begin(revision, remote, in: collection) }
+        if let known = record.tree.index(of: revision.id) {
+            return try meet(revision, known, remote, record, in: collection)
+        }
+        record.tree.takeHistories()
+        let mine = record.tree.history(at: 0)
+        let isSentTombstone =
+            record.flags.contains(.deleted) && !revision.incoming.isDeleted
+            && (remote == nil || remote.flatMap { record.tree.remotes[$0] } == 0)
+        let body = record.body ?? Document.emptyBody
+        let decision = mine.decision(
+            on: revision.versions, isSentTombstone: isSentTombstone, hasEqualBody: body == revision.body)
+        switch decision {
+        case .same, .older: return try noteOlder(revision, remote, &record, in: collection)
+        case .newer:
+            let outcome = try follow(revision, remote, &record, in: collection)
+            return isSentTombstone ? .resurrected : outcome
+        case .conflicting: return try conflict(revision, remote, &record, in: collection)
+        }
+    }
+
+    /// Inserts a document that isn't here.
+    private func begin(_ revision: TreeRevision, _ remote: Int?, in collection: Collection) throws -> RevisionOutcome {
+        let node = RevisionTree.Node(
+            id: revision.id, flags: revision.leafFlags, parent: nil, history: revision.versions)
+        var tree = RevisionTree(nodes: [node], remotes: [:])
+        if let remote { tree.setRemote(remote, to: 0) }
+        let record = RevisionRecord(head: nil, flags: [], body: nil, tree: tree)
+        _ = try save(record, id: revision.incoming.documentID, body: revision.body, in: collection)
+        return .inserted
+    }
+
+    /// Remembers that a remote has a state that is known here already, or that this side's descends from.
+    private func noteOlder(
+        _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
+    ) throws -> RevisionOutcome {
+        let mine = record.tree.history(at: 0)
+        // Of a merge that was made twice this side's stays, and knows the other one from now on.
+        if !mine.knows(revision.versions), let joined = mine.absorbing(revision.versions) {
+            record.tree.setHistory(joined, at: 0)
+        }
+        guard let remote else {
+            try updateTree(record, in: collection)
+            return .known
+        }
+        let old = record.tree.remotes[remote]
+        if let old, record.tree.history(at: old).knows(revision.versions) { return .known }
+        let index = record.tree.add(revision.versions, id: revision.id, flags: revision.leafFlags, body: nil)
+        record.tree.setRemote(remote, to: index)
+        guard let old, record.tree.nodes[old].flags.contains(.conflict) else {
+            record.tree.dropUnneeded()
+            try updateTree(record, in: collection)
+            return .known
+        }
+        record.tree.endConflict(at: old)
+        _ = try save(
+            record, id: revision.incoming.documentID, body: record.body ?? Document.emptyBody, in: collection)
+        return .known
+    }
+
+    /// Makes a peer's state current, which descends from the one that was.
+    private func follow(
+        _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
+    ) throws -> RevisionOutcome {
+        if record.tree.remotes.values.contains(0), !record.flags.contains(.deleted) {
+            record.tree.setBody(record.body, at: 0)
+        }
+        let mine = record.tree.history(at: 0)
+        let history = revision.versions.knows(mine) ? revision.versions : revision.versions.absorbing(mine)
+        let index = record.tree.add(
+            history ?? revision.versions, id: revision.id, flags: revision.leafFlags, body: nil)
+        record.tree.makeCurrent(index)
+        if let remote { record.tree.setRemote(remote, to: 0) }
+        record.tree.endKnownConflicts()
+        _ = try save(record, id: revision.incoming.documentID, body: revision.body, in: collection)
+        return .inserted
+    }
+
+    /// Takes a peer's state that neither descends from the current one nor the other way round.
+    private func conflict(
+        _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
+    ) throws -> RevisionOutcome {
+        if revision.incoming.isConflictRefused { return .conflictRefused }
+        let old = remote.flatMap { record.tree.remotes[$0] }
+        // Nothing is unsent: the remote has gone over to another state, and so does this side.
+        let isUnchanged = old == 0
+        let index = record.tree.add(
+            revision.versions, id: revision.id,
+            flags: isUnchanged ? revision.leafFlags : revision.leafFlags.union(.conflict), body: revision.body)
+        if let remote { record.tree.setRemote(remote, to: index) }
+        if isUnchanged {
+            record.tree.makeCurrent(index)
+            _ = try save(record, id: revision.incoming.documentID, body: revision.body, in: collection)
+            return .inserted
+        }
+        if let old { record.tree.endConflict(at: old) }
+        _ = try save(
+            record, id: revision.incoming.documentID, body: record.body ?? Document.emptyBody, in: collection)
+        return .conflict
+    }
+
+    /// Makes the resolution of a conflict the document's current state and gives its body.
+    func resolveVersions(
+        _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
+    ) throws -> [UInt8] {
+        let node = record.tree.nodes[index]
+        // In a tree from before an upgrade, this drops ancestors, and so moves the others.
+        record.tree.takeHistories()
+        guard let index = record.tree.index(of: node.id) else {
+            throw DatabaseError(.corruptData, "the conflicting revision \(node.id) was lost")
+        }
+        let (mine, theirs) = (record.tree.history(at: 0), record.tree.history(at: index))
+        record.tree.setFlags(node.flags.subtracting(.conflict), at: index)
+        let body: [UInt8]
+        var flags: RevisionTree.Flags = []
+        switch resolution {
+        case .remote:
+            let kept = theirs.absorbing(mine) ?? theirs
+            record.tree.replaceCurrent(by: kept, index, flags: node.flags.intersection(.deleted))
+            return node.body ?? Document.emptyBody
+        case .local:
+            body = record.body ?? Document.emptyBody
+            flags = record.flags.contains(.deleted) ? .deleted : []
+            // Where the remote knows this side's state, keeping it would end nothing.
+            if !theirs.knows(mine), let kept = mine.absorbing(theirs), let id = kept.id {
+                if id == record.tree.current.id {
+                    record.tree.setHistory(kept, at: 0)
+                } else {
+                    record.tree.advance(to: kept, id: id, flags: flags, replacedBody: nil)
+                }
+                return body
+            }
+        case .merged(let document):
+            body = try document.encoded()
+            try BodyScanner.checkReservedNames(body) {
+                [record.body ?? Document.emptyBody, node.body ?? Document.emptyBody]
+            }
+        case .deleted: (body, flags) = (Document.emptyBody, .deleted)
+        }
+        try digester.check(body: body, byteLimit: database.configuration.maximumDocumentByteCount)
+        let version = try withVersionStamp { try $0.next(after: mine, theirs) }
+        record.tree.advance(
+            to: mine.merged(with: theirs, to: version), id: RevisionID(version), flags: flags, replacedBody: nil)
+        return body
+    }
+}
+
+extension TreeRevision {
+    /// The flags of the revision's node.
+    var leafFlags: RevisionTree.Flags { incoming.isDeleted ? .deleted : [] }
+}
+
+extension RevisionTree {
+    /// Ends the conflicts with states that the current one descends from.
+    mutating func endKnownConflicts() {
+        let current = history(at: 0)
+        for index in nodes.indices.dropFirst() where current.knows(history(at: index)) {
+            setFlags(nodes[index].flags.subtracting(.conflict), at: index)
+        }
+    }
+
+    /// Makes another node's state current, with a history that also knows the one that was.
+    mutating func replaceCurrent(by history: VersionHistory, _ index: Int, flags: Flags) {
+        if history.id == nodes[index].id {
+            makeCurrent(index)
+            setHistory(history, at: 0)
+        } else if let id = history.id {
+            // The remote has the revision of a tree; this side has the version that encodes it.
+            advance(to: history, id: id, flags: flags, replacedBody: nil)
+        }
+    }
+
+    mutating func setHistory(_ history: VersionHistory, at index: Int) { nodes[index].history = history }
+}

@@ -1,0 +1,202 @@
+internal import SealiteJSON
+package import SealiteRevisions
+
+/// An incoming revision that was read: its IDs as a revision tree or a version vector knows them, and its body in the
+/// stored form.
+///
+/// On the wire a body may have members at its top that belong to the protocol (`ReservedNames`). Sync Gateway knows blobs only
+/// by the list `_attachments`, in which each stands by its JSON pointer.
+package struct TreeRevision: Sendable {
+    /// A blob that a body refers to.
+    package struct BlobReference: Sendable, Hashable {
+        package let digest: BlobDigest
+        package let length: UInt64?
+        package let contentType: String?
+        package let encoding: String?
+    }
+
+    package let incoming: IncomingRevision
+    package let id: RevisionID
+    /// The ancestors in a tree, newest first; empty for a version.
+    let history: [RevisionID]
+    /// The history: a vector, or the revision of a tree and its ancestors.
+    let versions: VersionHistory
+    /// The properties in JSONB, without those of the protocol.
+    let body: [UInt8]
+    /// A Boolean value that says whether the body tells that the document may not be read any more.
+    package let isRemoved: Bool
+
+    /// Reads a revision as it came from a peer. Only the protocol's own members of the body are left out, so that what an
+    /// application keeps under another name that begins with `_` is not lost.
+    ///
+    /// - Throws: `invalidJSON` when the body isn't a JSON object, `badRevisionID` when the revision and its ancestors
+    ///   are neither of a revision tree nor a version vector.
+    package init(_ incoming: IncomingRevision) throws {
+        (body, isRemoved) = try Self.stored(incoming.body)
+        guard let id = incoming.version.id else {
+            throw DatabaseError(.badRevisionID, "the revision id is invalid")
+        }
+        (self.incoming, self.id) = (incoming, id)
+        if id.version == nil {
+            history = incoming.history.compactMap(\.revisionID)
+            guard history.count == incoming.history.count else {
+                throw DatabaseError(.badRevisionID, "a revision id of the history is invalid")
+            }
+            versions = VersionHistory(id, ancestors: history)
+        } else {
+            history = []
+            versions = try Self.versions(incoming)
+        }
+    }
+
+    /// Returns the history of a version.
+    private static func versions(_ incoming: IncomingRevision) throws(DatabaseError) -> VersionHistory {
+        do throws(VersionError) {
+            return try VersionHistory(
+                version: incoming.version.text, history: incoming.history.map(\.text).joined(separator: ",")
+            ).bounded()
+        } catch {
+            throw DatabaseError(.badRevisionID, error.description)
+        }
+    }
+
+    /// The digests of the blobs to which the body refers, each once.
+    package var digests: [BlobDigest] { BodyScanner.blobDigests(body) }
+
+    /// The blobs and old-style attachments that the body refers to, each digest once.
+    package var blobReferences: [BlobReference] {
+        guard let root = JSONBElement(root: body.span), let object = DictionaryObject(root, in: body, database: nil)
+        else { return [] }
+        var blobs: [Blob] = []
+        Blob.collect(.dictionary(object), into: &blobs)
+        let old =
+            object.value(forKey: ReservedNames.attachments)?.dictionary?.entries.compactMap(\.value.dictionary) ?? []
+        var seen: Set<BlobDigest> = []
+        return (blobs.map(\.properties) + old).compactMap { description in
+            guard let digest = description.string(forKey: "digest").flatMap({ BlobDigest($0) }),
+                seen.insert(digest).inserted
+            else { return nil }
+            return BlobReference(
+                digest: digest, length: description.value(forKey: "length").map { UInt64(clamping: $0.int64) },
+                contentType: description.string(forKey: "content_type"),
+                encoding: description.string(forKey: "encoding"))
+        }
+    }
+}
+
+// MARK: - Reading a body
+
+extension TreeRevision {
+    /// Returns the stored form of a body; an empty one stands for an empty object.
+    private static func stored(_ json: [UInt8]) throws -> (body: [UInt8], isRemoved: Bool) {
+        let bytes = json.isEmpty ? Document.emptyBody : try JSONParser.parse(json)
+        guard hasProtocolProperty(bytes) else { return (bytes, false) }
+        guard let root = JSONBElement(root: bytes.span),
+            var object = DictionaryObject(root, in: bytes, database: nil)
+        else { throw DatabaseError(.invalidJSON, "the body of a revision is not a JSON object") }
+        let isRemoved = object.value(forKey: "_removed") == .boolean(true)
+        let listed = object.value(forKey: ReservedNames.attachments)?.dictionary
+        for name in object.keys where ReservedNames.contains(name) { object.removeValue(forKey: name) }
+        if let listed {
+            var value = Value.dictionary(object)
+            let kept = merge(listed, into: &value)
+            object = value.dictionary ?? object
+            if kept.count > 0 { object[ReservedNames.attachments] = .dictionary(kept) }
+        }
+        var writer = JSONBWriter(capacity: bytes.count)
+        try writer.object(object)
+        return (writer.bytes, isRemoved)
+    }
+
+    private static func hasProtocolProperty(_ bytes: [UInt8]) -> Bool {
+        let span = bytes.span
+        guard let root = JSONBElement(root: span) else { return false }
+        var offset = root.start
+        while offset < root.end, let label = JSONBElement(span, at: offset, limit: root.end),
+            let value = JSONBElement(span, at: label.end, limit: root.end)
+        {
+            if label.start < label.end, span[label.start] == 0x5F,
+                ReservedNames.contains(String(decoding: bytes[label.start..<label.end], as: UTF8.self))
+            {
+                return true
+            }
+            offset = value.end
+        }
+        return false
+    }
+
+    /// Applies the entries of a list of attachments that stand for blobs to the blobs, and returns the other entries.
+    /// If an entry names other content than the blob, the attachment was replaced on the server, and the blob gets the
+    /// new content.
+    private static func merge(_ listed: DictionaryObject, into value: inout Value) -> DictionaryObject {
+        var kept = DictionaryObject()
+        for (name, entry) in listed.entries {
+            guard let entry = entry.dictionary else { continue }
+            if name.hasPrefix("blob_/") {
+                let path = name.dropFirst("blob_/".count).split(separator: "/", omittingEmptySubsequences: false)
+                    .map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") }
+                if replace(&value, path[...], by: entry) { continue }
+            } else if name.hasPrefix("blob_"), name.dropFirst("blob_".count).first?.isNumber == true {
+                continue
+            }
+            var copy = entry
+            copy.removeValue(forKey: "stub")
+            kept[name] = .dictionary(copy)
+        }
+        return kept
+    }
+
+    /// Gives the blob at a path the digest, length and type of an entry.
+    ///
+    /// - Returns: false if there is no blob at the path.
+    private static func replace(_ value: inout Value, _ path: ArraySlice<String>, by entry: DictionaryObject) -> Bool {
+        guard let first = path.first else {
+            guard let blob = value.blob else { return false }
+            guard let digest = entry.string(forKey: "digest"), digest != blob.digest else { return true }
+            var description = blob.properties
+            for name in ["digest", "length", "content_type"] { description[name] = entry[name] ?? description[name] }
+            value = .blob(Blob(stored: description, database: nil))
+            return true
+        }
+        if var object = value.dictionary, var member = object[first] {
+            guard replace(&member, path.dropFirst(), by: entry) else { return false }
+            object[first] = member
+            value = .dictionary(object)
+            return true
+        }
+        if var array = value.array, let index = Int(first), array.indices.contains(index) {
+            guard replace(&array[index], path.dropFirst(), by: entry) else { return false }
+            value = .array(array)
+            return true
+        }
+        return false
+    }
+}
+
+extension Collection {
+    /// A document as it would be with a peer's revision, for filters. It isn't stored.
+    package func preview(_ revision: TreeRevision) -> Document {
+        Document(
+            id: revision.incoming.documentID, collection: self, sequence: 0,
+            flags: revision.incoming.isDeleted ? .deleted : [], revision: revision.id, body: revision.body)
+    }
+
+    /// A document of which only the peer's revision is known, for filters.
+    package func preview(id: String, revision: RevisionID) -> Document {
+        Document(
+            id: id, collection: self, sequence: 0, flags: [], revision: revision, body: Document.emptyBody)
+    }
+
+    /// Returns the current revision of a document, tombstones included; nil if there is none.
+    package func currentRevision(id: String) throws -> Document? {
+        guard let record = try database.reading({ try self.revisionRecord(id, $0) }) else { return nil }
+        return Document(
+            id: id, collection: self, sequence: record.sequence, flags: record.flags,
+            revision: record.tree.current.id, body: record.body ?? Document.emptyBody)
+    }
+}
+
+extension Document {
+    /// The id of the document's revision.
+    package var currentRevisionID: RevisionID { revision }
+}

@@ -1,0 +1,61 @@
+internal import SealiteJSON
+internal import SealiteRevisions
+
+// The stored form of trees with versions (Documentation/DocumentFormat.md §4.3).
+extension RevisionTree {
+    /// The tree column; nil where the row says everything.
+    var storedVersions: [UInt8]? {
+        if nodes.count == 1, remotes.isEmpty, nodes[0].flags.isSubset(of: .deleted),
+            let version = nodes[0].id.version, history(at: 0) == VersionHistory(VersionVector(version))
+        {
+            return nil
+        }
+        var bytes: [UInt8] = [Self.versionsForm]
+        history(at: 0).appendStored(to: &bytes)
+        Varint.append(UInt64(nodes.count - 1), to: &bytes)
+        for index in nodes.indices.dropFirst() {
+            let node = nodes[index]
+            bytes.append(node.flags.rawValue | (node.body == nil ? 0 : Self.hasBody))
+            Self.append(node.id, to: &bytes)
+            history(at: index).appendStored(to: &bytes)
+            guard let body = node.body else { continue }
+            Varint.append(UInt64(body.count), to: &bytes)
+            bytes.append(contentsOf: body)
+        }
+        appendRemotes(to: &bytes)
+        return bytes
+    }
+
+    /// Reads a tree with versions; nil where it is damaged.
+    static func versions(_ bytes: [UInt8], _ current: RevisionID, _ isDeleted: Bool) -> RevisionTree? {
+        let span = bytes.span
+        var position = 1
+        guard let history = VersionHistory(current: current.stored, stored: span, &position),
+            let count = Varint.read(span, &position, limit: span.count), count <= UInt64(span.count)
+        else { return nil }
+        var nodes = [Node(id: current, flags: isDeleted ? .deleted : [], parent: nil, body: nil, history: history)]
+        for _ in 0..<count {
+            guard let node = readVersion(bytes, &position) else { return nil }
+            nodes.append(node)
+        }
+        guard let remotes = remotes(span, &position, nodeCount: nodes.count), position == span.count else { return nil }
+        return RevisionTree(nodes: nodes, remotes: remotes)
+    }
+
+    private static func readVersion(_ bytes: [UInt8], _ position: inout Int) -> Node? {
+        let span = bytes.span
+        guard position < span.count else { return nil }
+        let flags = span[position]
+        position += 1
+        guard flags & ~(Flags.all.rawValue | hasBody) == 0, let id = readID(span, &position),
+            let history = VersionHistory(current: id.stored, stored: span, &position)
+        else { return nil }
+        var node = Node(id: id, flags: Flags(rawValue: flags & Flags.all.rawValue), parent: nil, history: history)
+        guard flags & hasBody != 0 else { return node }
+        guard let length = Varint.read(span, &position, limit: span.count), length <= UInt64(span.count - position)
+        else { return nil }
+        node.body = Array(bytes[position..<(position + Int(length))])
+        position += Int(length)
+        return node
+    }
+}

@@ -1,0 +1,48 @@
+internal import SealiteRevisions
+
+// Trees of a database of version vectors. Once a document has a version, each node has the history that it descends from, and no parent: the
+// histories say which descends from which.
+extension RevisionTree {
+    /// A Boolean value that says whether the nodes have histories in place of parents.
+    var hasVersions: Bool { nodes.contains { $0.history != nil } }
+
+    /// Returns the history of a node: that of its version, or the line of its ancestors.
+    func history(at index: Int) -> VersionHistory {
+        if let history = nodes[index].history { return history }
+        return VersionHistory(nodes[index].id, ancestors: ancestors(of: index).map { nodes[$0].id })
+    }
+
+    /// Gives each node the history that its ancestors say, and drops those that nobody asks for any more.
+    mutating func takeHistories() {
+        guard !hasVersions else { return }
+        let histories = nodes.indices.map { history(at: $0) }
+        for index in nodes.indices {
+            nodes[index].history = histories[index]
+            nodes[index].parent = nil
+        }
+        dropUnneeded()
+    }
+
+    /// Drops nodes that no remote names and no conflict needs.
+    mutating func dropUnneeded() {
+        let conflicts = nodes.indices.filter { nodes[$0].flags.contains(.conflict) }
+        let kept = Set(remotes.values).union(conflicts).union([0])
+        if kept.count < nodes.count { keep { kept.contains($0) } }
+    }
+
+    /// Adds a state, current from now on. The old one's body is kept where a remote names it.
+    mutating func advance(to history: VersionHistory, id: RevisionID, flags: Flags, replacedBody: [UInt8]?) {
+        takeHistories()
+        advance(to: id, flags: flags, replacedBody: replacedBody)
+        nodes[0].parent = nil
+        nodes[0].history = history
+        dropUnneeded()
+    }
+
+    /// Adds a peer's state, and returns its index.
+    mutating func add(_ history: VersionHistory, id: RevisionID, flags: Flags, body: [UInt8]?) -> Int {
+        takeHistories()
+        nodes.append(Node(id: id, flags: flags, parent: nil, body: body, history: history))
+        return nodes.count - 1
+    }
+}

@@ -1,0 +1,64 @@
+internal import Glibc
+internal import Synchronization
+
+/// The identity of a file, independent of the path.
+struct FileIdentity: Hashable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// Asks for the identity of the file at a path; nil if there is none.
+    init?(_ path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+}
+
+/// The file of a database: whether it is still open, and its entry among the files that this process has open.
+final class OpenFile: Sendable {
+    private static let openCounts = Mutex<[FileIdentity: Int]>([:])
+
+    /// The path of the file.
+    let path: String
+    private let identity: FileIdentity?
+    private let flag = Atomic<Bool>(true)
+
+    init(_ path: String) {
+        self.path = path
+        let identity = FileIdentity(path)
+        self.identity = identity
+        if let identity { Self.openCounts.withLock { $0[identity, default: 0] += 1 } }
+    }
+
+    deinit {
+        guard let identity else { return }
+        Self.openCounts.withLock { counts in
+            let count = counts[identity, default: 0]
+            counts[identity] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    /// A Boolean value that says whether the database is open.
+    var isOpen: Bool {
+        @inline(__always) get { flag.load(ordering: .acquiring) }
+    }
+
+    /// Marks the database as closed.
+    ///
+    /// - Returns: true if it was open.
+    func close() -> Bool { flag.exchange(false, ordering: .acquiringAndReleasing) }
+
+    /// Throws `notOpen` if the database is closed.
+    @inline(__always)
+    func check() throws(DatabaseError) {
+        guard isOpen else { throw DatabaseError(.notOpen, "the database \"\(path)\" was closed") }
+    }
+
+    /// Returns whether a path leads to a file of a database that this process has open. No other code may open and
+    /// close such a file: closing it would drop SQLite's locks. <https://sqlite.org/howtocorrupt.html>
+    static func isOpenDatabase(_ path: String) -> Bool {
+        let suffixes = ["-wal", "-shm", "-journal"].filter { path.hasSuffix($0) }
+        let identities = ([path] + suffixes.map { String(path.dropLast($0.count)) }).compactMap { FileIdentity($0) }
+        return openCounts.withLock { counts in identities.contains { counts[$0] != nil } }
+    }
+}

@@ -1,0 +1,90 @@
+internal import GRDB
+internal import SealiteRevisions
+
+/// What the versions of one transaction are made with (Documentation/DocumentFormat.md §4.3).
+struct VersionStamp {
+    /// The database's source.
+    let source: SourceID
+    /// The clock, which has seen every time that was given before.
+    var clock: HybridClock
+    private let now: @Sendable () -> UInt64
+
+    private static let (sourceName, clockName, placeName) = ("source", "clock", "sourcePlace")
+
+    /// Reads what is stored, in a write transaction. A database gets a new source if its source wasn't made for the
+    /// file at its place.
+    ///
+    /// - Throws: `corruptData`.
+    init(
+        _ clock: HybridClock, now: @escaping @Sendable () -> UInt64, _ origin: VersionClock.Origin,
+        in connection: GRDB.Database
+    ) throws {
+        self.now = now
+        self.clock = clock
+        self.clock.resume(from: try Self.storedClock(in: connection))
+        switch origin {
+        case .unplaced(let own): source = own
+        case .place(let place): source = try Self.source(of: place, in: connection)
+        }
+    }
+
+    private static func source(of place: [UInt8], in connection: GRDB.Database) throws -> SourceID {
+        guard try Schema.property(placeName, in: connection) == place else {
+            return try renewSource(place, in: connection)
+        }
+        guard let stored = try Schema.property(sourceName, in: connection), let source = SourceID(bytes: stored)
+        else { throw DatabaseError(.corruptData, "the database has no source of versions") }
+        return source
+    }
+
+    private static func storedClock(in connection: GRDB.Database) throws -> UInt64 {
+        guard let stored = try Schema.property(clockName, in: connection) else { return 0 }
+        guard stored.count == 8 else { throw DatabaseError(.corruptData, "the clock of versions is damaged") }
+        return stored.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Gives a database a new source for the file at a place. If the place is unknown, the source writes nothing.
+    @discardableResult
+    static func renewSource(_ place: [UInt8]?, in connection: GRDB.Database) throws -> SourceID {
+        let source = try SourceID.random()
+        try Schema.setProperty(sourceName, source.bytes, in: connection)
+        if let place {
+            try Schema.setProperty(placeName, place, in: connection)
+        } else {
+            try connection.execute(sql: "DELETE FROM properties WHERE name = ?", arguments: [placeName])
+        }
+        return source
+    }
+
+    /// Returns a new version, later than all that histories know of the source.
+    mutating func next(after histories: VersionHistory...) throws -> SourceVersion {
+        // A source that was taken back, with a backup for example, may have given later times than the clock knows.
+        for history in histories {
+            if let time = history.vector?.time(of: source) { clock.advance(to: time) }
+        }
+        let time = try Self.mapped { () throws(VersionError) in try clock.next(at: now()) }
+        return SourceVersion(time: time, source: source)
+    }
+
+    /// Takes notice of a peer's versions.
+    ///
+    /// - Throws: `badRevisionID` where a time is out of bounds, or more than two minutes ahead.
+    mutating func observe(_ vector: VersionVector) throws {
+        try Self.mapped { () throws(VersionError) in try clock.observe(vector, at: now()) }
+    }
+
+    private static func mapped<Result>(_ body: () throws(VersionError) -> Result) throws(DatabaseError) -> Result {
+        do throws(VersionError) {
+            return try body()
+        } catch {
+            throw DatabaseError(.badRevisionID, error.description)
+        }
+    }
+
+    /// Stores the clock where its times have passed what is stored.
+    mutating func store(in connection: GRDB.Database) throws {
+        guard let bound = clock.boundToStore(at: now()) else { return }
+        let bytes = stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: bound >> $0) }
+        try Schema.setProperty(Self.clockName, bytes, in: connection)
+    }
+}

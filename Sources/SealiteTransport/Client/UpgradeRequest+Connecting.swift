@@ -1,0 +1,56 @@
+package import SealiteCredentials
+internal import NIOCore
+
+extension UpgradeRequest {
+    /// Opens a connection on a socket and upgrades it to WebSocket: name look-up, proxy, TLS, upgrade, redirects. Cancelling the task
+    /// gives up.
+    ///
+    /// Redirects (301, 302, 307, 308) are followed; to another host or port they lose the credentials, the client identity
+    /// and the further headers.
+    ///
+    /// - Throws: a `TransportError`; its `answer` is the server's answer, its `serverCertificates` the certificates presented.
+    package func connection() async throws(TransportError) -> any MessageConnection {
+        let deadline = NIODeadline.now() + TimeAmount(handshakeTimeout)
+        var request = self
+        var target = DialTarget(endpoint)
+        for _ in 0...max(0, limits.redirectCount) {
+            if Task.isCancelled { throw TransportError(.cancelled, "connecting to \(target.place) was cancelled") }
+            switch try await DialAttempt(request, to: target, deadline: deadline).run() {
+            case .connected(let connection): return connection
+            case .answered(let answer):
+                guard [301, 302, 307, 308].contains(answer.status) else { throw Self.refusal(answer, by: target) }
+                guard let location = answer["Location"] else {
+                    throw TransportError(.invalidRedirect, "\(target.place) redirects without saying where to")
+                }
+                let next = try target.redirected(to: location)
+                if !target.sharesCredentials(with: next) {
+                    request.credentials = HandshakeSecrets()
+                    request.headers = []
+                }
+                target = next
+            }
+        }
+        throw TransportError(
+            .tooManyRedirects, "\(target.place) redirects again after \(limits.redirectCount) redirects")
+    }
+
+    /// Returns the error of an answer that is neither an upgrade nor a redirect.
+    private static func refusal(_ answer: HTTPAnswer, by target: DialTarget) -> TransportError {
+        let words = answer.message.isEmpty ? "" : ": \(answer.message)"
+        var error =
+            switch answer.status {
+            case 200..<300:
+                TransportError(.protocolViolation, "\(target.place) answered \(answer.status) instead of upgrading")
+            // nginx finishes TLS without an acceptable certificate, and reports it over HTTP in these words.
+            case 400 where answer.message.contains("No required SSL certificate"):
+                TransportError(
+                    .clientCertificateRequired, "\(target.place) wants a client certificate, and none was given")
+            case 400 where answer.message.contains("The SSL certificate error"):
+                TransportError(.clientCertificateRejected, "\(target.place) refuses the client certificate")
+            default:
+                TransportError(.http(answer.status), "\(target.place) refused with HTTP \(answer.status)\(words)")
+            }
+        error.answer = answer
+        return error
+    }
+}
