@@ -45,7 +45,8 @@ extension CredentialMatch {
     func password(of account: String) throws(AuthenticationError) -> SecretBytes {
         let reference = try reference(account, .password)
         guard case .password(let password) = try loaded(reference) else {
-            throw AuthenticationError(.unusable, "what the store holds as \(reference) is of another kind")
+            throw AuthenticationError(
+                .unusable, "the item \(reference) in the store isn't a credential of the expected kind")
         }
         return password
     }

@@ -96,6 +96,7 @@ extension CredentialError {
     }
 
     static func damaged(_ what: String) -> CredentialError {
-        CredentialError(.damaged, what, hint: "store it anew; what is there may have been written by another program")
+        CredentialError(
+            .damaged, what, hint: "store it again; the existing item may have been written by another program")
     }
 }

@@ -59,7 +59,8 @@ public struct CredentialMatch: Sendable {
     public mutating func keep(_ credential: consuming Credential, as reference: CredentialReference) {
         do throws(CredentialError) {
             guard credential.kind == reference.kind else {
-                throw CredentialError.damaged("what \(storeName) holds as \(reference) is of another kind")
+                throw CredentialError.damaged(
+                    "the item \(reference) in \(storeName) isn't a credential of the expected kind")
             }
             keep(.success(SharedSecret(try credential.record(for: reference))), as: reference)
         } catch {

@@ -31,7 +31,7 @@ public struct StoredKeys: KeyKeeper {
             do throws(CredentialError) {
                 let credential = try await store.read(.slotKey(Self.bytes(of: slot.id)), access: access)
                 guard case .slotKey(let found) = consume credential else {
-                    throw CredentialError(.damaged, "what \(store.name) has for slot \(slot.number) isn't a key")
+                    throw CredentialError(.damaged, "the item for slot \(slot.number) in \(store.name) isn't a key")
                 }
                 return found.key.duplicate()
             } catch {

@@ -49,7 +49,7 @@ extension Database {
                 func report(_ progress: MigrationProgress) throws {
                     guard configuration.migrationProgress?(progress) ?? true else {
                         throw DatabaseError(
-                            .cancelled, "the migration of \"\(path)\" was given up; nothing was changed")
+                            .cancelled, "the migration of \"\(path)\" was cancelled; the database is unchanged")
                     }
                 }
                 try connection.inTransaction {

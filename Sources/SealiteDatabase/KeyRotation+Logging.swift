@@ -95,7 +95,7 @@ private final class RotationLog {
             ])
         guard !report.warnings.isEmpty else { return }
         logger.warning(
-            "slots that don't prove who made the file were carried over",
+            "kept slots that don't authenticate the file",
             metadata: ["count": "\(report.warnings.count)"])
     }
 

@@ -157,7 +157,7 @@ package struct VFSChoice: Sendable {
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
         // Without the folder, SQLite would open an in-memory database instead of the file of that name.
         var path = path == ":memory:" ? "./:memory:" : path
-        // What follows two slashes would be the URI's authority. They mean one to Linux.
+        // What follows two slashes would be the URI's authority. To Linux they mean one.
         if path.hasPrefix("//") { path = "/" + path.drop { $0 == "/" } }
         let escaped = path.utf8.map { byte in
             unreserved.contains(byte) ? String(UnicodeScalar(byte)) : "%" + [byte].hex.uppercased()

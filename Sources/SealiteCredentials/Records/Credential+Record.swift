@@ -51,7 +51,7 @@ extension Credential {
         switch kind {
         case .password: self = .password(record)
         case .bearer:
-            guard Self.isVisible(record) else { throw CredentialError.damaged("what is stored: \(Self.notToken)") }
+            guard Self.isVisible(record) else { throw CredentialError.damaged("the stored item: \(Self.notToken)") }
             self = .bearer(record)
         case .session: self = .session(try SessionRecord.decode(record))
         case .clientIdentity: self = .clientIdentity(try ClientIdentityRecord.decode(record))

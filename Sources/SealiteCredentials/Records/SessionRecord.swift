@@ -8,7 +8,8 @@ enum SessionRecord {
 
     static func encode(_ session: consuming SessionCredential) throws(CredentialError) -> SecretBytes {
         guard isCookieValue(session.sessionID) else {
-            throw CredentialError(.invalidArgument, "the session id holds characters that a cookie can't have, or none")
+            throw CredentialError(
+                .invalidArgument, "the session id is empty or contains characters that a cookie can't have")
         }
         guard isToken(session.cookieName) else {
             throw CredentialError(.invalidArgument, "the cookie name holds characters that a cookie name can't have")

@@ -72,13 +72,13 @@ final class PendingCall<R: Sendable>: Sendable {
         limit.stop(code)
         switch phase {
         case .ended: return
-        case .waiting: end(.failure(limit.stopped("other calls of this process to the provider were done")))
+        case .waiting: end(.failure(limit.stopped("other calls of this process to the provider finished")))
         case .running:
             time.after(Self.grace) { [weak self] in
                 guard let self else { return }
                 // Abandoned first, because the caller's next call must not be sent to the blocked worker.
                 self.end(
-                    .failure(self.limit.stopped("the provider answered; what it did is not known")),
+                    .failure(self.limit.stopped("the provider answered; the outcome is unknown")),
                     after: self.abandon)
             }
         }

@@ -11,7 +11,7 @@ struct SecretServiceFailure {
     /// Returns the error of a call that failed before the step named by `what` had happened.
     func credentialError(_ what: String, _ limit: CallLimit) -> CredentialError {
         guard let error else {
-            return CredentialError(.providerFailed, "the provider failed before \(what), without saying why")
+            return CredentialError(.providerFailed, "the provider failed before \(what), without a reason")
         }
         if error.isInputOutput { return inputOutputError(error, what, limit) }
         if error.isDBus { return busError(error, what, limit) }

@@ -78,7 +78,7 @@ extension CredentialStore {
                     throw CredentialError(
                         .exists,
                         "nothing was imported: \(name) holds another credential \(item.reference.description)",
-                        hint: "remove it, or replace such ones with --replace")
+                        hint: "remove it, or use --replace")
                 }
             }
             missing.append((item, SharedSecret(record)))

@@ -55,7 +55,8 @@ enum VaultPlace {
         guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "it isn't a regular file", hint: nil) }
         guard status.st_uid == user else { throw refusal(path, "it belongs to another user", hint: nil) }
         guard status.st_mode & 0o077 == 0 else {
-            throw refusal(path, "others may reach it (mode 0\(octal(status)))", hint: "make it 0600 with 'chmod'")
+            throw refusal(
+                path, "other users have access to it (mode 0\(octal(status)))", hint: "make it 0600 with 'chmod'")
         }
     }
 

@@ -60,7 +60,7 @@ struct BlobStore {
         statement.bind(now, at: 3)
         try statement.run()
         guard statement.changedRowCount == 1 else {
-            throw DatabaseError(.notFound, "a blob that was being written was collected meanwhile")
+            throw DatabaseError(.notFound, "a blob was removed by garbage collection while it was being written")
         }
         blob.touched = now
     }

@@ -101,7 +101,7 @@ package enum DocumentCoding {
         switch error {
         case .keyNotFound(let key, let context): (path, reason) = (context.codingPath + [key], "it isn't there")
         case .valueNotFound(_, let context): (path, reason) = (context.codingPath, "it is null")
-        case .typeMismatch(_, let context): (path, reason) = (context.codingPath, "it is of another kind")
+        case .typeMismatch(_, let context): (path, reason) = (context.codingPath, "it has another type")
         case .dataCorrupted(let context): (path, reason) = (context.codingPath, "it has another form")
         @unknown default: (path, reason) = ([], "it doesn't fit")
         }

@@ -35,7 +35,7 @@ struct ValueDecoder: Decoder {
     }
 
     func mismatch(_ type: Any.Type) -> DecodingError {
-        .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "the stored value is of another kind"))
+        .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "the stored value has another type"))
     }
 
     func inexact(_ type: Any.Type) -> DecodingError {

@@ -6,7 +6,7 @@ internal import Synchronization
 /// A `Database` may be used from any thread. Several may be open on one file, in one process or in several; each sees
 /// the commits of the others. Methods that access the file block their thread until they return; each has an `async`
 /// form, which doesn't. Properties and blob readers have no `async` form: an asynchronous task uses them inside the
-/// closure of ``read(_:)`` or ``write(_:)``, and reads content through ``Blob/chunks``. After ``close()``, methods and
+/// closure of `read(_:)` or `write(_:)`, and reads content through ``Blob/chunks``. After `close()`, methods and
 /// properties throw `notOpen`.
 public final class Database: Sendable {
     /// The name of the default scope, which always exists.
@@ -97,7 +97,7 @@ public final class Database: Sendable {
         return try readers.snapshot(body)
     }
 
-    /// The asynchronous form of ``read(_:)``, which doesn't block the calling task's thread.
+    /// The asynchronous form of `read(_:)`, which doesn't block the calling task's thread.
     public func read<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
         try await readers.snapshot(body)
     }
@@ -106,7 +106,7 @@ public final class Database: Sendable {
     /// its queries then use.
     package var isInTransactionOrSnapshot: Bool { writer.current != nil || readers.current != nil }
 
-    /// Runs `body`, which reads a few rows, as ``read(_:)-(_)`` does, but only if no waiting is needed. This is for
+    /// Runs `body`, which reads a few rows, as `read(_:)` does, but only if no waiting is needed. This is for
     /// tasks, for which changing to another thread and back would cost more than the reading.
     ///
     /// - Returns: nil if no open connection is idle, or if the calling thread is in a transaction or a snapshot.

@@ -53,7 +53,7 @@ extension Transaction {
             bind(content, sequence, to: statement, from: 2)
             try statement.run()
             guard statement.changedRowCount == 1 else {
-                throw DatabaseError(.corruptData, "the row of a document is not where it was found")
+                throw DatabaseError(.corruptData, "the row of a document was moved or deleted unexpectedly")
             }
             return true
         }

@@ -167,6 +167,6 @@ extension Collection {
         guard let base, base.collection != self else { return }
         throw DatabaseError(
             .invalidParameter, "the document is of the collection \"\(base.collection.fullName)\" of another object",
-            hint: "make a new document for another collection")
+            hint: "create a new document in the other collection")
     }
 }

@@ -19,7 +19,7 @@ extension Database {
         return try writer.perform(self) { try body(WriteTransaction($0)) }
     }
 
-    /// Runs `body` as one transaction without blocking the calling task's thread; see ``write(_:)-(_)``.
+    /// Runs `body` as one transaction without blocking the calling task's thread; see `write(_:)`.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @Sendable (borrowing WriteTransaction) throws -> Result
@@ -28,7 +28,7 @@ extension Database {
     }
 
     /// Runs `body` as one transaction, in which the methods of collections that it calls on this thread take part. This
-    /// is Couchbase Lite's name for ``write(_:)-(_)``.
+    /// is Couchbase Lite's name for `write(_:)`.
     public func inBatch(using body: () throws -> Void) throws {
         try write { _ in try body() }
     }

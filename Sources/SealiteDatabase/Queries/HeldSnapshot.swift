@@ -35,7 +35,7 @@ package final class HeldSnapshot: Sendable {
         _ sql: String, bind: (borrowing PreparedStatement) throws -> Void
     ) throws -> SnapshotRows {
         guard let connection = database.readers.current else {
-            throw DatabaseError(.unexpected, "a statement of a snapshot is begun outside of a read of it")
+            throw DatabaseError(.unexpected, "a statement of a snapshot was started outside of a read of the snapshot")
         }
         let statement = try PreparedStatement(once: sql, connection)
         try bind(statement)
@@ -51,7 +51,7 @@ package final class HeldSnapshot: Sendable {
         _ body: (borrowing PreparedStatement) throws -> Bool
     ) throws {
         guard let connection = database.readers.current else {
-            throw DatabaseError(.unexpected, "a statement of a snapshot is run outside of a read of it")
+            throw DatabaseError(.unexpected, "a statement of a snapshot was run outside of a read of the snapshot")
         }
         let statement = try holder.statement(sql, connection)
         try bind(statement)

@@ -203,7 +203,7 @@ package enum SQLKind: CInt {
 }
 
 extension SealedFileError {
-    /// The error as an ATTACH reports it, which makes no databases and has no key to give.
+    /// The error as an ATTACH reports it: ATTACH neither creates databases nor takes a key.
     fileprivate var ofAttached: SealedFileError {
         switch code {
         case .noSuchFile:

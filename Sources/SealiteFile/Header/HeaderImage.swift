@@ -118,8 +118,8 @@ package struct HeaderTampering {
 }
 
 extension HeaderRegion {
-    /// Checks the MAC of each copy that carries the master id of this master key, and that no copy with a right checksum
-    /// breaks a rule of the format. `Documentation/FORMAT.md` §4.3.
+    /// Checks the MAC of every copy that names this master key, and that no copy with a valid checksum violates the
+    /// format. `Documentation/FORMAT.md` §4.3.
     package func tampering(under master: MasterKey) throws(SealedFileError) -> HeaderTampering? {
         for (index, copy) in copies.enumerated() {
             if case .failure(.illegal(let what)) = copy {

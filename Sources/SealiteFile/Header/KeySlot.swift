@@ -121,10 +121,11 @@ package struct KeySlot: Equatable, Sendable {
 package enum HeaderDefect: Error, Equatable {
     /// No magic: not a sealed file.
     case notSealed
-    /// The checksum doesn't fit.
+    /// The checksum is invalid.
     case damaged(String)
-    /// The checksum fits, and a field holds what no writer writes. A crash doesn't leave that: someone made the copy.
+    /// The checksum is valid, and a field has a value that no writer produces. A crash can't cause that: somebody made
+    /// the copy.
     case illegal(String)
-    /// A version, cipher or slot kind that this build doesn't know.
+    /// A version, cipher or slot kind that this version doesn't know.
     case unsupported(String)
 }

@@ -75,7 +75,7 @@ struct CreationTemplate {
         let count = KeyRegistry.unlockedCount
         guard count > 0 else {
             return SealedFileError(
-                .noSuchFile, "\(what): no database is unlocked whose keys it could have",
+                .noSuchFile, "\(what): no database is unlocked whose keys could be used",
                 hint: "make it with 'sealite create', then unlock it")
         }
         let isNamed = unsafe sqlite3_uri_parameter(name, parameter) != nil
@@ -83,7 +83,7 @@ struct CreationTemplate {
             .refused,
             isNamed
                 ? "\(what): \(parameter) names no database that is unlocked"
-                : "\(what): \(count) databases are unlocked, and it isn't said whose keys it shall have",
+                : "\(what): \(count) databases are unlocked, and none is named whose keys to use",
             hint: "name one by its database id, which 'sealite info' shows: 'file:PATH?\(parameter)=ID'")
     }
 

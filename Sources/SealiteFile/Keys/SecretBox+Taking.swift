@@ -5,7 +5,7 @@ extension SecretBox where Content: ~Copyable {
     ///
     /// - Throws: `internalFailure` if the content was taken before.
     package func taken() throws(SealedFileError) -> Content {
-        guard let content = take() else { throw SealedFileError(.internalFailure, "the key was used already") }
+        guard let content = take() else { throw SealedFileError(.internalFailure, "the key was taken already") }
         return content
     }
 }

@@ -120,9 +120,9 @@ private struct Parser {
                     ? Self.filtered(inner, column) : Self.filtered("(\(inner))", column)
             }
         case .phrase?: return try near(column)
-        case .near?: throw failure("NEAR stands between words or phrases")
+        case .near?: throw failure("NEAR must be between words or phrases")
         case .and?, .or?, .not?: throw failure("AND, OR and NOT stand between words, phrases or parentheses")
-        case .column?: throw failure("a word, a phrase or a parenthesis is missing behind the name of a column")
+        case .column?: throw failure("a word, a phrase or a parenthesis is missing after the name of a column")
         case .close?: throw failure("a word is missing before a closing parenthesis")
         case nil: throw failure("a word is missing at the end")
         }
@@ -130,7 +130,7 @@ private struct Parser {
 
     private mutating func parenthesised() throws(FullTextQuery.Failure) -> String? {
         guard depth < FullTextQuery.maximumDepth else {
-            throw failure("a query has at most \(FullTextQuery.maximumDepth) parentheses in each other")
+            throw failure("a query has at most \(FullTextQuery.maximumDepth) nested parentheses")
         }
         depth += 1
         place += 1
@@ -153,7 +153,7 @@ private struct Parser {
         var (distance, isFirst) = (0, false)
         while true {
             guard case .phrase(let words, let isAtStart)? = current else {
-                throw failure("NEAR stands between words or phrases")
+                throw failure("NEAR must be between words or phrases")
             }
             place += 1
             if let words { operands.append((words, distance)) }

@@ -112,14 +112,16 @@ extension JSONScanner {
             if second & 0xFC00 == 0xDC00 { return 0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF) }
             position = after
         }
-        guard rules.loneSurrogates == .replaced else { throw failure("a surrogate stands alone in a string") }
+        guard rules.loneSurrogates == .replaced else { throw failure("an unpaired surrogate in a string") }
         return 0xFFFD
     }
 
     private mutating func hexUnit(_ text: borrowing Span<UInt8>) throws(JSONError) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
-            guard let digit = Hexadecimal.value(current(text)) else { throw failure("four hexadecimal digits are due") }
+            guard let digit = Hexadecimal.value(current(text)) else {
+                throw failure("expected four hexadecimal digits")
+            }
             unit = unit << 4 | UInt32(digit)
             position += 1
         }

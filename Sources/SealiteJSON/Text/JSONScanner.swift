@@ -41,7 +41,7 @@
         case 0x6E: return .null
         default:
             throw failure(
-                position >= text.count ? "the text ends where a value is due" : "no value starts like this")
+                position >= text.count ? "the text ends where a value is expected" : "no value starts like this")
         }
     }
 
@@ -87,14 +87,16 @@
             depth -= 1
             return false
         default:
-            throw failure(position >= text.count ? "the text ends inside a value" : "a comma or the end is due")
+            throw failure(
+                position >= text.count
+                    ? "the text ends inside a value" : "expected a comma or the end of the array or object")
         }
     }
 
     /// Skips a member's name, and the colon after it.
     @inline(__always)
     mutating func name(_ text: borrowing Span<UInt8>) throws(JSONError) -> JSONString {
-        guard current(text) == 0x22 else { throw failure("a member's name in quotes is due") }
+        guard current(text) == 0x22 else { throw failure("expected a member's name in quotes") }
         let name = try string(text)
         passSpace(text)
         guard current(text) == 0x3A else { throw failure("a colon is due after a member's name") }
@@ -143,6 +145,6 @@
     private mutating func digits(_ text: borrowing Span<UInt8>) throws(JSONError) {
         let start = position
         while current(text) >= 0x30, current(text) <= 0x39 { position += 1 }
-        guard position > start else { throw failure("a digit is due") }
+        guard position > start else { throw failure("expected a digit") }
     }
 }

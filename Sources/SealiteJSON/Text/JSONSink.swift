@@ -83,7 +83,7 @@ extension JSONScanner {
     /// Reads a string into memory that is wiped after use; the position is at its first quote.
     package mutating func secret(_ text: borrowing Span<UInt8>) throws(JSONError) -> SecretBytes {
         var sink = JSONSecretSink()
-        guard try kind(text) == .string else { throw failure("a string is due", .wrongKind) }
+        guard try kind(text) == .string else { throw failure("expected a string", .wrongKind) }
         try value(text, into: &sink, guess: 0)
         return sink.secret
     }

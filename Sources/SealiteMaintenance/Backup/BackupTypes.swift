@@ -87,5 +87,5 @@ public struct RestoreReport: Sendable, Equatable, Encodable {
 }
 
 extension SealedFileError {
-    static let backupCancelled = SealedFileError(.cancelled, "it was given up before its end; nothing was written")
+    static let backupCancelled = SealedFileError(.cancelled, "it was cancelled; nothing was written")
 }

@@ -94,7 +94,7 @@ extension SealedDatabase {
         // The check calls the application's functions and collations if constraints and indexes use them.
         if damage.allSatisfy({ $0.part == .content && $0.code == .statement }) { return .skipped }
         throw SealedFileError(
-            .integrity, "what was written isn't sound: \(first.part.rawValue) \(first.first ?? 0): \(first.reason)",
+            .integrity, "the copy isn't intact: \(first.part.rawValue) \(first.first ?? 0): \(first.reason)",
             hint: "run 'sealite verify' on the source; 'sealite salvage' gets out what a damaged file still holds")
     }
 }

@@ -262,7 +262,7 @@ private final class ProgressWatch {
 }
 
 extension SealedFileError {
-    static let copyCancelled = SealedFileError(.cancelled, "the copy was given up; nothing was written")
+    static let copyCancelled = SealedFileError(.cancelled, "the copy was cancelled; nothing was written")
 
     /// Returns a clearer error for a source that can't be opened, for codes whose SQLite message doesn't help.
     fileprivate func explained(_ source: RawConnection) -> SealedFileError {

@@ -27,7 +27,7 @@ enum FlatJSON {
     private static func value(_ reader: inout JSONMemberReader<JSONError>) throws(JSONError) -> Value {
         if try reader.peek() == .string { return .text(try reader.string()) }
         guard let number = UInt64(String(decoding: try reader.rawValue(), as: UTF8.self)) else {
-            throw JSONError(.wrongKind, at: 0, "a whole number is due")
+            throw JSONError(.wrongKind, at: 0, "expected a whole number")
         }
         return .number(number)
     }

@@ -106,7 +106,7 @@ struct JournalCheck {
         guard serialOnDisk != preamble.serial, serialOnDisk != preamble.serial &+ 1 else { return }
         refuse(
             .foreignJournal, nil,
-            "the journal is of another time: it begins at serial \(preamble.serial), page 1 has \(serialOnDisk)")
+            "the journal is stale: it begins at serial \(preamble.serial), page 1 has \(serialOnDisk)")
     }
 
     private mutating func checkSuperRecord(_ live: LiveJournal) throws(VFSFailure) {

@@ -89,12 +89,13 @@ private final class Verifier {
         }
         do throws(SealedFileError) {
             try quietConnection().underWriteLock(.headerChange { (_, _) throws(SealedFileError) in nil })
-            findings.add(.note, .damagedHeader, .header, copy...copy, "\(what), and was written anew")
+            findings.add(.note, .damagedHeader, .header, copy...copy, "\(what), and was rewritten")
         } catch {
             let isBusy = error.code == .busy
             findings.add(
                 isBusy ? .note : .damage, .damagedHeader, .header, copy...copy,
-                isBusy ? "\(what); who is writing now mends it" : "\(what), and can't be written anew: \(error.reason)")
+                isBusy
+                    ? "\(what); the current writer will repair it" : "\(what), and can't be rewritten: \(error.reason)")
         }
     }
 

@@ -63,7 +63,7 @@ struct MobileSelection: DocumentSelection {
 
     func lostAccess(_ id: String) throws -> Bool {
         guard try documents.record(id) != nil else { return false }
-        let error = MobileSyncError(.accessLost, "the remote's document may be read no more")
+        let error = MobileSyncError(.accessLost, "access to the remote's document was revoked")
         try documents.end(id, because: error.pause, tellsDeletion: true)
         return true
     }

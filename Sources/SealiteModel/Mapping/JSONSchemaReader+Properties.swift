@@ -66,7 +66,7 @@ extension JSONSchemaReader {
     /// Records properties that can't be required.
     private mutating func noteRequired(_ property: Property) {
         if property.type.isLink {
-            issue(.relationshipOnRequired, "a link can't be required: what it leads to may be missing")
+            issue(.relationshipOnRequired, "a link can't be required, since its target may be missing")
         } else if property.type.isCollection {
             issue(
                 .requiredCollection, severity: .warning,

@@ -35,7 +35,7 @@ struct MigrationReport {
 
     private func report() throws(DatabaseError) {
         guard tell(MigrationProgress(rowCount: done, totalRowCount: max(total, done))) else {
-            throw DatabaseError(.cancelled, "the migration was given up; nothing was changed")
+            throw DatabaseError(.cancelled, "the migration was cancelled; the database is unchanged")
         }
     }
 }

@@ -104,6 +104,6 @@ struct MemberPath: Sendable {
     }
 
     private func failure(_ reason: String) -> DatabaseError {
-        DatabaseError(.invalidParameter, "a condition about \(place) can't be made: \(reason)")
+        DatabaseError(.invalidParameter, "a condition on \(place) isn't possible: \(reason)")
     }
 }

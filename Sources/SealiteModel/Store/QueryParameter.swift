@@ -11,37 +11,37 @@ public protocol QueryParameter: Sendable {
 }
 
 extension Value: QueryParameter {
-    /// The value itself.
+    /// Returns the value itself.
     public func queryValue() -> Value { self }
 }
 
 extension String: QueryParameter {
-    /// Text.
+    /// Returns the text as a query value.
     public func queryValue() -> Value { .string(self) }
 }
 
 extension Bool: QueryParameter {
-    /// True or false.
+    /// Returns the Boolean as a query value.
     public func queryValue() -> Value { .boolean(self) }
 }
 
 extension Int: QueryParameter {
-    /// An integer.
+    /// Returns the integer as a query value.
     public func queryValue() -> Value { Value(self) }
 }
 
 extension Int32: QueryParameter {
-    /// An integer.
+    /// Returns the integer as a query value.
     public func queryValue() -> Value { Value(self) }
 }
 
 extension Int64: QueryParameter {
-    /// An integer.
+    /// Returns the integer as a query value.
     public func queryValue() -> Value { Value(self) }
 }
 
 extension Double: QueryParameter {
-    /// A number.
+    /// Returns the number as a query value.
     public func queryValue() -> Value { Value(self) }
 }
 
@@ -96,7 +96,7 @@ extension Optional: QueryParameter where Wrapped: QueryParameter {
 }
 
 extension Array: QueryParameter where Element: QueryParameter {
-    /// An array.
+    /// Returns the elements as an array.
     public func queryValue() throws -> Value { .array(ArrayObject(try map { try $0.queryValue() })) }
 }
 

@@ -24,7 +24,7 @@ extension MongoCollection {
     ) async throws -> BulkWriteResult {
         let statements = models.map { model in
             Result { try statement(of: model, options.let) }
-                .mapError { ($0 as? MongoError) ?? MongoError(code: 2, "The write isn't one.") }
+                .mapError { ($0 as? MongoError) ?? MongoError(code: 2, "The write is invalid.") }
         }
         return try await run(statements, ordered: options.ordered, atomic: options.atomic)
     }

@@ -58,7 +58,7 @@ extension Collection {
                 documentCount: done.documentCount, totalDocumentCount: done.totalDocumentCount)
             guard progress?(report) ?? true else {
                 throw DatabaseError(
-                    .cancelled, "the building of the index \"\(name)\" was given up; nothing was changed")
+                    .cancelled, "creating the index \"\(name)\" was cancelled; the database is unchanged")
             }
         }
         if let config = config as? FullTextIndexConfiguration {
@@ -69,7 +69,7 @@ extension Collection {
             switch config {
             case let config as ValueIndexConfiguration: try IndexTranslation(config)
             case let config as ArrayIndexConfiguration: try IndexTranslation(config)
-            default: throw DatabaseError(.invalidParameter, "an index of this kind can't be made")
+            default: throw DatabaseError(.invalidParameter, "this kind of index isn't supported")
             }
         try createIndex(name, translation.definition, components: translation.components, progress: report)
     }
@@ -80,7 +80,7 @@ extension Collection {
         switch index {
         case let index as BuiltIndex: config = index.config
         case let index as FullTextIndex: config = index.config
-        default: throw DatabaseError(.invalidParameter, "the index was not made by IndexBuilder")
+        default: throw DatabaseError(.invalidParameter, "the index wasn't created with IndexBuilder")
         }
         try createIndex(withName: name, config: config)
     }

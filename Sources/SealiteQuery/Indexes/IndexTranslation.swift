@@ -143,22 +143,22 @@ struct IndexTranslation {
                     "\(call.name)() depends on the time zone of the device, so no index can have it", at: call.position)
             case .call(let call) where timed.contains(call.name):
                 throw QueryFailure(
-                    "\(call.name)() may be given up on a long text, so no index can have it", at: call.position)
+                    "\(call.name)() may fail on a long text, so it can't be used in an index", at: call.position)
             case .property(.meta(_, let position), _) where kind.isElements:
-                throw QueryFailure("an index over elements knows nothing of META()", at: position)
+                throw QueryFailure("an index over elements doesn't support META()", at: position)
             case .path where kind.isElements: return part
             case .property(.meta, _):
                 guard case .property(_, let steps) = part, case .name(let name)? = steps.first, MetaKey(name) == .id
                 else {
-                    throw QueryFailure("an index knows of META() only the id")
+                    throw QueryFailure("an index supports only META().id")
                 }
                 return part
             case .path(let path):
                 if path.steps.isEmpty, let key = MetaKey.columnName(path.root), key != MetaKey.id.rawValue {
-                    throw QueryFailure("an index knows of META() only the id", at: path.position)
+                    throw QueryFailure("an index supports only META().id", at: path.position)
                 }
                 return part
-            case .meta(_, let position): throw QueryFailure("an index knows of META() only the id", at: position)
+            case .meta(_, let position): throw QueryFailure("an index supports only META().id", at: position)
             default: return nil
             }
         }

@@ -133,7 +133,7 @@ extension Translator {
             place = scope.outer
         }
         guard let sources = Self.innermostSources(scope) else {
-            throw QueryFailure("the query has no FROM clause, so '\(path.root)' means nothing", at: path.position)
+            throw QueryFailure("'\(path.root)' is unknown, since the query has no FROM clause", at: path.position)
         }
         guard sources.count == 1, let only = sources.first else {
             throw QueryFailure(

@@ -174,7 +174,7 @@ extension Translator {
         case .elements(.subquery(let query)):
             let translated = try apart { try $0.query(query, scope) }
             guard translated.columns.count == 1 else {
-                throw QueryFailure("a query behind IN has one column; this one has \(translated.columns.count)")
+                throw QueryFailure("a query after IN must have one column; this one has \(translated.columns.count)")
             }
             let rows = "SELECT query_group(c0) FROM (\(translated.sql)) WHERE c0 IS NOT NULL"
             return SQLPiece("(query_group(\(try value(membership.operand, scope))) IN (\(rows)))", .truth)

@@ -124,7 +124,7 @@ extension SessionRunner {
                     ? StallWatch.Wait(kind: .attachment, progress: receivedPieceCount) : nil,
             ]
             if stalls.look(waits.compactMap { $0 }, at: time.now) {
-                close(4_001, SessionError(.http(408), "the peer stands still"))
+                close(4_001, SessionError(.http(408), "the peer makes no progress"))
                 // Messages queued before it would wait for the peer as well.
                 return await connection.close(code: 4_001, reason: "")
             }

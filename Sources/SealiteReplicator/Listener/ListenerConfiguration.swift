@@ -43,12 +43,12 @@ public struct ListenerConfiguration: Sendable {
     /// Checks a user's password in each handshake; nil requires none. If it throws, the handshake is answered with 503.
     /// `CredentialStore.passwordCheck(for:users:)` creates a check against stored passwords.
     public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
-    /// The time after which the password of an open connection is checked again. A connection whose password was changed or taken
-    /// away is closed then; one whose password can't be checked at that moment stays open. Nil checks passwords in the handshake
-    /// alone. Default a minute.
+    /// The interval at which the password of an open connection is checked again. A connection whose password was changed
+    /// or removed is then closed; one whose password can't be checked at that time stays open. Nil checks passwords only
+    /// in the handshake. Default one minute.
     public var passwordRecheckInterval: Duration? = .seconds(60)
-    /// The lifetime of a session that a user got by `POST /{database}/_session`; nil gives none. Default a day. A session ends
-    /// when the password that it was issued for is no longer right.
+    /// The lifetime of a session that a user obtains by `POST /{database}/_session`; nil disables sessions. Default one
+    /// day. A session is valid only while the password it was issued for is.
     public var sessionLifetime: Duration? = .seconds(86_400)
     /// The time source for the expiry of sessions.
     var time: any TimeSource = SystemTime()

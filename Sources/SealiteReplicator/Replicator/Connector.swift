@@ -46,7 +46,7 @@ actor Connector {
             } catch {
                 if let error = error as? ReplicatorError { throw error }
                 guard let error = error as? TransportError else {
-                    throw ReplicatorError(.connection(.cancelled), "connecting was given up")
+                    throw ReplicatorError(.connection(.cancelled), "connecting was cancelled")
                 }
                 tell(.certificates(error.serverCertificates))
                 if !isStopping, !hasRenewed, try await hasNewSecrets(after: error) {

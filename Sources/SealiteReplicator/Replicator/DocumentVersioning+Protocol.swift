@@ -18,12 +18,12 @@ extension DocumentVersioning {
 }
 
 extension ReplicatorError {
-    /// Returns the error for a remote that doesn't replicate documents of this side's versioning: which side has what,
-    /// and what can be done.
+    /// The error for a remote that doesn't replicate documents of this side's versioning.
     ///
     /// - Parameters:
     ///   - own: the versioning of the local database.
     ///   - spoken: the version of the protocol that the remote chose; nil if it chose none of those that were offered.
+    /// - Returns: the error, whose text names the versioning of each side and what can be done.
     static func incompatible(_ own: DocumentVersioning, remote spoken: String? = nil) -> ReplicatorError {
         let advice =
             own == .trees

@@ -17,7 +17,7 @@ package enum VersionError: Error, Sendable, Hashable, CustomStringConvertible {
         case .duplicateSource: "a version vector names a source twice"
         case .tooLong: "a version vector is too long"
         case .implausibleTime: "a version's time is out of bounds, or ahead of the clock"
-        case .clockExhausted: "there are no times left"
+        case .clockExhausted: "the clock can't issue another time"
         }
     }
 }

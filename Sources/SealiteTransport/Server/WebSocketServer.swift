@@ -74,7 +74,7 @@ package final class WebSocketServer: Sendable {
     {
         let roots = configuration.clientCertificates.announcedRoots
         if case .issued(let roots) = configuration.clientCertificates, roots.isEmpty {
-            throw TransportError(.badIdentity, "no root certificate for clients was given: nobody could come in")
+            throw TransportError(.badIdentity, "no root certificate for clients was given: no client could connect")
         }
         guard let identity = configuration.identity else {
             guard roots == nil else {

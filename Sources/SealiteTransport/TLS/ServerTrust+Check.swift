@@ -55,9 +55,9 @@ extension ServerTrust {
                 TransportError(
                     .certificateNotYetValid, "\(server), or of an issuer of it, is not valid yet: is the clock right?")
             case .wrongHost: TransportError(.wrongHost, "the server's certificate is not for \(printable(host))")
-            case .notSelfSigned: TransportError(.notSelfSigned, "\(server) is not one that is signed by itself")
+            case .notSelfSigned: TransportError(.notSelfSigned, "\(server) is not self-signed")
             case .unknownIssuer where isPinned:
-                TransportError(.pinMismatch, "\(server) is none of the pinned ones, nor issued by one")
+                TransportError(.pinMismatch, "\(server) is not pinned, nor issued by a pinned certificate")
             case .unknownIssuer: TransportError(.unknownIssuer, "\(server) comes from no trusted issuer")
             case .malformed: TransportError(.certificateUntrusted, "\(server) can't be read")
             case .unacceptable(let why): TransportError(.certificateUntrusted, "\(server) is not acceptable: \(why)")

@@ -104,7 +104,7 @@ private struct BSONBytesWriter {
 
     private func length(_ count: Int) throws(BSONBytesError) -> Int32 {
         guard let length = Int32(exactly: count) else {
-            throw BSONBytesError(at: 0, "the document takes more bytes than BSON can count")
+            throw BSONBytesError(at: 0, "the document exceeds BSON's maximum size")
         }
         return length
     }

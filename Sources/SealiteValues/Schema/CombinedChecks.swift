@@ -8,7 +8,7 @@ struct CombinedCheck: SchemaCheck {
         for (index, item) in try parser.array(keyword.value).enumerated() {
             nodes.append(try parser.below(String(index)).schema(item))
         }
-        guard !nodes.isEmpty else { throw parser.error(.failedToParse, "at least one item is due") }
+        guard !nodes.isEmpty else { throw parser.error(.failedToParse, "expected at least one item") }
         (self.nodes, self.keyword) = (nodes, keyword.name)
     }
 

@@ -14,7 +14,7 @@ enum SchemaOfRest: Sendable {
         case nil, .bool(true): self = .anything
         case .bool(false): self = .nothing
         case .document(let document): self = .schema(try parser.node(document))
-        default: throw parser.error(.typeMismatch, "a boolean or an object is due")
+        default: throw parser.error(.typeMismatch, "expected a boolean or an object")
         }
     }
 
@@ -50,7 +50,7 @@ struct ItemsCheck: SchemaCheck {
         case .array(let items):
             for (index, item) in items.enumerated() { check.first.append(try parser.below(String(index)).schema(item)) }
             check.rest = try SchemaOfRest(parser.beside("additionalItems"), keyword.siblings["additionalItems"])
-        default: throw parser.error(.typeMismatch, "an array or an object is due")
+        default: throw parser.error(.typeMismatch, "expected an array or an object")
         }
         return check
     }

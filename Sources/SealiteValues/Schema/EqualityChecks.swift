@@ -5,9 +5,9 @@ struct EnumCheck: SchemaCheck {
 
     init(_ parser: SchemaParser, _ keyword: SchemaKeyword) throws(JSONSchemaError) {
         let items = try parser.array(keyword.value)
-        guard !items.isEmpty else { throw parser.error(.failedToParse, "at least one item is due") }
+        guard !items.isEmpty else { throw parser.error(.failedToParse, "expected at least one item") }
         values = Set(items.map(\.keyWithoutOrder))
-        guard values.count == items.count else { throw parser.error(.failedToParse, "an item stands there twice") }
+        guard values.count == items.count else { throw parser.error(.failedToParse, "an item is repeated") }
     }
 
     func isFulfilled(by value: BSON) -> Bool { values.contains(value.keyWithoutOrder) }

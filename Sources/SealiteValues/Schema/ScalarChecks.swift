@@ -30,7 +30,9 @@ struct BoundCheck: SchemaCheck {
     ) throws(JSONSchemaError) -> (any SchemaCheck)? {
         _ = try parser.boolean(keyword.value)
         let bound = keyword.name == "exclusiveMinimum" ? "minimum" : "maximum"
-        guard keyword.siblings[bound] != nil else { throw parser.error(.failedToParse, "'\(bound)' is due beside it") }
+        guard keyword.siblings[bound] != nil else {
+            throw parser.error(.failedToParse, "'\(bound)' is required beside it")
+        }
         return nil
     }
 
@@ -53,7 +55,7 @@ struct MultipleCheck: SchemaCheck {
         divisor = Self.decimal(number, parser.dialect)
         dialect = parser.dialect
         guard divisor.isFinite, divisor.compared(to: .zero) > 0 else {
-            throw parser.error(.failedToParse, "a finite number above 0 is due")
+            throw parser.error(.failedToParse, "expected a finite number above 0")
         }
     }
 

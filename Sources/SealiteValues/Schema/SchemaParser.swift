@@ -64,7 +64,7 @@ struct SchemaParser {
 
     /// Returns a value as a document; throws for other types.
     func document(_ value: BSON) throws(JSONSchemaError) -> MongoDocument {
-        guard case .document(let document) = value else { throw error(.typeMismatch, "an object is due") }
+        guard case .document(let document) = value else { throw error(.typeMismatch, "expected an object") }
         return document
     }
 
@@ -73,34 +73,34 @@ struct SchemaParser {
 
     /// Returns a value as a Boolean; throws for other types.
     func boolean(_ value: BSON) throws(JSONSchemaError) -> Bool {
-        guard case .bool(let value) = value else { throw error(.typeMismatch, "a boolean is due") }
+        guard case .bool(let value) = value else { throw error(.typeMismatch, "expected a boolean") }
         return value
     }
 
     /// Returns a value as a text; throws for other types.
     func string(_ value: BSON) throws(JSONSchemaError) -> String {
-        guard case .string(let text) = value else { throw error(.typeMismatch, "a string is due") }
+        guard case .string(let text) = value else { throw error(.typeMismatch, "expected a string") }
         return text
     }
 
     /// Returns a value as an array; throws for other types.
     func array(_ value: BSON) throws(JSONSchemaError) -> [BSON] {
-        guard case .array(let items) = value else { throw error(.typeMismatch, "an array is due") }
+        guard case .array(let items) = value else { throw error(.typeMismatch, "expected an array") }
         return items
     }
 
     /// Returns a value as a number; throws for other types.
     func number(_ value: BSON) throws(JSONSchemaError) -> NumericValue {
-        guard let number = NumericValue(value) else { throw error(.typeMismatch, "a number is due") }
+        guard let number = NumericValue(value) else { throw error(.typeMismatch, "expected a number") }
         return number
     }
 
     /// Returns a value as an integer of at least 0, of any numeric type.
     func count(_ value: BSON) throws(JSONSchemaError) -> Int {
         guard case .integer(let count) = try number(value).canonical else {
-            throw error(.failedToParse, "an integer of 64 bits is due")
+            throw error(.failedToParse, "expected an integer of 64 bits")
         }
-        guard count >= 0 else { throw error(.failedToParse, "a number from 0 on is due") }
+        guard count >= 0 else { throw error(.failedToParse, "expected a number from 0 on") }
         return Int(count)
     }
 
@@ -108,9 +108,9 @@ struct SchemaParser {
     func names(_ value: BSON) throws(JSONSchemaError) -> [String] {
         var names: [String] = []
         for item in try array(value) { names.append(try string(item)) }
-        guard !names.isEmpty else { throw error(.failedToParse, "at least one item is due") }
+        guard !names.isEmpty else { throw error(.failedToParse, "expected at least one item") }
         guard Set(names.map { BSON.string($0) }).count == names.count else {
-            throw error(.failedToParse, "an item stands there twice")
+            throw error(.failedToParse, "an item is repeated")
         }
         return names
     }

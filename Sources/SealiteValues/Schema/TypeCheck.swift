@@ -80,7 +80,7 @@ struct EncryptCheck: SchemaCheck {
     init(_ parser: SchemaParser, _ keyword: SchemaKeyword) throws(JSONSchemaError) {
         try Self.checkMembers(parser, keyword, ["keyId", "algorithm", "bsonType"])
         guard keyword.siblings["type"] == nil, keyword.siblings["bsonType"] == nil else {
-            throw parser.error(.failedToParse, "'type' and 'bsonType' can't stand beside 'encrypt'")
+            throw parser.error(.failedToParse, "'type' and 'bsonType' can't be combined with 'encrypt'")
         }
     }
 
@@ -88,7 +88,7 @@ struct EncryptCheck: SchemaCheck {
         _ parser: SchemaParser, _ keyword: SchemaKeyword
     ) throws(JSONSchemaError) -> (any SchemaCheck)? {
         guard try !parser.document(keyword.value).isEmpty else {
-            throw parser.error(.failedToParse, "at least one member is due")
+            throw parser.error(.failedToParse, "expected at least one member")
         }
         try checkMembers(parser, keyword, ["keyId", "algorithm"])
         return nil

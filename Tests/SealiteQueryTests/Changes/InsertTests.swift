@@ -59,7 +59,7 @@ struct InsertTests {
             ("(VALUE) VALUES ({}), ($absent)", .invalidParameter, "object"),
             ("(VALUE) VALUES ({'_rev': 'x'})", .invalidParameter, "_rev"),
             ("(KEY id, VALUE {}) SELECT META().id AS id FROM _ ORDER BY id DESC", .conflict, "document \"e\" already"),
-            ("(VALUE) VALUES ({'a': n})", .invalidQuery, "'n' means nothing"),
+            ("(VALUE) VALUES ({'a': n})", .invalidQuery, "'n' is unknown"),
             ("(VALUE {'a': x}) SELECT n FROM nothing", .invalidQuery, "no such collection \"nothing\""),
         ])
     func refusals(rest: String, code: DatabaseError.Code, part: String) throws {

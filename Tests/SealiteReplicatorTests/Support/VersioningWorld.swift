@@ -97,6 +97,7 @@ final class VersioningWorld {
     /// - Parameters:
     ///   - steps: the steps after which the connection is lost; nil for none.
     ///   - isBoth: whether both directions are replicated, whatever the case says.
+    /// - Throws: the error of a database, or of a session whose connection isn't lost.
     func sync(losingAfter steps: Int? = nil, isBoth: Bool = false) throws {
         var configuration = SessionConfiguration.one(push: isBoth || kind.isPush, pull: isBoth || kind.isPull)
         let hasVectors = client.database.versioning == .vectors

@@ -64,7 +64,7 @@ private func isNoPipe(_ name: UnsafePointer<CChar>?, _ flags: CInt) -> Bool {
     return false
 }
 
-/// Returns whether an open is about to make a database, as VACUUM INTO and ATTACH do.
+/// Returns whether an open is about to create a database, as VACUUM INTO and ATTACH do.
 private func isNewDatabase(
     _ name: UnsafePointer<CChar>?, _ flags: CInt, _ base: UnsafeMutablePointer<sqlite3_vfs>
 ) -> Bool {

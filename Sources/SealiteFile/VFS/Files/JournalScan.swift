@@ -96,7 +96,7 @@ struct JournalScan {
             throw VFSFailure(
                 SealedFileError(
                     .foreignJournal,
-                    "the rollback journal is of another time: it begins at serial \(preamble.serial), page 1 has \(found)",
+                    "the rollback journal is stale: it begins at serial \(preamble.serial), page 1 has \(found)",
                     hint: "it isn't this file's last transaction; move it away to open the database"))
         }
     }

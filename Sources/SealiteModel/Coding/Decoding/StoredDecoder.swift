@@ -190,7 +190,7 @@ final class StoredDecoder: Decoder {
             return .valueNotFound(type, .init(codingPath: path(key), debugDescription: "the stored value is null"))
         }
         return .typeMismatch(
-            type, .init(codingPath: path(key), debugDescription: "the stored value is none of \(type)"))
+            type, .init(codingPath: path(key), debugDescription: "the stored value isn't a value of \(type)"))
     }
 
     func missing(_ type: Any.Type, _ key: any CodingKey) -> DecodingError {

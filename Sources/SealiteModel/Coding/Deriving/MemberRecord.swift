@@ -49,7 +49,7 @@ final class MemberRecord {
             // An object may lack members that have a default of their own.
             let shape = members.first { $0.name == name }?.shape.type
             guard shape?.fitting(declared, deriver.embeddedType) != nil else {
-                throw deriver.underivable("the declared default is none of '\(type)'")
+                throw deriver.underivable("the declared default isn't a value of '\(type)'")
             }
         }
         return try deriver.sample(of: type, from: stored?.member(name))

@@ -123,7 +123,7 @@ final class SchemaDeriver {
             try add(ObjectSchema(probe.name, properties: [], isEmbedded: true))
             return Shape(.embedded(probe.name), .object(ObjectPlan(name: probe.name, members: [])))
         case .items(nil):
-            throw underivable("'\(probe.name)' doesn't show what it is made of")
+            throw underivable("the structure of '\(probe.name)' can't be determined")
         }
     }
 

@@ -89,7 +89,7 @@ enum Arrays {
             guard let bound = arguments[index].exactInt32 else {
                 throw MongoError(code: 40096, "\(name) takes integers of 32 bits as places.")
             }
-            guard bound >= 0 else { throw MongoError(code: 40097, "\(name) takes no negative place.") }
+            guard bound >= 0 else { throw MongoError(code: 40097, "\(name) must not have a negative index.") }
             return bound
         }
         return (min(try bound(2) ?? 0, count), min(try bound(3) ?? count, count))

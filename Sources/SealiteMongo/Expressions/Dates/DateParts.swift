@@ -41,7 +41,7 @@ extension ExpressionOperator {
         }
     }
 
-    /// Returns the time of an argument, which must be one.
+    /// Returns an argument as a time; throws for other types.
     static func date(_ value: BSON?, _ name: String) throws -> DateTime {
         guard let date = DateTime(of: value) else {
             throw MongoError(code: 16006, "\(name) takes a date, not \(value.typeName).")
@@ -128,7 +128,7 @@ extension ExpressionOperator {
             }
             let range = index == 0 ? 1...9999 : index < 5 ? -32768...32767 : -1_000_000_000_000...1_000_000_000_000
             guard range.contains(Int(number)) else {
-                throw MongoError(code: index == 0 ? 40523 : 31034, "$dateFromParts takes no such number as '\(name)'.")
+                throw MongoError(code: index == 0 ? 40523 : 31034, "'\(name)' of $dateFromParts is out of range.")
             }
             numbers.append(Int(number))
         }

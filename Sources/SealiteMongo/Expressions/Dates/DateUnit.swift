@@ -11,7 +11,7 @@ enum DateUnit: String, Sendable {
         guard case .string(let text) = value else {
             throw MongoError(code: 5439013, "\(name) takes a string as 'unit', not \(value.typeName).")
         }
-        guard let unit = DateUnit(rawValue: text) else { throw MongoError(code: 9, "\(name) doesn't know its 'unit'.") }
+        guard let unit = DateUnit(rawValue: text) else { throw MongoError(code: 9, "\(name): unknown 'unit'.") }
         return unit
     }
 
@@ -57,7 +57,7 @@ enum Weekday: Int, Sendable {
         let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
         let lower = text.lowercased()
         guard let index = names.firstIndex(where: { $0 == lower || $0.prefix(3) == lower }) else {
-            throw MongoError(code: 9, "\(name) doesn't know its 'startOfWeek'.")
+            throw MongoError(code: 9, "\(name): unknown 'startOfWeek'.")
         }
         return Weekday(rawValue: index + 1)
     }

@@ -44,7 +44,9 @@ extension ExpressionOperator {
             (field, input) = (operand, .string("$$CURRENT"))
         }
         if case .string(let path) = field, path.hasPrefix("$") {
-            throw MongoError(code: 5654600, "$getField takes no path as 'field'; $literal makes a string of it.")
+            throw MongoError(
+                code: 5654600,
+                "'field' of $getField must not be a path; use $literal for a string that begins with '$'.")
         }
         let name = try name(try parser.parse(field), "$getField")
         let node = try parser.parse(input)
@@ -60,7 +62,7 @@ extension ExpressionOperator {
     ) throws -> ExpressionNode {
         let operands = try NamedOperands(operand, of: operatorName, names, required: Set(names), code: 4161100)
         if case .string(let path) = operands["field"], path.hasPrefix("$") {
-            throw MongoError(code: 4161108, "\(operatorName) takes no path as 'field'; $literal makes a string of it.")
+            throw MongoError(code: 4161108, "'field' of \(operatorName) must not be a path; use $literal for a string.")
         }
         let name = try name(try parser.parse(operands["field"] ?? .null), operatorName)
         let input = try parser.parse(operands["input"] ?? .null)

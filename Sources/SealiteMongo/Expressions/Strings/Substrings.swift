@@ -22,7 +22,7 @@ extension ExpressionOperator {
         let text = Array(try Text.coerced(arguments[0], name).utf8)
         let start = try place(arguments[1], name, 16034)
         let count = try place(arguments[2], name, 16035)
-        guard start >= 0 else { throw MongoError(code: 50752, "\(name) takes no negative place.") }
+        guard start >= 0 else { throw MongoError(code: 50752, "\(name) must not have a negative index.") }
         guard start < text.count else { return .string("") }
         let end = count < 0 || count > text.count - start ? text.count : start + count
         let isInside = { (place: Int) in place < text.count && text[place] & 0xC0 == 0x80 }
@@ -42,7 +42,7 @@ extension ExpressionOperator {
             }
             return place
         }
-        guard places[0] >= 0 else { throw MongoError(code: 34455, "$substrCP takes no negative place.") }
+        guard places[0] >= 0 else { throw MongoError(code: 34455, "$substrCP must not have a negative index.") }
         guard places[1] >= 0 else { throw MongoError(code: 34454, "$substrCP takes no negative number of characters.") }
         var result = String.UnicodeScalarView()
         result.append(contentsOf: text.dropFirst(places[0]).prefix(places[1]))

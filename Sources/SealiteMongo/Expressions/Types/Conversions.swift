@@ -72,7 +72,7 @@ struct Conversion {
         self.subtype = subtype
         guard !format.isNullish else { return }
         guard case .string(let text) = format, let known = Format(rawValue: text) else {
-            throw MongoError(code: 4341125, "$convert doesn't know its 'format'.")
+            throw MongoError(code: 4341125, "$convert: unknown 'format'.")
         }
         self.format = known
     }
@@ -80,7 +80,7 @@ struct Conversion {
     private static func type(_ target: BSON) throws -> BSONType {
         if case .string(let alias) = target {
             guard let type = BSONType(alias: alias) else {
-                throw MongoError(code: 2, "$convert doesn't know its type 'to'.")
+                throw MongoError(code: 2, "$convert: unknown type 'to'.")
             }
             return type
         }
@@ -88,7 +88,7 @@ struct Conversion {
             throw MongoError(code: 9, "$convert takes a string or a number as 'to', not \(target.type.alias).")
         }
         guard let integer = number.exactInteger, let type = BSONType(rawValue: Int(integer)) else {
-            throw MongoError(code: 9, "$convert doesn't know its type 'to'.")
+            throw MongoError(code: 9, "$convert: unknown type 'to'.")
         }
         return type
     }

@@ -22,7 +22,7 @@ extension AccumulatorKind {
     fileprivate static func percentile(_ operand: BSON, _ name: String, _ names: [String]) throws -> NamedOperands {
         let operands = try NamedOperands(operand, of: name, names, required: Set(names), code: 7436201)
         guard operands["method"] == .string("approximate") else {
-            throw MongoError(code: 2, "\(name) knows the method 'approximate' alone.")
+            throw MongoError(code: 2, "\(name) supports only the method 'approximate'.")
         }
         return operands
     }

@@ -82,7 +82,7 @@ extension MergeSpecification {
         case .array(let stages):
             // The variables are evaluated with the merged document.
             return .pipeline(try Pipeline(parsingValues: stages, variables: variables ?? ["new": "$$ROOT"]))
-        default: throw MongoError(code: 51191, "$merge doesn't know its 'whenMatched'.")
+        default: throw MongoError(code: 51191, "$merge: unknown 'whenMatched'.")
         }
     }
 
@@ -91,7 +91,7 @@ extension MergeSpecification {
         case nil, "insert": return .insert
         case "discard": return .discard
         case "fail": return .fail
-        default: throw MongoError(code: 51190, "$merge doesn't know its 'whenNotMatched'.")
+        default: throw MongoError(code: 51190, "$merge: unknown 'whenNotMatched'.")
         }
     }
 }

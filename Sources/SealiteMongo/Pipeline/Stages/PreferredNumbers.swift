@@ -14,7 +14,7 @@ struct PreferredNumbers: Sendable {
         case "1-2-5": decade = [1, 2, 5]
         default:
             guard let count = Int(name.dropFirst()), let numbers = Self.decade(name.first, count) else {
-                throw MongoError(code: 40257, "$bucketAuto doesn't know its 'granularity'.")
+                throw MongoError(code: 40257, "$bucketAuto: unknown 'granularity'.")
             }
             decade = numbers
         }

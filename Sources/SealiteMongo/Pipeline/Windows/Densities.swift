@@ -87,7 +87,7 @@ struct DensifyStage: Stage {
             return try FieldPath(text).names
         }
         if partitionPaths.contains(path) {
-            throw MongoError(code: 8993000, "$densify takes no 'field' that is among 'partitionByFields'.")
+            throw MongoError(code: 8993000, "'field' of $densify must not be in 'partitionByFields'.")
         }
         let range = try StageMembers(
             members["range"] ?? .null, of: "$densify's range", ["step", "bounds", "unit"],

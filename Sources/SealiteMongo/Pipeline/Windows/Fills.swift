@@ -66,7 +66,7 @@ struct LinearFill: WindowFunction {
                     code: 605002, "$linearFill takes numbers or dates in 'sortBy', not \(value.type.alias).")
             }
             guard index == 0 || !value.isSame(as: partition.value(index - 1)) else {
-                throw MongoError(code: 6050106, "$linearFill takes no value in 'sortBy' twice.")
+                throw MongoError(code: 6050106, "The values of 'sortBy' of $linearFill must be distinct.")
             }
         }
     }
