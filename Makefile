@@ -65,7 +65,7 @@ ALONE = SealiteCredentialsTests|SealiteAuthenticationTests
 SOCKETS = SocketTests|HostileFrameTests|NetworkFaultTests|HandshakeTests|ClientCertificateTests|ServerTrustTests
 SOCKETS := $(SOCKETS)|TransportSecretTests|SyncSecretTests|HTTPCallTests|NginxTests|ListenerTests|ListenerAuthenticationTests|ReplicatorFaultTests
 SOCKETS := $(SOCKETS)|HostileServerTests|SyncProcessTests|SyncCommandTests|SyncCredentialTests|RefusedDocumentTests|ForeignBlobTests|ListenerAttackTests
-SOCKETS := $(SOCKETS)|SyncScriptTests|RandomRoundTests|KillTests|SyncSetTests|KeptSyncTests
+SOCKETS := $(SOCKETS)|PasswordRecheckTests|SyncScriptTests|RandomRoundTests|KillTests|SyncSetTests|KeptSyncTests
 # What is tested is compiled as for release, a module at a time, which takes less processor time than the debug build's batches of
 # files (a third in two modules of tests), but plain: optimising would cost more than it saves here. ArgumentParser leaves out the
 # checks of a debug build, which cost three quarters of each start of the tool. The flags fit no other build's, so it has a folder of

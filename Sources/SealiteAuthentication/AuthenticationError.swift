@@ -8,6 +8,8 @@ public struct AuthenticationError: Error, Sendable, Hashable, CustomStringConver
         case storeLocked = "credential-store-locked"
         /// The credential store can't be reached now.
         case storeUnavailable = "credential-store-unavailable"
+        /// The store is refused because of the owner or mode of its file or folder.
+        case storePermission = "permission"
         /// The store contains no credential for the endpoint.
         case notFound = "not-found"
         /// The store contains credentials of several accounts, and none was named.
@@ -75,6 +77,7 @@ extension AuthenticationError {
         case .notFound: (code, reason) = (.notFound, error.reason)
         case .ambiguous: (code, reason) = (.ambiguous, error.reason)
         case .cancelled: (code, reason) = (.cancelled, error.reason)
+        case .permission: (code, reason) = (.storePermission, error.reason)
         // A missing vault may be on a disk that will be mounted, so it doesn't prove that there is no credential.
         case _ where error.isPassing || error.code == .noVault:
             (code, reason) = (.storeUnavailable, "credential store not available: \(error.reason)")

@@ -27,14 +27,22 @@ public struct CredentialMatch: Sendable {
     ///   - service: the service that was queried.
     ///   - account: the account that was queried; nil for any.
     ///   - kinds: the kinds that were queried.
+    ///   - withSharedIdentity: true where a client identity that is stored without an account matches each account that has
+    ///     none of its own, as a handshake shows it.
     public init(
         in listing: CredentialListing, of storeName: String, service: CredentialService, account: String?,
-        kinds: [CredentialKind]
+        kinds: [CredentialKind], withSharedIdentity: Bool = true
     ) {
         var seen: Set<CredentialReference> = []
-        references = listing.items.map(\.reference).filter { reference in
-            reference.service == service && kinds.contains(reference.kind)
-                && (account == nil || reference.account == account) && seen.insert(reference).inserted
+        let queried = listing.items.map(\.reference).filter { reference in
+            reference.service == service && kinds.contains(reference.kind) && seen.insert(reference).inserted
+        }
+        // A certificate is often stored without an account, since it names the user itself.
+        let takesShared =
+            withSharedIdentity && !queried.contains { $0.kind == .clientIdentity && $0.account == account }
+        references = queried.filter { reference in
+            account == nil || reference.account == account
+                || (takesShared && reference.kind == .clientIdentity && reference.account.isEmpty)
         }
         isComplete = listing.isComplete
         self.service = service

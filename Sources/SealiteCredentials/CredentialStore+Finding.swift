@@ -18,7 +18,7 @@ extension CredentialStore {
     ) async throws(CredentialError) -> CredentialReference {
         try CredentialMatch(
             in: try await list(service: service, access: access), of: name, service: service, account: account,
-            kinds: kinds
+            kinds: kinds, withSharedIdentity: false
         ).best(of: kinds)
     }
 

@@ -6,6 +6,15 @@ import SealiteFile
 /// `SQLITE_DIRECTONLY`, so that no view or trigger of an opened file can call them.
 /// <https://sqlite.org/c3ref/create_function.html>
 enum Functions {
+    /// Returns whether a connection has the functions, and those over bodies. SQLite replaces no function while a statement
+    /// runs, and `SELECT load_extension(…)` is one.
+    static func areRegistered(on connection: OpaquePointer) -> Bool {
+        var statement: OpaquePointer?
+        defer { unsafe sqlite3_finalize(statement) }
+        let text = "SELECT sealite_version(), body_functions_version()"
+        return unsafe sqlite3_prepare_v2(connection, text, -1, &statement, nil) == SQLITE_OK
+    }
+
     static func register(on connection: OpaquePointer) throws(SealedFileError) {
         unsafe try add("sealite_unlock_key_file", 2, unlockByKeyFile, to: connection)
         unsafe try add("sealite_unlock_passphrase_file", 2, unlockByPassphraseFile, to: connection)

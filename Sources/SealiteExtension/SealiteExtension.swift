@@ -18,7 +18,8 @@ import SealiteFunctions
 /// The entry point that SQLite calls when the extension is loaded. <https://sqlite.org/loadext.html>
 ///
 /// Registers the VFS once per process, and the functions on this connection and every later one. The library stays
-/// loaded (`SQLITE_OK_LOAD_PERMANENTLY`), because files may be open when the connection that loaded it closes.
+/// loaded (`SQLITE_OK_LOAD_PERMANENTLY`), because files may be open when the connection that loaded it closes. Loading it
+/// again does nothing.
 ///
 /// - Returns: `SQLITE_OK_LOAD_PERMANENTLY`, or `SQLITE_ERROR` with the reason in `message`.
 @_cdecl("sqlite3_sealitevfs_init")
@@ -30,6 +31,7 @@ public func sqlite3SealitevfsInit(
         unsafe try HostCheck.requireSameLibrary(routines)
         try VFSChoice.standard.register()
         guard let connection = unsafe connection else { return SQLITE_MISUSE }
+        if unsafe Functions.areRegistered(on: connection) { return SQLITE_OK | 1 << 8 }
         // Registering the VFS added the functions over bodies to all later connections, but not to this one.
         let code = unsafe BodyFunctions.register(on: connection)
         guard code == SQLITE_OK else { throw SealedFileError(sqlite: code, doing: "adding the functions over bodies") }

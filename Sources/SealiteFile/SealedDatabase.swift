@@ -154,7 +154,9 @@ package struct VFSChoice: Sendable {
     package func uri(_ path: String) -> String {
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
         // Not SQLite's database in memory, but the file of that name.
-        let path = path == ":memory:" ? "./:memory:" : path
+        var path = path == ":memory:" ? "./:memory:" : path
+        // What follows two slashes would be the URI's authority. They mean one to Linux.
+        if path.hasPrefix("//") { path = "/" + path.drop { $0 == "/" } }
         let escaped = path.utf8.map { byte in
             unreserved.contains(byte) ? String(UnicodeScalar(byte)) : "%" + [byte].hex.uppercased()
         }

@@ -22,14 +22,20 @@ package enum KnownAnswers {
         .init("SHA-1", count: 65, Vectors.sha1, HashingAnswers.sha1),
     ]
 
+    /// The suites of cases that are the project's own, where nobody publishes any.
+    package static let properties: [KnownAnswerSuite] = [
+        .init("comparison of secrets", count: 8, PropertyAnswers.comparisonCases, PropertyAnswers.comparison),
+        .init("random draws", count: 3, PropertyAnswers.drawCases, PropertyAnswers.randomDraws),
+    ]
+
     /// Runs suites; all of them use 1 GiB of memory temporarily (RFC 7914's last vector) and take some seconds.
     ///
     /// - Parameters:
-    ///   - suites: the suites to run.
+    ///   - suites: the suites to run; without them, those of published vectors and the project's own.
     ///   - report: called with each result.
     /// - Returns: all results, in the order of the suites. The run has passed if each of them has passed.
     package static func run(
-        _ suites: [KnownAnswerSuite] = suites, report: (KnownAnswerResult) -> Void = { _ in }
+        _ suites: [KnownAnswerSuite] = suites + properties, report: (KnownAnswerResult) -> Void = { _ in }
     ) -> [KnownAnswerResult] {
         suites.map { suite in
             let result = suite.run()

@@ -59,6 +59,13 @@ struct AuthenticatorTests {
         }
     }
 
+    @Test("a store that others may reach is refused for that reason, and not as damaged")
+    func looseStore() async throws {
+        await store.fail(with: CredentialError(.permission, "others may reach the vault's folder"))
+        #expect(
+            await code { try await StoreAuthenticator(store: store).secrets(for: endpoint) } == .storePermission)
+    }
+
     @Test("several accounts are told apart, and a name with a colon isn't sent")
     func accounts() async throws {
         try await store.keep("one", for: endpoint, "ana")
@@ -111,6 +118,30 @@ struct AuthenticatorTests {
         #expect(await code { try await StoreAuthenticator(store: store).secrets(for: endpoint) } == .ambiguous)
         let bob = StoreAuthenticator(store: store, account: "bob")
         #expect(text(try await bob.secrets(for: endpoint).authorization) == "Basic Ym9iOnR3bw==")
+    }
+
+    @Test("a client identity that is stored without an account goes with each account that has none of its own")
+    func sharedIdentity() async throws {
+        func save(_ certificate: UInt8, _ account: String) async throws {
+            try await store.save(
+                .clientIdentity(ClientIdentityCredential(certificates: [[certificate]], privateKey: secret("key"))),
+                service: endpoint, account: account)
+        }
+        try await store.keep("one", for: endpoint, "alice")
+        try await save(1, "")
+        for account in ["alice", nil] {
+            let authenticator = StoreAuthenticator(store: store, account: account, client: nil)
+            let shown = try await authenticator.secrets(for: endpoint)
+            #expect(shown.identity?.certificates == [[1]] && shown.authorization != nil)
+        }
+        try await save(2, "alice")
+        let own = try await StoreAuthenticator(store: store, account: "alice", client: nil).secrets(for: endpoint)
+        #expect(own.identity?.certificates == [[2]])
+        // Commands on one credential never reach another account's.
+        try await store.remove(CredentialReference(service: endpoint, account: "alice", kind: .clientIdentity))
+        await #expect(throws: CredentialError.self) {
+            try await store.find(service: endpoint, account: "alice", kinds: [.clientIdentity])
+        }
     }
 
     @Test("a handshake asks the store once, whatever is shown")

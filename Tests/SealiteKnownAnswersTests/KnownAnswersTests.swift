@@ -24,6 +24,14 @@ struct KnownAnswersTests {
         #expect(!result.source.isEmpty)
     }
 
+    @Test("the project's own suites pass", arguments: KnownAnswers.properties.map(\.name))
+    func properties(name: String) throws {
+        let suite = try #require(KnownAnswers.properties.first { $0.name == name })
+        let result = suite.run()
+        #expect(result.failures == [])
+        #expect(result.isPassed)
+    }
+
     @Test("no suite is missing")
     func suites() {
         #expect(Set(KnownAnswers.suites.map(\.name)) == Set(Self.counts.keys))

@@ -70,7 +70,7 @@ struct ReportCommandTests {
         #expect(audited.status == 0)
         let report = try #require(Outcome.object(audited.out.split(separator: "\n").last.map(String.init) ?? ""))
         let suites = try #require(report["suites"] as? [[String: Any]])
-        #expect(suites.count == KnownAnswers.suites.count)
+        #expect(suites.count == KnownAnswers.suites.count + KnownAnswers.properties.count)
         for suite in suites {
             #expect(
                 suite["passed"] as? Int == suite["expected"] as? Int && suite["ran"] as? Int == suite["passed"] as? Int)

@@ -203,13 +203,13 @@ package enum SQLKind: CInt {
 }
 
 extension SealedFileError {
-    /// As an ATTACH reports it, which makes no sealed databases and has no key to give.
+    /// The error as an ATTACH reports it, which makes no databases and has no key to give.
     fileprivate var ofAttached: SealedFileError {
         switch code {
         case .noSuchFile:
             SealedFileError(
                 code, "\(reason), and ATTACH doesn't make sealed databases",
-                hint: "make it with 'sealite create', or name a plain database by 'file:PATH?vfs=unix&mode=rwc'")
+                hint: "make it with 'sealite create'; a plain database that exists is named by 'file:PATH?vfs=unix'")
         case .notUnlocked:
             SealedFileError(
                 code, reason,

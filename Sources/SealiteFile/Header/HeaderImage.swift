@@ -14,7 +14,12 @@ package struct HeaderImage: Equatable, Sendable {
         guard (try? Self.checksum(of: bytes)) == bytes.slice(HeaderLayout.checksum, HeaderLayout.checksumByteCount)
         else { throw .damaged("its checksum doesn't fit") }
         self.bytes = bytes
-        content = try HeaderContent.parse(bytes)
+        do throws(HeaderDefect) {
+            content = try HeaderContent.parse(bytes)
+        } catch {
+            guard case .damaged(let what) = error else { throw error }
+            throw .illegal(what)
+        }
     }
 
     /// Makes a copy from its content, under the current master key.
@@ -85,7 +90,8 @@ package struct HeaderRegion: Sendable {
         case (.unsupported(let what), _), (_, .unsupported(let what)): .unsupportedVersion(what)
         case (.notSealed, .notSealed):
             bytes.starts(with: HeaderLayout.plainMagic) ? .plainDatabase() : .notSealed(byteCount: bytes.count)
-        case (.damaged(let what), _), (_, .damaged(let what)): .damagedHeader(what)
+        case (.damaged(let what), _), (_, .damaged(let what)), (.illegal(let what), _), (_, .illegal(let what)):
+            .damagedHeader(what)
         }
     }
 
@@ -112,9 +118,14 @@ package struct HeaderTampering {
 }
 
 extension HeaderRegion {
-    /// Checks the MACs of every copy that this master key can speak for. `Documentation/FORMAT.md` §4.3.
+    /// Checks the MAC of each copy that carries the master id of this master key, and that no copy with a right checksum
+    /// breaks a rule of the format. `Documentation/FORMAT.md` §4.3.
     package func tampering(under master: MasterKey) throws(SealedFileError) -> HeaderTampering? {
         for (index, copy) in copies.enumerated() {
+            if case .failure(.illegal(let what)) = copy {
+                return HeaderTampering(
+                    reason: "header copy \(index) has a right checksum and \(what)", copy: index, chosenCopy: false)
+            }
             guard case .success(let image) = copy, image.content.masterID == master.id else { continue }
             let isAuthentic = try SealedFileError.mappingCrypto { () throws(CryptoError) in
                 try image.isAuthentic(under: master)

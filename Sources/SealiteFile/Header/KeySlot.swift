@@ -116,12 +116,14 @@ package struct KeySlot: Equatable, Sendable {
     }
 }
 
-/// Why a header copy can't be used.
+/// The reason why a header copy can't be used.
 package enum HeaderDefect: Error, Equatable {
     /// No magic: not a sealed file.
     case notSealed
-    /// The checksum doesn't fit, or a field holds what no writer writes.
+    /// The checksum doesn't fit.
     case damaged(String)
+    /// The checksum fits, and a field holds what no writer writes. A crash doesn't leave that: someone made the copy.
+    case illegal(String)
     /// A version, cipher or slot kind that this build doesn't know.
     case unsupported(String)
 }

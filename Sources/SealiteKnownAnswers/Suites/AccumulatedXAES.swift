@@ -26,7 +26,7 @@ package enum AccumulatedXAES {
                 try unsafe XAES256GCM.seal($0, key: secret, nonce: nonce, associatedData: associatedData)
             }
             let opened = try XAES256GCM.open(box, key: secret, associatedData: associatedData)
-            guard unsafe opened.withUnsafeBytes({ unsafe $0.elementsEqual(plaintext) }) else { return [] }
+            guard opened.hasBytes(plaintext) else { return [] }
             try digest.update(box.ciphertext)
             try digest.update(box.tag)
         }

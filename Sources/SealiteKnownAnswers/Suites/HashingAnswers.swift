@@ -24,12 +24,35 @@ enum HashingAnswers {
                 let expected = try vector.bytes("code")
                 let code = try HMACSHA256.authenticationCode(for: message, key: key)
                 if try vector.succeeds(or: "truncated") {
-                    return try code == expected && HMACSHA256.isValid(expected, for: message, key: key)
+                    return try code == expected && isAcceptedAlone(expected, message, key)
                 }
                 // The RFC truncates this code to 128 bits; a truncated code must not be accepted as valid.
                 let isPrefix = expected.count == 16 && code.starts(with: expected)
                 return try isPrefix && !HMACSHA256.isValid(expected, for: message, key: key)
             }
         }
+    }
+
+    /// Returns whether a code is accepted as the message's, and the code with any byte changed, another length, and the
+    /// code of another message are refused, by both forms of the comparison.
+    private static func isAcceptedAlone(_ code: [UInt8], _ message: [UInt8], _ key: borrowing SecretBytes) throws
+        -> Bool
+    {
+        guard try isAccepted(code, message, key), try !isAccepted(code, message + [0], key) else { return false }
+        for forged in [code.dropLast(), code + [0], []] where try isAccepted(Array(forged), message, key) {
+            return false
+        }
+        for forged in Forgery.all(of: code) where try isAccepted(forged, message, key) { return false }
+        return true
+    }
+
+    /// Returns whether either form of the comparison accepts a code; throws if they differ.
+    private static func isAccepted(_ code: [UInt8], _ message: [UInt8], _ key: borrowing SecretBytes) throws -> Bool {
+        let isValid = try HMACSHA256.isValid(code, for: message, key: key)
+        let isValidInPlace = try unsafe code.withUnsafeBytes { code in
+            try unsafe message.withUnsafeBytes { try unsafe HMACSHA256.isValid(code, for: $0, key: key) }
+        }
+        guard isValid == isValidInPlace else { throw VectorError(field: "code") }
+        return isValid
     }
 }

@@ -42,6 +42,10 @@ public struct ListenerConfiguration: Sendable {
     /// Checks a user's password in each handshake; nil asks for none. An error that it throws is answered with 503: the check
     /// can't be made now. `CredentialStore.passwordCheck(for:users:)` makes one that compares with stored passwords.
     public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
+    /// The time after which the password of an open connection is checked again. A connection whose password was changed or taken
+    /// away is closed then; one whose password can't be checked at that moment stays open. Nil checks passwords in the handshake
+    /// alone. Default a minute.
+    public var passwordRecheckInterval: Duration? = .seconds(60)
     /// The lifetime of a session that a user got by `POST /{database}/_session`; nil gives none. Default a day. A session ends
     /// when the password that it was issued for is no longer right.
     public var sessionLifetime: Duration? = .seconds(86_400)

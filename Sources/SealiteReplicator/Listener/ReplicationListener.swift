@@ -84,6 +84,7 @@ public final class ReplicationListener: Sendable {
         }
         server.clientCertificates = configuration.clientCertificates
         server.passwordCheck = configuration.passwordCheck
+        server.passwordRecheckInterval = configuration.passwordRecheckInterval
         server.sessionLifetime = configuration.sessionLifetime
         server.time = configuration.time
         server.maximumConnectionCount = configuration.maximumConnectionCount

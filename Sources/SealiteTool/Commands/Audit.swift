@@ -38,10 +38,10 @@ struct Audit: ParsableCommand {
     private static var suites: [KnownAnswerSuite] {
         #if SEALITE_TESTS
             if let text = unsafe getenv("SEALITE_QUICK_AUDIT"), unsafe text[0] == 0x31 {
-                return KnownAnswers.suites.filter(\.isQuick)
+                return (KnownAnswers.suites + KnownAnswers.properties).filter(\.isQuick)
             }
         #endif
-        return KnownAnswers.suites
+        return KnownAnswers.suites + KnownAnswers.properties
     }
 
     func run() throws {

@@ -149,6 +149,7 @@ extension ToolError {
             case .ambiguous, .unencrypted: .usage
             case .unusable, .badAnswer: .damaged
             case .storeLocked, .storeUnavailable, .unreachable, .untrusted, .serverFailed: .unavailable
+            case .storePermission: .permission
             case .cancelled: .tryAgain
             }
         self.init(status, code: error.code.rawValue, error.reason, hint: error.hint)

@@ -88,12 +88,16 @@ struct DialAttempt: Sendable {
     private func explained(_ error: any Error) -> TransportError {
         if let fault = record.fault { return fault }
         let read = TransportError(error, place: target.place)
-        // With TLS 1.3 the server rejects this side's certificate after the handshake, possibly without an alert.
-        if case .clientCertificateRejected = read.code, request.credentials.identity == nil {
+        // With TLS 1.3 the server rejects this side's certificate after the handshake, possibly without an alert. Servers differ in
+        // the alert; whether a certificate was given is known here.
+        switch (read.code, request.credentials.identity == nil) {
+        case (.clientCertificateRejected, true):
             return TransportError(
                 .clientCertificateRequired, "\(target.place) wants a client certificate, and none was given")
+        case (.clientCertificateRequired, false):
+            return TransportError(.clientCertificateRejected, "\(target.place) refuses the client certificate")
+        default: return read
         }
-        return read
     }
 
     private func start(

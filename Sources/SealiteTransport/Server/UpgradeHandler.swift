@@ -99,11 +99,11 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch decision {
         case .refuse(let status, let reason, let headers): refuse(status, reason, headers)
         case .answer(let body, let headers): answer(.ok, body, headers)
-        case .accept(let key, let subprotocol, let database, let user, let headers):
-            var info = ConnectionInfo(subprotocol: subprotocol, peerCertificates: record.certificates)
-            info.database = database
-            info.user = user
-            letIn(key: key, info: info, headers)
+        case .accept(let acceptance):
+            var info = ConnectionInfo(subprotocol: acceptance.subprotocol, peerCertificates: record.certificates)
+            info.database = acceptance.database
+            info.user = acceptance.user
+            letIn(acceptance, info: info)
         }
     }
 
@@ -135,10 +135,10 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Accepts the request if the limits allow one more peer.
-    private func letIn(key: String, info: ConnectionInfo, _ headers: HTTPHeaders) {
+    private func letIn(_ acceptance: UpgradeRules.Acceptance, info: ConnectionInfo) {
         guard let context else { return }
         switch registry.letIn(context.channel) {
-        case nil: accept(key: key, info: info, headers)
+        case nil: accept(acceptance, info: info)
         case .full?:
             refuse(.serviceUnavailable, "Too many connections. Try again later.", ["Retry-After": "10"])
         case .networkIsFull?:
@@ -147,25 +147,28 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func accept(key: String, info: ConnectionInfo, _ more: HTTPHeaders) {
+    private func accept(_ acceptance: UpgradeRules.Acceptance, info: ConnectionInfo) {
         guard let context else { return }
         state = .done
         var headers: HTTPHeaders = [
-            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Accept": UpgradeKey.acceptance(of: key),
+            "Connection": "Upgrade", "Upgrade": "websocket",
+            "Sec-WebSocket-Accept": UpgradeKey.acceptance(of: acceptance.key),
             "Sec-WebSocket-Protocol": info.subprotocol, "Server": rules.configuration.serverName,
         ]
-        headers.add(contentsOf: more)
+        headers.add(contentsOf: acceptance.headers)
         let head = HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: headers)
         context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
         do {
-            try handOver(context, info: info)
+            try handOver(context, info: info, isStillRight: acceptance.isStillRight)
         } catch {
             context.close(promise: nil)
         }
     }
 
-    private func handOver(_ context: ChannelHandlerContext, info: ConnectionInfo) throws {
+    private func handOver(
+        _ context: ChannelHandlerContext, info: ConnectionInfo, isStillRight: (@Sendable () async throws -> Bool)?
+    ) throws {
         let channel = context.channel
         let pipeline = context.pipeline.syncOperations
         let configuration = rules.configuration
@@ -181,7 +184,12 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
             place: info.peerAddress)
         try pipeline.addWebSocket(handler, limits: configuration.limits)
         let connection = WebSocketConnection(channel: channel, handler: handler, info: info)
-        registry.upgraded(channel, NIOLoopBound(handler, eventLoop: context.eventLoop))
+        let bound = NIOLoopBound(handler, eventLoop: context.eventLoop)
+        registry.upgraded(channel, bound)
+        if let isStillRight, let interval = configuration.passwordRecheckInterval {
+            PasswordRecheck(interval: interval, time: configuration.time, isStillRight: isStillRight)
+                .run(on: channel, handler: bound)
+        }
         pipeline.removeHandler(encoder, promise: nil)
         pipeline.removeHandler(decoder, promise: nil)
         pipeline.removeHandler(context: context, promise: nil)

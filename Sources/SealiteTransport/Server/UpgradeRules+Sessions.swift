@@ -21,8 +21,8 @@ extension UpgradeRules {
         guard !head.headers.contains(name: "Origin") else { return Self.webPage }
         switch head.method {
         case .POST:
-            guard let login = Self.login(in: body) else {
-                return .refuse(.badRequest, "A login is JSON with name and password")
+            guard let login = Self.login(in: body, headers: head.headers["Authorization"]) else {
+                return .refuse(.badRequest, "A login is JSON with name and password, or Basic authentication")
             }
             do {
                 switch try await gate.run(
@@ -47,8 +47,29 @@ extension UpgradeRules {
         }
     }
 
-    /// Parses name and password of a login; nil if the body is no login.
-    private static func login(in body: [UInt8]) -> (name: String, password: SharedSecret)? {
+    /// Parses name and password of a login: of the body, or of Basic authentication where the body is empty or a JSON object
+    /// without them, as Sync Gateway takes it. Nil if the request is no login.
+    private static func login(
+        in body: [UInt8], headers: [String]
+    ) -> (name: String, password: SharedSecret)? {
+        switch login(in: body) {
+        case .complete(let name, let password): return (name, password)
+        case .absent:
+            return headers.count == 1 ? BasicAuthorization.read(headers[0]).map { ($0.user, $0.password) } : nil
+        case .malformed: return nil
+        }
+    }
+
+    /// The content of a login's body.
+    private enum LoginBody {
+        case complete(name: String, password: SharedSecret)
+        /// Neither a name nor a password.
+        case absent
+        case malformed
+    }
+
+    private static func login(in body: [UInt8]) -> LoginBody {
+        guard !body.isEmpty else { return .absent }
         var (name, password): (String?, SharedSecret?)
         var reader = JSONMemberReader<JSONError>(body)
         do throws(JSONError) {
@@ -64,9 +85,10 @@ extension UpgradeRules {
             }
             try reader.end()
         } catch {
-            return nil
+            return .malformed
         }
-        guard let name, !name.isEmpty, let password else { return nil }
-        return (name, password)
+        if name == nil, password == nil { return .absent }
+        guard let name, !name.isEmpty, let password else { return .malformed }
+        return .complete(name: name, password: password)
     }
 }

@@ -7,9 +7,22 @@ internal import SealiteJSON
 struct UpgradeRules: Sendable {
     /// The possible answers.
     enum Decision: Sendable {
-        case accept(key: String, subprotocol: String, database: String, user: String?, headers: HTTPHeaders)
+        case accept(Acceptance)
         case answer(String, HTTPHeaders)
         case refuse(HTTPResponseStatus, String, HTTPHeaders = [:])
+    }
+
+    /// What an accepted request asked for, and who sent it.
+    struct Acceptance: Sendable {
+        let key: String
+        let subprotocol: String
+        let database: String
+        /// The user whose password or session the request had; nil where the server asks for none.
+        let user: String?
+        /// Checks the user's password again, while the connection is open; nil where the server asks for none.
+        let isStillRight: (@Sendable () async throws -> Bool)?
+        /// The headers of the answer beyond those of every upgrade.
+        let headers: HTTPHeaders
     }
 
     let configuration: WebSocketServerConfiguration
@@ -59,8 +72,9 @@ struct UpgradeRules: Sendable {
             return .refuse(.forbidden, "Only \(configuration.subprotocols.joined(separator: ", ")) is spoken")
         }
         return .accept(
-            key: key, subprotocol: chosen, database: database, user: guest?.user,
-            headers: guest?.cookie.map { ["Set-Cookie": $0] } ?? [:])
+            Acceptance(
+                key: key, subprotocol: chosen, database: database, user: guest?.user,
+                isStillRight: guest?.isStillRight, headers: guest?.cookie.map { ["Set-Cookie": $0] } ?? [:]))
     }
 
     private struct Refusal: Error { let decision: Decision }
@@ -69,15 +83,17 @@ struct UpgradeRules: Sendable {
     private struct Guest {
         let user: String
         var cookie: String?
+        var isStillRight: (@Sendable () async throws -> Bool)?
     }
 
     /// Returns the user whose password or session a request has. If it has a password, the session doesn't count.
     private func authenticate(
-        _ head: HTTPRequestHead, from address: String, _ check: @Sendable (String, SharedSecret) async throws -> Bool
+        _ head: HTTPRequestHead, from address: String,
+        _ check: @escaping @Sendable (String, SharedSecret) async throws -> Bool
     ) async -> Result<Guest, Refusal> {
         let challenge: HTTPHeaders = ["WWW-Authenticate": "Basic charset=\"UTF-8\""]
         let refusal = Refusal(decision: .refuse(.unauthorized, "Login required", challenge))
-        let guest: Guest
+        var guest: Guest
         let password: SharedSecret
         let headers = head.headers["Authorization"]
         if headers.isEmpty, let database = Self.database(in: head.uri),
@@ -90,8 +106,11 @@ struct UpgradeRules: Sendable {
             return .failure(refusal)
         }
         do {
-            switch try await gate.run(user: guest.user, from: address, { try await check(guest.user, password) }) {
-            case .right: return .success(guest)
+            let user = guest.user
+            switch try await gate.run(user: user, from: address, { try await check(user, password) }) {
+            case .right:
+                guest.isStillRight = { try await check(user, password) }
+                return .success(guest)
             case .wrong: return .failure(refusal)
             case .tooMany(let seconds): return .failure(Refusal(decision: Self.tooMany(seconds)))
             }

@@ -14,6 +14,8 @@ package struct WebSocketServerConfiguration: Sendable {
     package var clientCertificates = ClientCertificatePolicy.notAsked
     /// Checks a user's password in each handshake (HTTP Basic); nil asks for none. If it throws, the answer is 503.
     package var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
+    /// The time after which the password of an open connection is checked again; nil checks it in the handshake alone.
+    package var passwordRecheckInterval: Duration? = .seconds(60)
     /// The lifetime of a session that a user got by `POST /{database}/_session` with the password. The session is accepted in
     /// place of the password for as long as the password is right. Nil, or a nil `passwordCheck`, disables sessions.
     package var sessionLifetime: Duration?

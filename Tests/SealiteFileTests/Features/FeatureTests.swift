@@ -77,6 +77,16 @@ struct FeatureTests {
         #expect(try plain.fingerprint() == connection.fingerprint())
     }
 
+    @Test("a path that begins with two slashes is the path with one")
+    func twoSlashes() throws {
+        let folder = try Folder()
+        let path = "/" + folder.file("slashes.db")
+        #expect(path.hasPrefix("//"))
+        try folder.create("slashes.db", rows: 3)
+        let database = try SealedDatabase.open(path, key: .rawKey(rawKey()))
+        #expect(try database.connect().integer("SELECT count(*) FROM notes") == 3)
+    }
+
     @Test(
         "temporary tables, sorts, statement journals and big transactions with a cache of ten pages", arguments: modes)
     func spills(mode: String) throws {

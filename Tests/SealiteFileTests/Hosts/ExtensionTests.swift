@@ -31,7 +31,8 @@ struct ExtensionTests {
             import os, sqlite3
             host = sqlite3.connect(":memory:", isolation_level=None)
             host.enable_load_extension(True)
-            host.load_extension("\(library)")
+            library = "\(library)"
+            host.load_extension(library)
             os.chdir("\(folder.path)")
             def ask(sql, *values):
                 try: return host.execute(sql, values).fetchone()[0]
@@ -56,6 +57,33 @@ struct ExtensionTests {
         #expect(lines.dropFirst() == ["100", "ok", "1"])
         #expect(result.status == 0)
         #expect(try folder.open().connect().integer("SELECT count(*) FROM notes WHERE body = 'by the shell'") == 1)
+    }
+
+    @Test("loading the library again does nothing, as a statement too and on a connection that has its functions")
+    func loadedTwice() throws {
+        let result = try python(
+            """
+            print(ask(f"SELECT load_extension('{library}')"))
+            host.load_extension(library)
+            later = sqlite3.connect(":memory:")
+            later.enable_load_extension(True)
+            later.execute(f"SELECT load_extension('{library}')")
+            print(later.execute("SELECT sealite_version() LIKE 'Sealite %'").fetchone()[0])
+            """)
+        #expect(result.output == "None\n1\n")
+    }
+
+    @Test("VACUUM INTO makes a file for its owner alone, whatever the umask is")
+    func ownersAlone() throws {
+        do { try folder.create() }
+        let result = try python(
+            """
+            os.umask(0)
+            uri = ask("SELECT sealite_unlock_key_file('a.db', 'right.key')")
+            sqlite3.connect(uri, uri=True).execute("VACUUM INTO 'file:copy.db?vfs=sealite'")
+            print(oct(os.stat("copy.db").st_mode & 0o777))
+            """)
+        #expect(result.output == "0o600\n")
     }
 
     @Test("its dump is that of the plain twin, byte by byte")

@@ -111,6 +111,31 @@ struct HeaderFlipTests {
         }
     }
 
+    @Test(
+        "a copy with a right checksum that breaks a rule of the format is tampered with, and isn't written anew",
+        arguments: 0...1)
+    func illegalCopy(copy: Int) throws {
+        let bytes = try create(.rawKey)
+        let content = Outcome.reading { try open(.rawKey) }
+        let generations = HeaderLayout.generation..<HeaderLayout.generation + 8
+        for offsets in [generations, HeaderLayout.zeroA, HeaderLayout.slots..<HeaderLayout.slots + 256] {
+            let illegal = try forgedCopy(Array(bytes[0..<4096])) { header in
+                let isZero = header[offsets].allSatisfy { $0 == 0 }
+                for offset in offsets { header[offset] = isZero ? 1 : 0 }
+            }
+            var changed = bytes
+            changed.write(illegal, at: 4096 * copy)
+            try scratch.write(changed, "test.db")
+            #expect(Outcome.reading { try open(.rawKey) } == content)
+            let database = try open(.rawKey)
+            #expect(try database.publicHeader().copies[copy] == .tampered)
+            let error = #expect(throws: SealedFileError.self) { try database.connect().execute("DELETE FROM notes") }
+            #expect(error?.code == .tamperedHeader)
+            #expect(try database.verify().findings.map(\.code) == [.tamperedHeader])
+            #expect(try scratch.bytes("test.db") == changed)
+        }
+    }
+
     @Test("a copy that is forged while a handle is open is kept, and the handle stops writing")
     func forgedWhileOpen() throws {
         let bytes = try create(.rawKey)

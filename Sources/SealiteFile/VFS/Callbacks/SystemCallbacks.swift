@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 // One free function per method of sqlite3_vfs. All but xOpen pass the call on to the VFS below.
 // https://sqlite.org/c3ref/vfs.html
@@ -22,13 +23,16 @@ func systemOpen(
     var granted = flags
     guard unsafe isNoPipe(name, flags) else { return SQLITE_CANTOPEN }
     guard let base = unsafe base(vfs), let open = unsafe base.pointee.xOpen else { return SQLITE_MISUSE }
-    guard unsafe hasKeysIfNew(name, flags, base) else { return SQLITE_CANTOPEN }
+    let isNew = unsafe isNewDatabase(name, flags, base)
+    if isNew, let name = unsafe name, unsafe !hasKeys(name) { return SQLITE_CANTOPEN }
     let code = unsafe open(base, name, baseFile, flags, &granted)
     guard code == SQLITE_OK else {
         unsafe closeIfOpen(baseFile)
         unsafe noteWhy(name, flags)
         return code
     }
+    // SQLite would leave the mode to the process's umask. The file is still empty.
+    if isNew, let name = unsafe name { unsafe chmod(name, S_IRUSR | S_IWUSR) }
     let request = unsafe OpenRequest(
         name: name, flags: granted, base: BaseFile(baseFile), baseVFS: String(cString: base.pointee.zName))
     do throws(VFSFailure) {
@@ -59,16 +63,21 @@ private func isNoPipe(_ name: UnsafePointer<CChar>?, _ flags: CInt) -> Bool {
     return false
 }
 
-/// A database that SQLite is about to make (VACUUM INTO) takes its keys from one that is unlocked. Where it isn't plain from
-/// which, nothing is made: no plain file, and no empty one.
-private func hasKeysIfNew(
+/// Returns whether an open is about to make a database, as VACUUM INTO and ATTACH do.
+private func isNewDatabase(
     _ name: UnsafePointer<CChar>?, _ flags: CInt, _ base: UnsafeMutablePointer<sqlite3_vfs>
 ) -> Bool {
     let kind = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_CREATE
-    guard flags & kind == kind, let name = unsafe name, unsafe CreationTemplate.find(name) == nil else { return true }
+    guard flags & kind == kind, let name = unsafe name else { return false }
     var exists: CInt = 0
     let code = unsafe base.pointee.xAccess?(base, name, SQLITE_ACCESS_EXISTS, &exists)
-    guard code == SQLITE_OK, exists == 0 else { return true }
+    return code == SQLITE_OK && exists == 0
+}
+
+/// Returns whether a database that is about to be made can take its keys from one that is unlocked. Where the choice
+/// isn't plain, nothing is made: no plain file, and no empty one.
+private func hasKeys(_ name: UnsafePointer<CChar>) -> Bool {
+    guard unsafe CreationTemplate.find(name) == nil else { return true }
     let path = unsafe String(cString: name)
     FailureLog.note(unsafe CreationTemplate.reasonForNone(name, path), opening: path)
     return false

@@ -1,0 +1,44 @@
+import SealiteCrypto
+
+/// Comparisons and forgeries for the suites. None of them uses a comparison of `SealiteCrypto`: one that accepts
+/// everything would hide the wrong answers of all the others.
+extension SecretBytes {
+    /// Returns whether the secret has exactly the given bytes. Not in constant time: published vectors aren't secret.
+    borrowing func hasBytes(_ expected: [UInt8]) -> Bool {
+        unsafe withUnsafeBytes { bytes in
+            guard bytes.count == expected.count else { return false }
+            for index in 0..<bytes.count where unsafe bytes[index] != expected[index] { return false }
+            return true
+        }
+    }
+}
+
+extension SealedBox {
+    /// Returns whether the ciphertext and the tag are exactly those of another box.
+    func hasContent(of other: SealedBox) -> Bool {
+        ciphertext.elementsEqual(other.ciphertext) && tag.elementsEqual(other.tag)
+    }
+}
+
+/// Forgeries of published bytes.
+enum Forgery {
+    /// The bytes with one bit changed, once for each byte: the lowest bit of the first, the next bit of the second, and
+    /// so on.
+    static func all(of bytes: [UInt8]) -> some Sequence<[UInt8]> {
+        bytes.indices.lazy.map { index in
+            var forged = bytes
+            forged[index] ^= 1 << (index % 8)
+            return forged
+        }
+    }
+
+    /// Returns whether a call refuses its input as not authentic. Any other error is the caller's.
+    static func isRefused(_ call: () throws -> Void) throws -> Bool {
+        do {
+            try call()
+            return false
+        } catch let error as CryptoError where error.code == .authenticationFailed {
+            return true
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import NIOCore
+internal import SealiteConcurrency
+
+/// Checks the password of an open connection again from time to time, and closes the connection once the password has been
+/// changed or taken away.
+struct PasswordRecheck: Sendable {
+    /// The time between two checks.
+    let interval: Duration
+    let time: any TimeSource
+    /// Returns whether the password with which the connection was opened is still right. Throws where passwords can't be
+    /// checked now, for example because the store is locked: that takes no password away, and the connection stays.
+    let isStillRight: @Sendable () async throws -> Bool
+
+    /// Begins to check, and stops when the channel is closed.
+    ///
+    /// The close code 4001 makes a continuous replicator connect again, which is answered with 401: the user is then told what
+    /// has happened.
+    func run(on channel: any Channel, handler: NIOLoopBound<WebSocketHandler>) {
+        let task = Task {
+            while try await isRight() {}
+            channel.eventLoop.execute { handler.value.close(code: 4_001, reason: "log in again") }
+        }
+        channel.closeFuture.whenComplete { _ in task.cancel() }
+    }
+
+    private func isRight() async throws -> Bool {
+        try await time.sleep(until: time.now + interval)
+        do {
+            return try await isStillRight()
+        } catch {
+            try Task.checkCancellation()
+            return true
+        }
+    }
+}
