@@ -2,9 +2,13 @@
 # Makes the golden document database of one format: documents-<format>.db and documents-<format>.json, which says what is in it.
 # Run once for each version of the format, with the tool of the last commit that wrote that version; the files are kept for ever.
 #
-# Usage: golden-documents.sh TOOL FORMAT FOLDER
+# With "vectors" the database is upgraded to version vectors when it has its first documents, and is vectors-<format>.db.
+#
+# Usage: golden-documents.sh TOOL FORMAT FOLDER [vectors]
 set -euo pipefail
-tool=$(realpath "$1") format=$2 folder=$(realpath "$3")
+tool=$(realpath "$1") format=$2 folder=$(realpath "$3") versioning=${4:-trees}
+name=documents
+[ "$versioning" = trees ] || name=$versioning
 work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -22,6 +26,7 @@ put() { "$tool" doc put "$@" --key-file key >/dev/null; }
 seq 300 | sed 's/.*/{"_id":"row-&","number":&,"text":"document &","exact":1.50}/' >rows.jsonl
 on import golden.db rows.jsonl >/dev/null
 on import golden.db rows.jsonl --collection people.staff >/dev/null
+[ "$versioning" = trees ] || "$tool" upgrade golden.db --versioning "$versioning" --key-file key >/dev/null
 put golden.db long "{\"text\":\"$(seq -s ' ' 3000)\"}"
 put golden.db unicode '{"e\u0301":"e and U+0301","\u00e9":"U+00E9","big":123456789012345678901234567890,"null":null,"false":false}'
 for number in 3 30 103; do put golden.db "row-$number" "{\"number\":$number,\"text\":\"changed\"}"; done
@@ -32,8 +37,10 @@ seq 20000 >content
 put golden.db with-blob '{"text":"has a blob"}'
 "$tool" blob put golden.db with-blob file content --type text/plain --key-file key >/dev/null
 
-# A peer, so that trees name a remote: edits on both sides, one of which conflict, and one document that only the peer has.
-"$tool" create peer.db --key-file key >/dev/null
+# A peer, so that trees, or vectors, name a remote: edits on both sides, one of which conflict, and one document that only the peer has.
+options=()
+[ "$versioning" = trees ] || options=(--versioning "$versioning")
+"$tool" create peer.db "${options[@]}" --key-file key >/dev/null
 "$tool" serve peer.db --key-file key --anyone --plain --json >served 2>errors &
 server=$!
 for _ in $(seq 100); do [ -s served ] && break; sleep 0.1; done
@@ -57,8 +64,8 @@ wait "$server" || true
     INSERT INTO refusals SELECT 1, 1, id, revision, 'HTTP', 403, 'not allowed', 1700000000000 FROM documents_1 WHERE id = 'row-12';
     PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
 
-cp golden.db "$folder/documents-$format.db"
-python3 - "$tool" "$format" "$url" >"$folder/documents-$format.json" <<'PYTHON'
+cp golden.db "$folder/$name-$format.db"
+python3 - "$tool" "$format" "$url" >"$folder/$name-$format.json" <<'PYTHON'
 import hashlib, json, subprocess, sys
 tool, version, url = sys.argv[1:]
 def lines(*command):

@@ -12,9 +12,16 @@ struct SealedBench {
     let database: Database
     let collection: SealiteDatabase.Collection
 
-    init(folder: String, people: [PersonGenerator.Person], texts: [[UInt8]], measure: Measurement) throws {
+    init(
+        folder: String, people: [PersonGenerator.Person], texts: [[UInt8]], measure: Measurement,
+        versioning: DocumentVersioning = .trees
+    ) throws {
         (self.people, self.texts, self.measure) = (people, texts, measure)
-        database = try Database.create(folder + "/sealed.db", slot: .rawKey(Self.key))
+        var configuration = DatabaseConfiguration()
+        configuration.versioning = versioning
+        database = try Database.create(
+            folder + (versioning == .trees ? "/sealed.db" : "/vectors.db"), slot: .rawKey(Self.key),
+            configuration: configuration)
         collection = try database.defaultCollection()
     }
 
@@ -22,7 +29,8 @@ struct SealedBench {
     static var key: SecretBytes { SecretBytes(copying: unsafe [UInt8](repeating: 7, count: 32).span.bytes) }
 
     func insert() throws {
-        try measure.run("sealed insert in one transaction", people.count) {
+        let kind = database.versioning == .vectors ? ", version vectors" : ""
+        try measure.run("sealed insert in one transaction\(kind)", people.count) {
             try database.write { _ in
                 for (person, text) in zip(people, texts) {
                     try collection.save(document: MutableDocument(id: person.id, json: text))

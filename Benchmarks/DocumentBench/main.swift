@@ -35,9 +35,12 @@ let plain = try PlainBench(folder: folder, people: people, texts: texts, measure
     let place = folder + "/again"
     for _ in 0..<4 {
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        let again = try SealedBench(folder: place, people: people, texts: texts, measure: measure)
-        try again.insert()
-        try again.database.close()
+        for versioning in DocumentVersioning.allCases {
+            let again = try SealedBench(
+                folder: place, people: people, texts: texts, measure: measure, versioning: versioning)
+            try again.insert()
+            try again.database.close()
+        }
         try PlainBench(folder: place, people: people, texts: texts, measure: measure).insert()
         try FileManager.default.removeItem(atPath: place)
     }

@@ -23,10 +23,12 @@ struct ReplicationBench {
             "replication, loopback, both ends sealed, \(documents) documents and \(attachments) attachments of 100 KB")
         say("(\(Self.aim))")
         try child(["fill", "documents.db", "\(documents)", "0"]).finish()
+        try child(["fill", "vectors.db", "\(documents)", "0"], versioning: "vectors").finish()
         try child(["fill", "attachments.db", "0", "\(attachments)"]).finish()
         var isGood = true
         for mode in ["plain", "tls"] {
-            for (content, count) in [("documents", documents), ("attachments", attachments)] where count > 0 {
+            for (content, count) in [("documents", documents), ("vectors", documents), ("attachments", attachments)]
+            where count > 0 {
                 for direction in ["push", "pull"] {
                     isGood = try measure(content, count, direction, mode) && isGood
                 }
@@ -36,26 +38,29 @@ struct ReplicationBench {
         return isGood
     }
 
-    private func child(_ arguments: [String]) throws -> BenchChild { try BenchChild(arguments, folder: folder) }
+    private func child(_ arguments: [String], versioning: String = "trees") throws -> BenchChild {
+        try BenchChild(arguments, folder: folder, versioning: versioning)
+    }
 
-    /// One run over fresh databases, of which one has everything.
+    /// One run over fresh databases, of which one has everything. "vectors" are documents with version vectors.
     private func measure(_ content: String, _ count: Int, _ direction: String, _ mode: String) throws -> Bool {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasPrefix("run-") {
             try FileManager.default.removeItem(atPath: folder + "/" + name)
         }
         let full = direction == "push" ? "run-client.db" : "run-server.db"
         try FileManager.default.copyItem(atPath: folder + "/\(content).db", toPath: folder + "/" + full)
-        let server = try child(["serve", "run-server.db", mode])
+        let versioning = content == "vectors" ? content : "trees"
+        let server = try child(["serve", "run-server.db", mode], versioning: versioning)
         let place = try server.line().split(separator: " ").map(String.init)
         guard place.count == 2 else { throw BenchFailure(description: "the server does not serve") }
-        let client = try child([direction, "run-client.db"] + place)
+        let client = try child([direction, "run-client.db"] + place, versioning: versioning)
         let figures = Figures(try client.line())
         try server.ask()
         let served = Figures(try server.line())
         try client.finish()
         try server.finish()
         let seconds = figures["seconds"]
-        let bytes = Double(count) * (content == "documents" ? 300 : 100_000) / 1e6
+        let bytes = Double(count) * (content == "attachments" ? 100_000 : 300) / 1e6
         func text(_ value: Double, _ digits: Int = 1) -> String { String(format: "%.\(digits)f", value) }
         say(
             "\(direction) \(content), \(mode): \(Int(Double(count) / seconds))/s, \(text(bytes / seconds)) MB/s, "
@@ -89,7 +94,8 @@ final class BenchChild {
     private let output = Pipe()
     private var buffer: [UInt8] = []
 
-    init(_ arguments: [String], folder: String) throws {
+    init(_ arguments: [String], folder: String, versioning: String = "trees") throws {
+        process.environment = ProcessInfo.processInfo.environment.merging([Role.versioningName: versioning]) { $1 }
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: folder)

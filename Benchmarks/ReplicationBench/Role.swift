@@ -16,8 +16,17 @@ enum Role {
     }
 
     static func open(_ path: String) throws -> Database {
-        FileManager.default.fileExists(atPath: path)
-            ? try Database.open(path, key: .rawKey(key)) : try Database.create(path, slot: .rawKey(key))
+        if FileManager.default.fileExists(atPath: path) { return try Database.open(path, key: .rawKey(key)) }
+        var configuration = DatabaseConfiguration()
+        configuration.versioning = versioning
+        return try Database.create(path, slot: .rawKey(key), configuration: configuration)
+    }
+
+    /// The name of the environment's variable with the versioning of new databases.
+    static let versioningName = "SEALITE_BENCH_VERSIONING"
+
+    private static var versioning: DocumentVersioning {
+        ProcessInfo.processInfo.environment[versioningName].flatMap { DocumentVersioning(rawValue: $0) } ?? .trees
     }
 
     /// Makes a database.

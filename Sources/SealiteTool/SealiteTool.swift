@@ -32,6 +32,7 @@ struct SealiteCommand: ParsableCommand {
             Logout.self, Audit.self,
             Doc.self, CollectionCommand.self, QueryCommand.self, IndexCommand.self, MongoCommand.self,
             ModelCommand.self, Import.self, Export.self, BlobCommand.self, Changes.self,
+            Upgrade.self,
             Sync.self, SyncStatus.self, Serve.self,
         ])
 

@@ -34,9 +34,8 @@ public struct DatabaseConfiguration: Sendable {
     /// second.
     public var pollingInterval: Duration = .milliseconds(500)
 
-    /// The versioning of a new database; an existing database keeps its own. Default trees.
-    ///
-    /// Vectors are being built: a database of vectors can't be replicated yet.
+    /// The versioning of a new database; an existing database keeps its own. Default trees, with which Sync Gateway 3
+    /// and Couchbase Lite 3 work.
     public var versioning: DocumentVersioning = .trees
 
     /// A function that is called while opening migrates a database of an earlier format, or rebuilds an index that

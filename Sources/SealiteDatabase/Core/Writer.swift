@@ -66,6 +66,7 @@ final class Writer: Sendable {
         try connection.run("BEGIN IMMEDIATE")
         let transaction = Transaction(connection, database)
         do {
+            try database.checkVersioning(connection)
             let result = try slot.with(transaction) { try body(transaction) }
             try transaction.requireAlive()
             try transaction.storeVersionClock()

@@ -19,8 +19,8 @@ extension Transaction {
         record.tree.takeHistories()
         let mine = record.tree.history(at: 0)
         let isSentTombstone =
-            record.flags.contains(.deleted) && !revision.incoming.isDeleted && remote != nil
-            && remote.flatMap { record.tree.remotes[$0] } == 0
+            record.flags.contains(.deleted) && !revision.incoming.isDeleted
+            && (remote == nil || remote.flatMap { record.tree.remotes[$0] } == 0)
         let body = record.body ?? Document.emptyBody
         let decision = mine.decision(
             on: revision.versions, isSentTombstone: isSentTombstone, hasEqualBody: body == revision.body)
@@ -117,8 +117,12 @@ extension Transaction {
     func resolveVersions(
         _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {
-        record.tree.takeHistories()
         let node = record.tree.nodes[index]
+        // In a tree from before an upgrade, this drops ancestors, and so moves the others.
+        record.tree.takeHistories()
+        guard let index = record.tree.index(of: node.id) else {
+            throw DatabaseError(.corruptData, "the conflicting revision \(node.id) was lost")
+        }
         let (mine, theirs) = (record.tree.history(at: 0), record.tree.history(at: index))
         record.tree.setFlags(node.flags.subtracting(.conflict), at: index)
         let body: [UInt8]

@@ -28,7 +28,8 @@ enum AttachmentList {
             var entry = blob.properties
             guard entry.string(forKey: "digest") != nil else { return }
             entry.removeValue(forKey: "@type")
-            entry["revpos"] = Value(generation)
+            // A version has no generation.
+            if generation > 0 { entry["revpos"] = Value(generation) }
             entry["stub"] = true
             listed["blob_" + path] = .dictionary(entry)
         case .dictionary(let object):

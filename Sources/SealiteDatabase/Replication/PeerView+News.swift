@@ -8,7 +8,7 @@ extension PeerView {
         var news: [Int] = []
         var verdicts = try collection.database.read {
             try rows.enumerated().map { index, row in
-                let (verdict, isNews) = try compare(row.documentID, row.version.revisionID)
+                let (verdict, isNews) = try compare(row.documentID, row.version)
                 if isNews { news.append(index) }
                 return verdict
             }
@@ -16,7 +16,7 @@ extension PeerView {
         guard !news.isEmpty, let remote else { return verdicts }
         try collection.database.writer.perform(collection.database) { transaction in
             for index in news {
-                guard let revision = rows[index].version.revisionID else { continue }
+                guard let revision = Self.id(of: rows[index].version) else { continue }
                 switch try transaction.adopt(rows[index].documentID, revision, remote: remote, in: collection) {
                 case .known: verdicts[index] = .known
                 case .conflict: verdicts[index] = .conflict
@@ -27,9 +27,15 @@ extension PeerView {
         return verdicts
     }
 
-    private func compare(_ id: String, _ revision: RevisionID?) throws -> (AnnouncementVerdict, isNews: Bool) {
+    /// Returns the ID of the revision that a version, or the vector that a list has in its place, names.
+    private static func id(of version: Version) -> RevisionID? {
+        version.id ?? (try? VersionHistory(version.text))?.id
+    }
+
+    private func compare(_ id: String, _ version: Version) throws -> (AnnouncementVerdict, isNews: Bool) {
         let record = try collection.database.reading { try self.collection.treeRecord(id, $0) }
-        guard let tree = record?.tree, let revision else { return (.wanted(ancestors: []), false) }
+        if collection.database.versioning == .vectors, let tree = record?.tree { return compareVersion(tree, version) }
+        guard let tree = record?.tree, let revision = version.revisionID else { return (.wanted(ancestors: []), false) }
         if let index = tree.index(of: revision) {
             guard let remote else { return (.known, false) }
             let isConflict = tree.nodes[index].flags.contains(.conflict)
@@ -47,7 +53,7 @@ extension PeerView {
         guard let remote else { return [] }
         return try collection.database.writer.perform(collection.database) { transaction in
             try revisions.compactMap { synced in
-                guard let revision = synced.version.revisionID else { return nil }
+                guard let revision = Self.id(of: synced.version) else { return nil }
                 let news = try transaction.adopt(
                     synced.documentID, revision, remote: remote, isPushed: true, in: self.collection)
                 return news == .conflict ? synced.documentID : nil
@@ -119,7 +125,7 @@ extension Transaction {
     func adopt(
         _ id: String, _ revision: RevisionID, remote: Int, isPushed: Bool = false, in collection: Collection
     ) throws -> RemoteNews {
-        guard var record = try collection.treeRecord(id, connection), let index = record.tree.index(of: revision)
+        guard var record = try collection.treeRecord(id, connection), let index = record.tree.knownIndex(of: revision)
         else { return .unknown }
         let old = record.tree.remotes[remote]
         guard old != index else { return record.tree.nodes[index].flags.contains(.conflict) ? .conflict : .known }
@@ -143,7 +149,8 @@ extension Transaction {
     private func adoptBranch(
         _ id: String, _ revision: RevisionID, remote: Int, isOnLine: Bool, in collection: Collection
     ) throws -> RemoteNews {
-        guard var record = try collection.revisionRecord(id, connection), let index = record.tree.index(of: revision)
+        guard var record = try collection.revisionRecord(id, connection),
+            let index = record.tree.knownIndex(of: revision)
         else { return .unknown }
         let old = record.tree.remotes[remote]
         if isOnLine {

@@ -41,7 +41,7 @@ extension PeerView {
 
     /// Returns a document in the form of `changes`, with its tree; nil if there is no such document. The body isn't
     /// read.
-    private func changeWithTree(id: String) throws -> (change: LocalChange, tree: RevisionTree)? {
+    func changeWithTree(id: String) throws -> (change: LocalChange, tree: RevisionTree)? {
         try collection.database.reading { connection in
             let statement = try PreparedStatement(
                 connection, "SELECT \(Self.changeColumns) FROM \(self.collection.sql.table) WHERE id = ?1")
@@ -83,20 +83,33 @@ extension PeerView {
         let found = try collection.database.reading { try self.collection.revisionRecord(query.documentID, $0) }
         guard let record = found else { return .missing }
         let current = record.tree.current.id
-        guard current == query.version.revisionID || query.allowsReplacement else { return .obsolete }
+        guard current == query.version.id || query.allowsReplacement else { return .obsolete }
         let body = record.body ?? Document.emptyBody
         let hasBlobs = record.flags.contains(.hasBlobs)
         var json = try JSONSerializer.text(of: body)
         if query.listsAttachments, hasBlobs {
             json = try AttachmentList.json(of: body, generation: current.generation) ?? json
         }
-        let history = record.tree.history(
-            of: 0, knownToPeer: Set(query.knownAncestors.compactMap(\.revisionID)), limit: query.maxHistory)
         return .found(
             OutgoingRevision(
-                version: Version(current), history: history.map { Version($0) },
+                version: Version(current), history: history(of: record.tree, query),
                 isDeleted: record.flags.contains(.deleted), body: json,
                 attachments: hasBlobs ? BodyScanner.blobReferences(body) : []))
+    }
+
+    /// Returns the history of the current revision as a message has it: ancestors in a tree, or all of a vector but the current version.
+    private func history(of tree: RevisionTree, _ query: RevisionQuery) -> [Version] {
+        let known = query.knownAncestors.compactMap(\.revisionID)
+        guard tree.hasVersions else {
+            return tree.history(of: 0, knownToPeer: Set(known), limit: query.maxHistory).map { Version($0) }
+        }
+        var history = tree.history(at: 0)
+        // Who has a version of the document needs no proof that it descends from a revision of a tree.
+        if let vector = history.vector, !query.knownAncestors.isEmpty, known.isEmpty {
+            history = VersionHistory(vector)
+        }
+        let text = history.historyText
+        return text.isEmpty ? [] : [Version(text)]
     }
 }
 
@@ -107,6 +120,9 @@ extension PeerView {
     package func decide(
         documentID: String, _ version: Version, serverVersion: Version?
     ) throws -> ProposalVerdict {
+        if collection.database.versioning == .vectors {
+            return try decideVersion(documentID: documentID, version, serverVersion: serverVersion)
+        }
         guard let revision = version.revisionID else { return .refused(status: 400) }
         guard let record = try collection.database.reading({ try self.collection.treeRecord(documentID, $0) }) else {
             return .wanted
@@ -130,6 +146,7 @@ extension PeerView {
     package func reconsider(_ refused: LocalChange, serverVersion: Version?) throws -> Reconsideration {
         let id = refused.documentID
         guard let (found, tree) = try changeWithTree(id: id) else { return .unnecessary }
+        if tree.hasVersions { return try reconsiderVersion(refused, found, tree, serverVersion: serverVersion) }
         var change = found
         let known = change.remoteVersion?.revisionID
         let (current, server) = (tree.current.id, serverVersion?.revisionID)

@@ -24,7 +24,7 @@ extension PeerView {
             var left: [Refusal] = []
             for refusal in refusals {
                 guard var record = try self.collection.treeRecord(refusal.documentID, transaction.connection),
-                    record.tree.current.id == refusal.version.revisionID
+                    record.tree.current.id == refusal.version.id
                 else { continue }
                 if record.tree.remotes[remote] == 0 {
                     record.tree.forgetRemote(remote)

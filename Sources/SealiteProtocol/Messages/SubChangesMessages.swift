@@ -18,6 +18,10 @@ package struct SubChangesRequest: Sendable, Hashable {
     package var wantsReplacements = false
     /// `rev-trees` or `version-vectors`.
     package var versioning: String?
+
+    /// The name of a versioning.
+    static func versioning(hasVectors: Bool) -> String { hasVectors ? "version-vectors" : "rev-trees" }
+
     /// The only documents to announce; nil is all.
     package var documentIDs: [String]?
     /// A filter of the passive side, other than channels.

@@ -11,10 +11,16 @@ package struct PassiveSession: ReplicationSession {
         var collections: [String]
         /// A Boolean value that says whether peers may not change anything.
         var isReadOnly = false
+        /// A Boolean value that says whether the database has version vectors; else it has revision trees.
+        var hasVectors = false
         var limits = SessionLimits()
 
-        package init(collections: [String], isReadOnly: Bool = false, limits: SessionLimits = SessionLimits()) {
+        package init(
+            collections: [String], isReadOnly: Bool = false, hasVectors: Bool = false,
+            limits: SessionLimits = SessionLimits()
+        ) {
             self.collections = collections
+            self.hasVectors = hasVectors
             self.isReadOnly = isReadOnly
             self.limits = limits
         }
@@ -202,7 +208,9 @@ package struct PassiveSession: ReplicationSession {
         if message.filter != nil {
             effects.refuse(
                 request, BLIPErrorReply(domain: "LiteCore", code: 19, message: "Filtering not supported"))
-        } else if message.versioning == "version-vectors" {
+        } else if message.versioning ?? SubChangesRequest.versioning(hasVectors: false)
+            != SubChangesRequest.versioning(hasVectors: configuration.hasVectors)
+        {
             effects.refuse(
                 request, BLIPErrorReply(domain: "LiteCore", code: 501, message: "Incompatible document versioning."))
         } else if feeds[index] != nil {
@@ -407,7 +415,8 @@ extension PassiveSession {
         case (.setCheckpoint(let request)?, .store(.peerCheckpointConflict)):
             effects.refuse(request, BLIPErrorReply(code: 409, message: "revision ID mismatch"))
         case (.decide(let request, let isConflictIncluded)?, .store(.decided(let items))):
-            var reply = ProposeChangesReply(items: items, maxHistory: configuration.limits.maxHistory)
+            var reply = ProposeChangesReply(
+                items: items, maxHistory: configuration.hasVectors ? nil : configuration.limits.maxHistory)
             reply.understandsBlobs = true
             effects.reply(to: request, reply.message(includingConflicting: isConflictIncluded))
         case (.getCheckpoint(let request)?, .store(.failed(let failure))),

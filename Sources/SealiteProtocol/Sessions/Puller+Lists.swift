@@ -138,7 +138,7 @@ extension Puller {
                 requested[key] = Requested(entry: entry, version: row.version, byteCount: byteCount)
             }
         }
-        var reply = ChangesReply(items: items, maxHistory: limits.maxHistory)
+        var reply = ChangesReply(items: items, maxHistory: configuration.hasVectors ? nil : limits.maxHistory)
         reply.understandsBlobs = true
         effects.reply(to: list.request, reply.message)
     }

@@ -103,7 +103,7 @@ struct Puller: Sendable {
         // Who purges nothing is told all the same.
         request.wantsRevocations = own.documentIDs == nil
         request.wantsReplacements = true
-        request.versioning = "rev-trees"
+        request.versioning = SubChangesRequest.versioning(hasVectors: configuration.hasVectors)
         request.documentIDs = configuration.isContinuous ? nil : own.documentIDs
         subscribing = effects.send(request.message)
     }

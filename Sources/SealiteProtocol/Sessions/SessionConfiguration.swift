@@ -47,6 +47,8 @@ package struct SessionConfiguration: Sendable, Hashable {
     package var retriesRefused = false
     /// A Boolean value that says whether documents are purged when access to them is lost.
     package var isAutoPurging = true
+    /// A Boolean value that says whether the database has version vectors; else it has revision trees.
+    package var hasVectors = false
     /// The public UUID of the local database, sent along for the peer's log.
     package var databaseUUID: String?
     /// The time for which a changed checkpoint waits for further changes before it is saved.

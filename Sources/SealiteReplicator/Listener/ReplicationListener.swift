@@ -91,6 +91,7 @@ public final class ReplicationListener: Sendable {
         server.connectionsPerAddress = configuration.connectionsPerAddress
         server.trustedProxies = configuration.trustedProxies
         let (name, database) = (configuration.servedName, configuration.collections[0].database)
+        server.subprotocols = database.versioning.served
         server.hasDatabase = { $0 == name && database.path != nil }
         return server
     }

@@ -59,7 +59,6 @@ package final class ReplicationService: Sendable {
         else {
             throw ReplicatorError(.invalidConfiguration, "a listener needs collections, at least one, of one database")
         }
-        try ReplicatorError.checkVersioning(of: first.database)
         self.configuration = configuration
         memory = PeerMemory(limit: configuration.heldByteLimit)
         checkpoints = PeerCheckpoints(first.database)
@@ -82,7 +81,8 @@ package final class ReplicationService: Sendable {
         }
         let session = PassiveSession(
             PassiveSession.Configuration(
-                collections: configuration.collections.map(\.wirePath), isReadOnly: configuration.readOnly))
+                collections: configuration.collections.map(\.wirePath), isReadOnly: configuration.readOnly,
+                hasVectors: configuration.collections[0].database.versioning == .vectors))
         let stores = configuration.collections.map {
             CollectionStore(
                 collection: $0, role: .passive, readable: configuration.collections, peerCheckpoints: checkpoints)

@@ -19,8 +19,8 @@ public protocol ConflictResolver: Sendable {
     func resolve(_ conflict: Conflict) async throws -> Resolution
 }
 
-/// Decides as Couchbase Lite 3 does: a deletion wins, else the revision with the higher generation, else the one with the
-/// greater digest. Both sides decide alike, whoever is asked.
+/// Decides as Couchbase Lite does: a deletion wins, else the revision with the higher generation, else the one with the
+/// greater digest; in a database of version vectors the later version. Both sides decide alike, whoever is asked.
 public struct DefaultConflictResolver: ConflictResolver {
     /// The resolver.
     public init() {}

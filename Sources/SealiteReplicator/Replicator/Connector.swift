@@ -37,8 +37,14 @@ actor Connector {
                 // Its cookies may renew a session.
                 let cookies = connection.info.answer?.cookies ?? []
                 await configuration.authenticator?.accepted(by: service, cookies: cookies)
+                let own = configuration.database.versioning
+                guard own.served.contains(connection.info.subprotocol) else {
+                    await connection.close(code: 1_000, reason: "")
+                    throw ReplicatorError.incompatible(own, remote: connection.info.subprotocol)
+                }
                 return connection
             } catch {
+                if let error = error as? ReplicatorError { throw error }
                 guard let error = error as? TransportError else {
                     throw ReplicatorError(.connection(.cancelled), "connecting was given up")
                 }
@@ -62,6 +68,7 @@ actor Connector {
     /// Returns the request of a handshake, with what the authenticator shows now.
     private func request() async throws(ReplicatorError) -> UpgradeRequest {
         var request = UpgradeRequest(to: configuration.target)
+        request.subprotocols = configuration.database.versioning.offered
         request.headers = configuration.headers
         request.trust = configuration.trust
         request.proxy = configuration.proxy
@@ -98,6 +105,9 @@ actor Connector {
 
     /// Returns the error of a handshake that failed for good.
     private func explained(_ error: TransportError) -> ReplicatorError {
+        if let incompatible = ReplicatorError.incompatible(configuration.database.versioning, refused: error) {
+            return incompatible
+        }
         guard error.code == .http(401), configuration.authenticator != nil else {
             return ReplicatorError(error, isContinuous: configuration.continuous)
         }

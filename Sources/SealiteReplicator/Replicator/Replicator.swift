@@ -28,7 +28,6 @@ public final class Replicator: Sendable {
     /// - Throws: `ReplicatorError.Code.invalidConfiguration`.
     package init(_ configuration: ReplicatorConfiguration, dialing dial: @escaping Dial) throws(ReplicatorError) {
         try configuration.check()
-        try ReplicatorError.checkVersioning(of: configuration.collections[0].collection.database)
         self.configuration = configuration
         let hub = ReplicatorHub(configuration.collections.map(\.collection))
         self.hub = hub

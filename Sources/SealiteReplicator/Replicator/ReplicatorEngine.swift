@@ -207,7 +207,8 @@ actor ReplicatorEngine {
         await taking.value
         self.runner = nil
         switch end {
-        case .closed(let error): return error.map { ReplicatorError($0) }
+        case .closed(let error):
+            return error.map { ReplicatorError($0).explained(configuration.database.versioning) }
         case .disconnected(let error): return ReplicatorError(error, isContinuous: configuration.continuous)
         }
     }

@@ -1,4 +1,3 @@
-internal import SealiteDatabase
 internal import SealiteProtocol
 public import SealiteCredentials
 public import SealiteAuthentication
@@ -33,6 +32,8 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         case alreadyRunning
         /// The configuration can't work.
         case invalidConfiguration
+        /// One side has revision trees, the other one version vectors.
+        case incompatibleVersioning
     }
 
     /// The kind of the failure.
@@ -54,20 +55,11 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
         self.isTransient = isTransient
     }
 
-    /// Refuses a database whose documents have version vectors, which the sessions don't speak yet.
-    ///
-    /// - Throws: `invalidConfiguration`.
-    static func checkVersioning(of database: SealiteDatabase.Database) throws(ReplicatorError) {
-        guard database.versioning == .trees else {
-            throw ReplicatorError(
-                .invalidConfiguration, "the database has version vectors, which can't be replicated yet")
-        }
-    }
-
     init(_ error: SessionError) {
         let code: Code =
             switch error.code {
             case .http(let status): .http(status)
+            case .remote("LiteCore", 501): .incompatibleVersioning
             case .remote(let domain, let code): .remote(domain: domain, code: code)
             case .collectionNotFound: .collectionNotFound
             case .protocolViolation: .protocolViolation

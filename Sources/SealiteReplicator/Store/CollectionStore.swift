@@ -159,7 +159,7 @@ struct CollectionStore: Sendable {
     /// Purges a document whose access was lost, if the filter agrees.
     func removeAccess(_ documentID: String, _ version: Version) throws -> Bool {
         if let selection { return try selection.lostAccess(documentID) }
-        if let pullFilter, let revision = version.revisionID {
+        if let pullFilter, let revision = version.id {
             let preview = collection.preview(id: documentID, revision: revision)
             guard pullFilter(preview, .accessRemoved) else { return false }
         }

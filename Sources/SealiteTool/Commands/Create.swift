@@ -25,7 +25,7 @@ struct Create: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Make a document database at once, with revision trees or version vectors, which are being built.",
+            "Make a document database at once, with revision trees or version vectors.",
             valueName: "trees|vectors"))
     var versioning: DocumentVersioning?
 

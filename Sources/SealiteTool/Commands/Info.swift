@@ -34,30 +34,41 @@ struct Info: ParsableCommand {
         let statistics: SealiteMaintenance.DatabaseStatistics?
         let rotation: RotationState?
         let kind: DatabaseKind?
+        let versioning: String?
         let serveID: String?
     }
 
     func run() throws {
         var header = try SealedDatabase.publicHeader(of: database)
         var statistics: SealiteMaintenance.DatabaseStatistics?
-        var content: (kind: DatabaseKind, serveID: String?)?
+        var content: (kind: DatabaseKind, versioning: DocumentVersioning?, serveID: String?)?
         // A key is asked for only on request: the public part needs none, a freshness record does.
         if try key.namedSource() != nil || key.asking.prompt || freshness.recordPath != nil {
             let sealed = try key.unlock(database, slot: slot, freshness: freshness)
             header = try sealed.publicHeader()
             statistics = try sealed.statistics()
             let kind = try DatabaseKind(of: sealed)
-            content = (kind, kind == .documents ? try Database.serviceID(of: sealed.connect()) : nil)
+            content = (kind, nil, nil)
+            if kind == .documents {
+                let connection = try sealed.connect()
+                content = (
+                    kind, try Database.versioning(of: connection), try Database.serviceID(of: connection)
+                )
+            }
         }
         let rotation = try SealedDatabase.rotationState(of: database)
         guard !output.json else {
             return try Report.printJSON(
                 JSONReport(
                     path: database, header: header, isChecked: statistics != nil, statistics: statistics,
-                    rotation: rotation, kind: content?.kind, serveID: content?.serveID))
+                    rotation: rotation, kind: content?.kind,
+                    versioning: content?.versioning?.rawValue, serveID: content?.serveID))
         }
         var lines = header.lines + (rotation?.lines ?? []) + (statistics?.lines ?? [])
         if let content { lines.append(("kind", content.kind.name)) }
+        if let versioning = content?.versioning {
+            lines.append(("versioning", versioning == .vectors ? "version vectors" : "revision trees"))
+        }
         if let id = content?.serveID { lines.append(("serve id", id)) }
         Report.print(lines)
         for slot in header.slots { Console.print(slot.line) }

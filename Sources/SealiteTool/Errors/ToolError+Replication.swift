@@ -18,6 +18,7 @@ extension ToolError {
             case .collectionNotFound: (.noInput, "no-such-collection")
             case .storage: (.inputOutput, "storage")
             case .alreadyRunning: (.tryAgain, "already-running")
+            case .incompatibleVersioning: (.failed, "incompatible-versioning")
             case .invalidConfiguration: (.usage, "usage")
             case .corruptAttachment, .conflict, .resolverFailed: (.failed, "documents-failed")
             }
@@ -42,6 +43,8 @@ extension ToolError {
         case .connection(.unknownIssuer), .connection(.notSelfSigned):
             "name the server's public key with --pin, or its issuer with --ca"
         case .connection(.clientCertificateRequired): "store one with 'sealite credential set URL --identity FILE'"
+        case .incompatibleVersioning:
+            "upgrade a database of revision trees with 'sealite upgrade DATABASE --versioning vectors'"
         default: nil
         }
     }

@@ -1,7 +1,8 @@
 @testable import SealiteDatabase
 import SealiteRevisions
 
-/// The stored form of revision trees. The first byte says whether the current revision is deleted, the second and third its generation.
+/// The stored form of revision trees. The first byte says whether the current revision is deleted, and whether it is a version, the
+/// second and third its generation or time.
 final class RevisionTreeFuzz: FuzzTarget {
     init() throws {}
 
@@ -9,7 +10,11 @@ final class RevisionTreeFuzz: FuzzTarget {
         guard input.count >= 3 else { return }
         let isDeleted = input[0] & 1 == 1
         let generation = max(1, Int(input[1]) | Int(input[2]) << 8)
-        guard let current = RevisionID("\(generation)-0123456789abcdef0123456789abcdef01234567") else { return }
+        let text =
+            input[0] & 2 == 0
+            ? "\(generation)-0123456789abcdef0123456789abcdef01234567"
+            : "\(String(generation, radix: 16))@AQIDBAUGBwgJCgsMDQ4PEA"
+        guard let current = RevisionID(text) else { return }
         guard let tree = Self.read(Array(input.dropFirst(3)), current, isDeleted) else { return }
         let stored = tree.stored
         guard let again = Self.read(stored, current, isDeleted) else {
@@ -20,7 +25,7 @@ final class RevisionTreeFuzz: FuzzTarget {
         for node in again.nodes {
             let id = node.id
             try BrokenProperty.unless(RevisionID(stored: id.stored) == id, "a revision's id reads as another")
-            try BrokenProperty.unless(id.generation > 0, "a revision is of no generation")
+            try BrokenProperty.unless(id.generation > 0 || id.version != nil, "a revision is of no generation")
         }
     }
 
@@ -36,12 +41,17 @@ final class RevisionTreeFuzz: FuzzTarget {
         }
         let digest = "-0123456789abcdef0123456789abcdef01234567"
         let (second, first) = (try id("2" + digest), try id("1" + digest))
+        let version = try id("5@ABEiM0RVZneImaq7zN3u/w")
+        let previous = Array(version.dropFirst(2))
         let (branch, other) = (try id("2-00"), try id("1-text that is no hex"))
         return [
             [0, 3, 0, 1] + second + first, [1, 2, 0, 1] + other, [0, 3, 0, 1],
             // Current, its parent, a branch with a body in conflict; one peer.
             [0, 3, 0, 2, 3, 0, 2, 0, 0, 3] + second + [6, 3] + branch + [1, 12] + [1, 5, 2],
             [0, 3, 0, 2, 2, 0, 2, 0, 8, 0] + first + [0], [0, 0, 1, 2, 1, 1, 0, 0, 0],
+            // A vector with a previous version and an id of a tree, and a version in conflict with a body; one peer.
+            [2, 9, 0, 3, 0, 1] + previous + [1] + second + [1, 6] + version + [0, 0, 0, 1, 12, 1, 5, 1],
+            [2, 9, 0, 3, 0, 0, 0, 0, 0], [0, 3, 0, 3, 0, 0, 1] + second + [1, 0] + version + [0, 0, 0, 1, 5, 1],
         ]
     }
 }

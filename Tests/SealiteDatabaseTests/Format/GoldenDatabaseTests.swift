@@ -49,14 +49,16 @@ struct GoldenDatabaseTests {
         #expect(Self.formats == Array(1...Int(Schema.version)))
     }
 
-    @Test("a golden database opens, and holds what it held", arguments: formats)
-    func opens(format: Int) throws {
+    /// Those of each format, and one that was upgraded to version vectors.
+    static var names: [String] { formats.map { "documents-\($0)" } + ["vectors-2"] }
+
+    @Test("a golden database opens, and holds what it held", arguments: names)
+    func opens(_ golden: String) throws {
         let temporary = try TemporaryFolder()
         let path = temporary.path + "/golden.db"
-        try FileManager.default.copyItem(atPath: "\(Self.folder)/documents-\(format).db", toPath: path)
+        try FileManager.default.copyItem(atPath: "\(Self.folder)/\(golden).db", toPath: path)
         let note = try JSONDecoder().decode(
-            GoldenNote.self, from: try Data(contentsOf: URL(fileURLWithPath: "\(Self.folder)/documents-\(format).json"))
-        )
+            GoldenNote.self, from: try Data(contentsOf: URL(fileURLWithPath: "\(Self.folder)/\(golden).json")))
         let key = unsafe SecretBytes(copying: Array(0..<32 as Range<UInt8>).span.bytes)
         let file = try SealedDatabase.open(path, key: .rawKey(key))
         #expect(try file.connect().integer("PRAGMA user_version") == Int64(note.format))

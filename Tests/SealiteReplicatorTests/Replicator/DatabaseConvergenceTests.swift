@@ -55,11 +55,13 @@ struct DatabaseConvergenceTests {
         return (lines + notes.all.suffix(20)).joined(separator: "\n")
     }
 
-    @Test("random edits and disconnects on all sides end in the same documents everywhere")
-    func convergence() async throws {
+    @Test(
+        "random edits and disconnects on all sides end in the same documents everywhere",
+        arguments: DocumentVersioning.allCases)
+    func convergence(_ versioning: DocumentVersioning) async throws {
         let seed = SeededRandom.runSeed
         var random = SeededRandom(seed: seed)
-        let databases = try (0..<3).map { _ in try SyncDatabase() }
+        let databases = try (0..<3).map { _ in try SyncDatabase(versioning: versioning) }
         let service = try ReplicationService(ServiceConfiguration(collections: [databases[0].collection]))
         let dialers = (0..<2).map { _ in LoopDialer(service) }
         let replicators = try (0..<2).map { index in

@@ -15,7 +15,8 @@ import SealiteRevisions
 struct RecordedServerTests {
     /// All recordings of the active session's tests but those whose conflicts the recorded client left alone, which this
     /// replicator resolves and pushes.
-    static let names = ScriptedServer.recordings.filter { !$0.hasSuffix("conflict_both") }
+    static let names =
+        ScriptedServer.recordings.filter { !$0.hasSuffix("conflict_both") } + ScriptedServer.vectorRecordings
 
     /// What the scripted server saw, to be looked at when all is done.
     private struct Seen: Sendable {
@@ -116,12 +117,13 @@ struct RecordedServerTests {
     @Test("the same documents go the same way as between the recorded peers", arguments: names)
     func sameAsRecorded(_ name: String) async throws {
         let recording = try Recording(name)
-        let test = try SyncDatabase()
+        let test = try SyncDatabase(versioning: name.contains("-vv/") ? .vectors : .trees)
         let (seen, _) = try await run(name, test)
         #expect(seen.unexpected == [])
         let recorded = try recording.revisions(fromActive: true).map(\.message)
         let title = { (revision: RevisionRequest) in
-            "\(revision.collection ?? 0) \(revision.documentID) \(revision.version) \(revision.history)"
+            "\(revision.collection ?? 0) \(revision.documentID) \(revision.version) "
+                + revision.history.replacing(" ", with: "")
         }
         #expect(seen.revisions.map(title).sorted() == recorded.map(title).sorted())
         for revision in seen.revisions {

@@ -15,8 +15,11 @@ final class NetworkPair: Sendable {
     }
 
     /// Listens: encrypted, with a certificate that is made for it, and for anyone, where `change` says nothing else.
-    static func start(_ change: (inout ListenerConfiguration) throws -> Void = { _ in }) async throws -> NetworkPair {
-        let (client, server) = (try SyncDatabase(), try SyncDatabase())
+    static func start(
+        _ databases: (client: SyncDatabase, server: SyncDatabase)? = nil,
+        _ change: (inout ListenerConfiguration) throws -> Void = { _ in }
+    ) async throws -> NetworkPair {
+        let (client, server) = try databases ?? (SyncDatabase(), SyncDatabase())
         var configuration = ListenerConfiguration(collections: [server.collection], databaseName: "db")
         configuration.logger = .silent
         try change(&configuration)

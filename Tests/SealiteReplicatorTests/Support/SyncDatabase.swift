@@ -20,21 +20,35 @@ final class SyncDatabase: Sendable {
     let path: String
     let database: Database
     let collection: Collection
+    /// The one whose folder this is; nil for a folder of its own.
+    private let original: SyncDatabase?
 
     /// An empty one, or a copy of another.
-    init(copying original: SyncDatabase? = nil) throws {
+    init(copying original: SyncDatabase? = nil, versioning: DocumentVersioning = .trees) throws {
+        self.original = nil
         path = NSTemporaryDirectory() + "sealite-sync-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         if let original {
             try original.database.copy(to: path + "/test.db", slot: .rawKey(Self.key))
             database = try Database.open(path + "/test.db", key: .rawKey(Self.key))
         } else {
-            database = try Database.create(path + "/test.db", slot: .rawKey(Self.key))
+            var configuration = DatabaseConfiguration()
+            configuration.versioning = versioning
+            database = try Database.create(path + "/test.db", slot: .rawKey(Self.key), configuration: configuration)
         }
         collection = try database.defaultCollection()
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    /// A database of revision trees, upgraded to version vectors. The other one is closed.
+    init(upgrading original: SyncDatabase) throws {
+        self.original = original
+        path = original.path
+        try original.database.upgradeToVersionVectors()
+        database = try Database.open(path + "/test.db", key: .rawKey(Self.key))
+        collection = try database.defaultCollection()
+    }
+
+    deinit { if original == nil { try? FileManager.default.removeItem(atPath: path) } }
 
     static var key: SecretBytes {
         let bytes = [UInt8](repeating: 7, count: 32)
@@ -125,7 +139,7 @@ final class LoopDialer: Sendable {
             return state.refusals.isEmpty ? nil : state.refusals.removeFirst()
         }
         if let refusal { throw refusal }
-        let (ours, theirs) = MessagePipe.pair()
+        let (ours, theirs) = MessagePipe.pair(info: ConnectionInfo(subprotocol: request.subprotocols[0]))
         state.withLock { $0.pipes.append(ours) }
         Task { await self.serve(theirs) }
         return ours

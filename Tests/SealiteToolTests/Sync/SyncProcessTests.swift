@@ -73,9 +73,15 @@ struct SyncProcessTests {
         #expect(try sync.sync(next.url, "--attempts", "1").status == 69)
     }
 
-    @Test("either side is killed at any moment: both come to the same documents, and none is lost")
-    func killed() throws {
-        let roundCount = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == nil ? 4 : 100
+    @Test(
+        "either side is killed at any moment: both come to the same documents, and none is lost",
+        arguments: DocumentVersioning.allCases)
+    func killed(_ versioning: DocumentVersioning) throws {
+        let isLong = ProcessInfo.processInfo.environment["SEALITE_SOAK"] != nil
+        let roundCount = isLong ? 100 : versioning == .trees ? 4 : 2
+        if versioning == .vectors {
+            for name in ["client.db", "server.db"] { try open(name).upgradeToVersionVectors() }
+        }
         let (client, server) = (try open("client.db"), try open("server.db"))
         let sides: [(name: String, collection: SealiteDatabase.Collection)] = [
             (name: "client", collection: try client.defaultCollection()),

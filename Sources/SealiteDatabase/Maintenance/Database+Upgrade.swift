@@ -1,0 +1,40 @@
+internal import GRDB
+package import SealiteFile
+
+extension Database {
+    /// Gives a database of revision trees version vectors, and closes the database: open it again to use it. Nothing
+    /// happens in a database that has vectors.
+    ///
+    /// Each document keeps its revision id until its next change, which gets a version that descends from it. That a
+    /// document changed before and after the upgrade is one line of changes is proven by the ids of its tree, which
+    /// stay known. An upgrade can't be undone, and takes the same time for any number of documents. Other programs that
+    /// have the database open can read it on; their next change fails with `notOpen`, and they have to open it again.
+    ///
+    /// A database of vectors replicates with other databases of vectors, with Couchbase Lite 4 and Sync Gateway 4, and
+    /// no more with those of trees: upgrade all that replicate with each other.
+    ///
+    /// - Throws: `invalidParameter` inside a transaction or a read of this database.
+    public func upgradeToVersionVectors() throws {
+        guard writer.current == nil, readers.current == nil else {
+            throw DatabaseError(.invalidParameter, "a database can't be upgraded inside its own transaction or read")
+        }
+        if versioning != .vectors {
+            try writer.perform(self) { transaction in
+                try VersionStamp.setVectors(place: configuration.sourcePlace(opener.path), in: transaction.connection)
+            }
+        }
+        try close()
+    }
+
+    /// Returns the versioning of the document database on a connection; nil if the program doesn't know it.
+    ///
+    /// - Throws: `SealedFileError` if reading fails.
+    package static func versioning(of connection: RawConnection) throws(SealedFileError) -> DocumentVersioning? {
+        var name: [UInt8]?
+        try connection.query("SELECT CAST(value AS BLOB) FROM properties WHERE name = 'versioning'") {
+            (row) throws(SealedFileError) in name = row.blob(0)
+        }
+        guard let name else { return .trees }
+        return DocumentVersioning(rawValue: String(decoding: name, as: UTF8.self))
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import SealiteDatabase
+
+/// `sealite upgrade`
+struct Upgrade: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Give a document database of revision trees version vectors.",
+        discussion: """
+            A database of version vectors syncs with Couchbase Lite 4, Sync Gateway 4 and other databases of version \
+            vectors, and no more with those of revision trees: upgrade all that sync with each other. Documents keep \
+            their revisions, and what was synced isn't synced again. An upgrade can't be undone; make a backup before. \
+            Programs that have the database open have to open it again before their next change.
+
+            Example: sealite upgrade notes.db --versioning vectors --key-file notes.key
+            """)
+
+    /// The versionings to which a database can be upgraded.
+    enum Target: String, ExpressibleByArgument, CaseIterable {
+        case vectors
+    }
+
+    @Argument(help: "The database.", completion: .file())
+    var database: String
+
+    @Option(help: "What documents get: vectors.")
+    var versioning: Target
+
+    @OptionGroup var options: DocumentOptions
+
+    func run() throws {
+        let (old, isJSON) = try options.withDatabase(database) { opened in
+            let old = opened.versioning
+            try opened.upgradeToVersionVectors()
+            return (old, options.output.json)
+        }
+        let isNew = old != .vectors
+        if isJSON {
+            Console.print(
+                JSONValue.object([
+                    ("path", .text(database)), ("versioning", .text("vectors")), ("upgraded", .bool(isNew)),
+                ])
+                .encoded)
+        } else {
+            let text = isNew ? "\"\(database)\" has version vectors now" : "\"\(database)\" has version vectors already"
+            Console.print(text.withoutControls)
+        }
+    }
+}
