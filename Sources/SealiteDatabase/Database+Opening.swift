@@ -53,10 +53,9 @@ extension Database {
                     }
                 }
                 try connection.inTransaction {
-                    let isNew = try Schema.prepare(
-                        connection, path: path, versioning: configuration.versioning, progress: report)
+                    let isNew = try Schema.prepare(connection, path: path, progress: report)
                     if isNew, configuration.versioning == .vectors {
-                        try VersionStamp.renewSource(configuration.sourcePlace(path), in: connection)
+                        try VersionStamp.setVectors(place: configuration.sourcePlace(path), in: connection)
                     }
                     try IndexBuilder.buildStale(in: connection) {
                         try report(

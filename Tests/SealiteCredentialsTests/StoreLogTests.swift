@@ -42,4 +42,13 @@ struct StoreLogTests {
         #expect(log.count(of: "error the credential store can't be opened", "code=wrong-passphrase") == 1)
         #expect(!log.lines.joined().contains(Self.marker))
     }
+
+    @Test("without a logger the store is the vault itself")
+    func silent() async throws {
+        let folder = try VaultFolder()
+        var policy = policy(folder, Self.marker)
+        policy.logger = nil
+        let opened = try await Credentials.openStore(policy: policy)
+        #expect(opened.store is VaultStore)
+    }
 }

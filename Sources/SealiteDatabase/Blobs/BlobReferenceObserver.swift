@@ -1,10 +1,3 @@
-/// Adds the table of the blobs that documents refer to to a database.
-final class BlobReferences: DatabasePart {
-    func observers(
-        of collection: Collection, _ last: Collection.LastRow, in transaction: Transaction
-    ) -> [any RowObserver] { [BlobReferenceObserver()] }
-}
-
 /// Maintains the table of the blobs that documents refer to.
 final class BlobReferenceObserver: RowObserver {
     var readsOldBody: Bool { false }

@@ -69,6 +69,15 @@ public final class Database: Sendable {
     /// Throws `notOpen` if the database is closed.
     func checkOpen() throws(DatabaseError) { try file.check() }
 
+    /// Checks that the database wasn't upgraded since it was opened.
+    ///
+    /// - Throws: `notOpen`.
+    func checkVersioning(_ connection: GRDB.Database) throws {
+        guard versioning == .trees, try Schema.versioning(of: connection) != .trees else { return }
+        throw DatabaseError(
+            .notOpen, "the database was upgraded to version vectors since it was opened", hint: "open it again")
+    }
+
     /// Waits for operations in progress and closes the file; change sequences and listeners end. A second call does
     /// nothing.
     ///

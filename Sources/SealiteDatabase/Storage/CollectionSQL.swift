@@ -1,5 +1,6 @@
-/// The SQL statements on one collection's table, made once.
-struct CollectionSQL: Sendable {
+/// The SQL statements on one collection's table, made once. A class, because reads pass it on, and a copy would retain
+/// each text.
+final class CollectionSQL: Sendable {
     /// The collection's number.
     let number: Int
     let table: String

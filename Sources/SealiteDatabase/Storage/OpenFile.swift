@@ -1,18 +1,4 @@
-internal import Glibc
 internal import Synchronization
-
-/// The identity of a file, independent of the path.
-struct FileIdentity: Hashable {
-    private let device: UInt64
-    private let inode: UInt64
-
-    /// Asks for the identity of the file at a path; nil if there is none.
-    init?(_ path: String) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
-    }
-}
 
 /// The file of a database: whether it is still open, and its entry among the files that this process has open.
 final class OpenFile: Sendable {

@@ -132,18 +132,17 @@ enum Schema {
     }
 
     /// Creates the tables in a file without tables, and migrates those of an earlier format. Called in a write
-    /// transaction. Versions need a source, which the caller gives to new tables.
+    /// transaction. New tables are those of revision trees.
     ///
     /// - Returns: true if the tables are new.
     /// - Throws: `wrongFormat` for a database that isn't a document database, `databaseTooNew` for a database of a
     ///   later version, the errors of `progress`.
     static func prepare(
-        _ database: GRDB.Database, path: String, versioning: DocumentVersioning,
-        progress: (MigrationProgress) throws -> Void
+        _ database: GRDB.Database, path: String, progress: (MigrationProgress) throws -> Void
     ) throws -> Bool {
         switch try content(of: database, path: path) {
         case .nothing:
-            try create(database, versioning)
+            try create(database)
             return true
         case .documents(version: version): break
         case .documents(let found): try SchemaMigration(database, from: found).run(progress)
@@ -186,20 +185,13 @@ enum Schema {
         return DocumentVersioning(rawValue: String(decoding: name, as: UTF8.self))
     }
 
-    private static func create(_ database: GRDB.Database, _ versioning: DocumentVersioning) throws {
+    private static func create(_ database: GRDB.Database) throws {
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
         try database.execute(sql: "PRAGMA user_version = \(version)")
         for part in parts { try database.execute(sql: part.sql) }
         try database.execute(sql: "INSERT INTO collections (scope, name) VALUES ('_default', '_default')")
         try createCollection(defaultCollectionNumber, in: database)
         for name in ["publicUUID", "privateUUID"] { try setProperty(name, try UUIDBytes.random(), in: database) }
-        if versioning == .vectors { try setVectors(in: database) }
-    }
-
-    /// Makes a database one of version vectors. The caller gives it a source.
-    static func setVectors(in database: GRDB.Database) throws {
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO properties (name, value) VALUES ('versioning', 'vectors')")
     }
 
     static func property(_ name: String, in database: GRDB.Database) throws -> [UInt8]? {

@@ -43,6 +43,13 @@ struct VersionStamp {
         return stored.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
+    /// Makes a database one of version vectors, with a source for the file at a place.
+    static func setVectors(place: [UInt8]?, in connection: GRDB.Database) throws {
+        try connection.execute(
+            sql: "INSERT OR REPLACE INTO properties (name, value) VALUES ('versioning', 'vectors')")
+        try renewSource(place, in: connection)
+    }
+
     /// Gives a database a new source for the file at a place. If the place is unknown, the source writes nothing.
     @discardableResult
     static func renewSource(_ place: [UInt8]?, in connection: GRDB.Database) throws -> SourceID {

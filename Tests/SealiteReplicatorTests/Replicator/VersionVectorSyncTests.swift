@@ -151,12 +151,11 @@ struct VersionVectorSyncTests {
 
     @Test("a peer that takes a subprotocol without vectors is told at once")
     func negotiation() async throws {
-        let dialOld: Dial = { (request) throws(TransportError) in
-            MessagePipe.pair(info: ConnectionInfo(subprotocol: request.subprotocols.last ?? "")).0
-        }
         let client = try SyncDatabase(versioning: .vectors)
         let configuration = ReplicatorConfiguration(collections: [client.collection], target: try SyncPair.target())
-        let replicator = try Replicator(configuration, dialing: dialOld)
+        let replicator = try Replicator(configuration) { request in
+            MessagePipe.pair(info: ConnectionInfo(subprotocol: request.subprotocols.last ?? "")).0
+        }
         let error = await #expect(throws: ReplicatorError.self) { try await replicator.run() }
         #expect(error?.code == .incompatibleVersioning)
         #expect(error?.reason.contains("version vectors") == true && error?.reason.contains("CBMobile_2") == true)

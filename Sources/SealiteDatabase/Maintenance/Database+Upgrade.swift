@@ -20,8 +20,7 @@ extension Database {
         }
         if versioning != .vectors {
             try writer.perform(self) { transaction in
-                try Schema.setVectors(in: transaction.connection)
-                try VersionStamp.renewSource(configuration.sourcePlace(opener.path), in: transaction.connection)
+                try VersionStamp.setVectors(place: configuration.sourcePlace(opener.path), in: transaction.connection)
             }
         }
         try close()
@@ -37,14 +36,5 @@ extension Database {
         }
         guard let name else { return .trees }
         return DocumentVersioning(rawValue: String(decoding: name, as: UTF8.self))
-    }
-
-    /// Checks that the database wasn't upgraded since it was opened.
-    ///
-    /// - Throws: `notOpen`.
-    func checkVersioning(_ connection: GRDB.Database) throws {
-        guard versioning == .trees, try Schema.versioning(of: connection) != .trees else { return }
-        throw DatabaseError(
-            .notOpen, "the database was upgraded to version vectors since it was opened", hint: "open it again")
     }
 }
