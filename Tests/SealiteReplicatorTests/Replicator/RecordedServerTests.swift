@@ -17,6 +17,7 @@ struct RecordedServerTests {
     /// replicator resolves and pushes.
     static let names =
         ScriptedServer.recordings.filter { !$0.hasSuffix("conflict_both") } + ScriptedServer.vectorRecordings
+        + ScriptedServer.passiveRecordings
 
     /// What the scripted server saw, to be looked at when all is done.
     private struct Seen: Sendable {
