@@ -88,7 +88,8 @@ struct VersionConflictTests {
             id: "a", revision: theirs.revision, expecting: mine.revision, resolution: resolution)
     }
 
-    @Test("keeping the remote's, or the local one, keeps its version, which then knows the other")
+    @Test(
+        "keeping the remote's keeps its version, and keeping the local one makes a new version; either knows the other")
     func keeps() throws {
         let mine = try save(1)
         let theirs = "\(time(2))@\(Self.alice)"
@@ -99,8 +100,8 @@ struct VersionConflictTests {
         let later = try save(3)
         let next = "\(time(1))@\(Self.bob)"
         try insert(next, value: 4)
-        #expect(try resolve(.local).revisionID == later)
-        #expect(try current?.int(forKey: "v") == 3 && vector == "\(later); \(next), \(theirs)")
+        let kept = try resolve(.local).revisionID
+        #expect(try current?.int(forKey: "v") == 3 && vector == "\(kept), \(later), \(next); \(theirs)")
         #expect(try test.database.integrityFindings().isEmpty)
     }
 
@@ -123,7 +124,7 @@ struct VersionConflictTests {
         let mine = try save(1)
         let theirs = "\(time(2))@\(Self.alice)"
         try insert(theirs, value: 2)
-        #expect(try resolve(.local).revisionID == mine)
+        #expect(try resolve(.local).revisionID != mine)
         // The remote kept its own likewise.
         try insert("\(time(1))@\(Self.alice)", mine, value: 2)
         try save(4)
@@ -172,6 +173,34 @@ struct VersionConflictTests {
         let merged = try resolve(.merged(MutableDocument(id: "a")))
         #expect(try vector == "\(merged.revisionID), \(mine), \(time(2))@\(Self.alice); 3-cdef, 2-abcd, 1-ef01")
         #expect(try test.database.integrityFindings().isEmpty)
+    }
+
+    @Test("a change that the remote refuses is proposed again where it descends from what the remote has")
+    func reconsiders() throws {
+        let view = PeerView(collection: collection, remote: remote)
+        func reconsider(_ server: String, refused remote: String? = nil) throws -> Reconsideration {
+            var change = try #require(try view.changes(after: 0, limit: 10).first)
+            change.remoteVersion = remote.map { Version($0) }
+            return try view.reconsider(change, serverVersion: Version(server))
+        }
+        try insert("1-ef01")
+        let tree = IncomingRevision(
+            documentID: "a", version: Version("2-abcd"), history: [Version("1-ef01")], body: Array("{}".utf8))
+        try collection.insert(tree)
+        #expect(try reconsider("\(time(2))@\(Self.alice)", refused: "1-ef01") == .conflict)
+        #expect(try reconsider("2-abcd", refused: "1-ef01") == .unnecessary)
+        try save(3)
+        for (server, remote, proposed) in [
+            ("2-abcd", "1-ef01", "2-abcd"), ("1-ef01", "2-abcd", "1-ef01"),
+            ("\(time(2))@\(Self.alice)", "1-ef01", "2-abcd"),
+        ] {
+            guard case .propose(let change) = try reconsider(server, refused: remote) else {
+                Issue.record("\(server) \(remote)")
+                continue
+            }
+            #expect(change.remoteVersion == Version(proposed))
+        }
+        #expect(try reconsider("\(time(2))@\(Self.alice)", refused: "2-abcd") == .conflict)
     }
 
     @Test("a vector that is proven to descend from a revision of a tree takes its place")

@@ -134,16 +134,9 @@ extension Transaction {
             return node.body ?? Document.emptyBody
         case .local:
             body = record.body ?? Document.emptyBody
+            // A new version all the same: under the old one, which peers have seen, they couldn't tell that it knows
+            // more now, and a remote that refused it would be taken to refuse it still.
             flags = record.flags.contains(.deleted) ? .deleted : []
-            // Where the remote knows this side's state, keeping it would end nothing.
-            if !theirs.knows(mine), let kept = mine.absorbing(theirs), let id = kept.id {
-                if id == record.tree.current.id {
-                    record.tree.setHistory(kept, at: 0)
-                } else {
-                    record.tree.advance(to: kept, id: id, flags: flags, replacedBody: nil)
-                }
-                return body
-            }
         case .merged(let document):
             body = try document.encoded()
             try BodyScanner.checkReservedNames(body) {

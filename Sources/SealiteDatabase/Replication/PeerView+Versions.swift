@@ -32,15 +32,16 @@ extension PeerView {
         let current = tree.current.id
         let known = change.remoteVersion?.id
         if known == current, !refused.isReoffered { return .unnecessary }
-        guard let serverVersion, let server = try? VersionHistory(serverVersion.text), let serverID = server.id else {
-            return .conflict
-        }
-        if serverID == current {
+        let server = serverVersion.flatMap { try? VersionHistory($0.text) }
+        if let server, server.id == current {
             if let remote { try collection.setRemoteRevision(id: change.documentID, revision: current, remote: remote) }
             return .unnecessary
         }
-        if tree.history(at: 0).knows(server), Version(serverID) != refused.remoteVersion {
-            change.remoteVersion = Version(serverID)
+        // A pull may have brought a later state of the remote since this was proposed.
+        let mine = tree.history(at: 0)
+        for case let candidate? in [server, change.remoteVersion.flatMap { try? VersionHistory($0.text) }] {
+            guard let id = candidate.id, Version(id) != refused.remoteVersion, mine.knows(candidate) else { continue }
+            change.remoteVersion = Version(id)
             change.isReoffered = refused.isReoffered
             return .propose(change)
         }

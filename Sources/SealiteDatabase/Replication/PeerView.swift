@@ -146,7 +146,9 @@ extension PeerView {
     package func reconsider(_ refused: LocalChange, serverVersion: Version?) throws -> Reconsideration {
         let id = refused.documentID
         guard let (found, tree) = try changeWithTree(id: id) else { return .unnecessary }
-        if tree.hasVersions { return try reconsiderVersion(refused, found, tree, serverVersion: serverVersion) }
+        if collection.database.versioning == .vectors {
+            return try reconsiderVersion(refused, found, tree, serverVersion: serverVersion)
+        }
         var change = found
         let known = change.remoteVersion?.revisionID
         let (current, server) = (tree.current.id, serverVersion?.revisionID)

@@ -17,6 +17,7 @@ struct RecordedServerTests {
     /// replicator resolves and pushes.
     static let names =
         ScriptedServer.recordings.filter { !$0.hasSuffix("conflict_both") } + ScriptedServer.vectorRecordings
+        + ScriptedServer.passiveRecordings
 
     /// The messages that the scripted server received, examined at the end.
     private struct Seen: Sendable {

@@ -25,6 +25,15 @@ final class ScriptedServer {
         "pull_large_doc", "push_blobs", "pull_blobs", "push_blob_kept",
     ].map { "couchbase-lite-core/sg-4.1.1-vv/\($0)" }
 
+    /// Those with a Couchbase Lite Core as the server, but for blobs, which it takes without a list, and lists of documents.
+    static let passiveRecordings = ["passive-revtrees", "passive-vv"].flatMap { folder in
+        [
+            "push_first", "push_incremental", "push_nothing", "push_large_doc", "push_reset_batches", "pull_first",
+            "pull_incremental", "pull_nothing", "pull_large_doc", "pull_reset_batches", "both", "blobs_pull",
+            "collections_pull", "conflict_push",
+        ].map { "couchbase-lite-core/\(folder)/\($0)" }
+    }
+
     let endpoint: Endpoint
     private let recording: Recording
     private let isLegacy: Bool
