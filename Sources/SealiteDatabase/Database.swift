@@ -262,7 +262,7 @@ public final class Database: Sendable {
         } else if !transaction.collections.isEmpty {
             feed.didCommit(transaction.collections)
         }
-        if transaction.sync.hasNews { syncWatch.tell() }
+        if !transaction.sync.news.isEmpty { syncWatch.tell(transaction.sync.news) }
         if transaction.changedExpirations { expiration.withLock { $0?.reschedule() } }
     }
 

@@ -14,6 +14,8 @@ public struct MobileSyncError: Error, Sendable, Hashable, CustomStringConvertibl
         case resolutionError
         /// The remote's document may be read no more. The document is synced no more.
         case accessLost
+        /// A document can't be read as the type of the collection's documents, so that a change of it isn't told. It is synced as before.
+        case unreadableDocument
         /// Syncing the collection stopped, and is tried again after a while.
         case stopped
         /// There is no remote, or the collection isn't configured.

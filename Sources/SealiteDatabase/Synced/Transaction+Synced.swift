@@ -6,10 +6,14 @@ struct SyncMarks {
     var isWriting = false
     /// The remote's side of the conflict that is being resolved.
     var theirs: (body: [UInt8], isDeleted: Bool)?
-    /// A Boolean value that says whether someone waits for what was stored.
-    var hasNews = false
+    /// The news of collections, by their numbers.
+    var news: [Int: SyncNews] = [:]
     /// Which collections, by their numbers, have synced documents, as far as it was asked.
     var synced: [Int: Bool] = [:]
+
+    mutating func note(_ new: SyncNews, of collection: Collection) {
+        news[collection.number, default: []].insert(new)
+    }
 }
 
 // The stored state of synced documents. What these methods store is of the transaction.
@@ -41,8 +45,20 @@ extension Transaction {
         try database.localValue(store: Self.recordStore(collection), name: id).map { try SyncRecord($0.value) }
     }
 
+    /// Notes that documents have to be looked up.
+    ///
+    /// - Returns: the count of lookups after which, for their records.
+    func staleMark(in collection: Collection) throws -> UInt64 {
+        var space = try madeSyncSpace(of: collection)
+        if !space.mayBeStale {
+            space.mayBeStale = true
+            try store(space, of: collection)
+        }
+        sync.note(.documents, of: collection)
+        return space.lookups
+    }
+
     func store(_ record: SyncRecord, _ id: String, in collection: Collection) throws {
-        sync.hasNews = true
         // The revision column marks what has to be looked up, so that it is found without reading the records.
         try database.setLocalValue(
             store: Self.recordStore(collection), name: id, revision: record.staleAt == nil ? nil : "stale",
@@ -50,7 +66,7 @@ extension Transaction {
     }
 
     func removeSyncRecord(_ id: String, in collection: Collection) throws {
-        sync.hasNews = true
+        sync.note(.documents, of: collection)
         try database.removeLocalValue(store: Self.recordStore(collection), name: id)
     }
 
@@ -73,7 +89,7 @@ extension Transaction {
             store: Self.eventStore(collection), name: event.name, revision: id, value: event.stored)
         space.nextEvent += 1
         try store(space, of: collection)
-        sync.hasNews = true
+        sync.note(.events, of: collection)
     }
 
     // MARK: - The remote has it

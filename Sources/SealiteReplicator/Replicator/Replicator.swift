@@ -71,7 +71,7 @@ public final class Replicator: Sendable {
     public func run(reset: Bool = false) async throws -> ReplicatorStatus {
         start(reset: reset)
         await withTaskCancellationHandler {
-            await running.withLock { $0.task }?.value
+            await stopped()
         } onCancel: {
             stop()
         }
@@ -79,6 +79,9 @@ public final class Replicator: Sendable {
         if let error = status.error { throw error }
         return status
     }
+
+    /// Waits until it doesn't run.
+    package func stopped() async { await running.withLock { $0.task }?.value }
 
     /// Tries again at once instead of waiting, if it is offline: for an application that knows that the network is back.
     public func retryNow() { Task { await self.engine.retryNow() } }

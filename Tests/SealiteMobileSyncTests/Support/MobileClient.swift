@@ -83,7 +83,7 @@ struct MobileClient: Sendable {
 
     /// Waits until all that is stored was told.
     func settle() async throws {
-        try await eventually("the delivery of all events") { try documents.events(limit: 1).isEmpty }
+        await mobile.settle()
     }
 
     func close() async throws {
