@@ -4,6 +4,7 @@ import SealiteReplicator
 import SealiteTestSupport
 import SealiteValues
 import SealiteRevisions
+import Synchronization
 import Testing
 
 @testable import SealiteMobileSync
@@ -96,6 +97,38 @@ struct SyncSetTests {
         #expect(try await comes { try await client.sync.findOne()?["n"] == 3 })
         try await client.sync.updateOne([:], ["$set": ["n": 4]])
         #expect(try await comes { try await server.documents.findOne() == ["_id": "a", "n": 4] })
+        try await end()
+    }
+
+    private struct Note: Codable {
+        var _id: String
+        var text: String
+    }
+
+    @Test("a change whose document can't be read as the application's type is told as an error, and others as ever")
+    func unreadable() async throws {
+        try await server.documents.insertMany([["_id": "a", "text": 7], ["_id": "b", "text": "x"]])
+        let notes: MongoCollection<Note> = try MongoStore(client.database).collection(
+            "docs", as: Note.self)
+        let told = client.told
+        try await notes.sync.syncMany(["a", "b"])
+        let events = Mutex<[String]>([])
+        try await notes.sync.configure { _, _, remote in
+            remote.fullDocument
+        } changeEventDelegate: { _, event in
+            events.withLock { $0.append(event.fullDocument?.text ?? "") }
+        } errorListener: { error, id in
+            told.add(error, id)
+        }
+        try await client.mobile.syncNow()
+        try await client.settle()
+        #expect(events.withLock { $0 } == ["x"])
+        #expect(told.errors.map(\.error.code) == [.unreadableDocument])
+        #expect(told.errors.first?.id == "a")
+        // It isn't told again, and the document is synced as before.
+        try await server.documents.updateOne(["_id": "a"], ["$set": ["text": "y"]])
+        #expect(try await comes { events.withLock { $0 } == ["x", "y"] })
+        #expect(told.errors.count == 1)
         try await end()
     }
 

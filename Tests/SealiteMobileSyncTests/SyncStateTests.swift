@@ -112,6 +112,30 @@ struct SyncStateTests {
         #expect(event.updateDescription?.removedFields == ["c"])
     }
 
+    @Test("the state says where nothing has to be looked up, and one of an earlier program doesn't")
+    func stale() throws {
+        let documents = client.documents
+        try documents.add(["a", "b"])
+        #expect(try documents.space()?.mayBeStale == true)
+        var lookup = try documents.beginLookup()
+        #expect(lookup.ids == ["a", "b"])
+        try documents.setStale(["b"])
+        try documents.endLookup(lookup.ids, lookup.count)
+        #expect(try documents.staleIDs() == ["b"])
+        try documents.pause("b", MobileSyncError(.resolutionError, "test").pause)
+        lookup = try documents.beginLookup()
+        #expect(lookup.ids == [])
+        try documents.endLookup([], lookup.count)
+        let space = try #require(try documents.space())
+        #expect(!space.mayBeStale && space.isCaughtUp)
+        // What is written while nothing is to be looked up is no reason for it, but the end of a pause is one.
+        #expect(try documents.resume("b"))
+        #expect(try documents.staleIDs() == ["b"])
+        let name = "\(client.collection.collection.number)"
+        try client.database.setLocalValue(store: "sync", name: name, value: [1, 2, 0, 0, 0, 1, 1])
+        #expect(try documents.space()?.mayBeStale == true)
+    }
+
     @Test("stored states that are damaged are refused", arguments: [[], [2], [1], [1, 9, 0, 0], [1, 1, 8, 0, 200]])
     func damaged(bytes: [UInt8]) throws {
         try client.database.setLocalValue(store: "sync/\(client.collection.collection.number)", name: "a", value: bytes)

@@ -14,6 +14,8 @@ struct MobileConflictResolver: ConflictResolver {
         let collection = documents.collection
         let record = try await collection.database.read { try documents.record(id) }
         guard let record, record.pause == nil, let handlers = handlers.value else { throw Undecided() }
+        // The remote has taken what was written here, which has ended the conflict: there is nothing to decide.
+        guard record.pending != nil else { return .remote }
         // A document that was inserted here has nothing to do with an older one that is deleted there.
         if record.pending == .insert, conflict.remoteDocument == nil, conflict.localDocument != nil { return .local }
         // Nor is there anything to decide where both sides have the same.

@@ -1,5 +1,6 @@
 import SealiteDatabase
 import SealiteMongo
+import SealiteRevisions
 import SealiteTestSupport
 import SealiteValues
 import Synchronization
@@ -99,6 +100,17 @@ struct MobileClient: Sendable {
             found["\(id)"] = document
         }
         return found
+    }
+
+    /// The revision by which a document is deleted here, where the remote is to have it: not with a later deletion, which waits.
+    func sentTombstone(of id: BSON) async throws -> RevisionID? {
+        let key = try DocumentKey.text(of: id)
+        return try await database.read {
+            guard try documents.record(key)?.pending == nil,
+                let revision = try collection.collection.revisions(id: key).first, revision.isDeleted
+            else { return nil }
+            return revision.id
+        }
     }
 
     /// What documents, records and events say that can't be so.
