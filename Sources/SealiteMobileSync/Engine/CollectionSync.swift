@@ -57,7 +57,7 @@ actor CollectionSync {
         current.value = handlers
         let (documents, keepsChanges) = (documents, handlers.tell != nil)
         let database = documents.collection.database
-        if try await database.read({ try documents.space() })?.keepsChanges != keepsChanges {
+        if try await database.readShortly({ try documents.space() })?.keepsChanges != keepsChanges {
             try await database.write { _ in try documents.changeSpace { $0.keepsChanges = keepsChanges } }
         }
         database.syncWatch.configure(documents.collection)
@@ -173,7 +173,7 @@ actor CollectionSync {
         let documents = documents
         if lookup.ids.isEmpty {
             // Most connections begin with nothing to look up, and nothing to write.
-            let space = try await documents.collection.database.read { try documents.space() }
+            let space = try await documents.collection.database.readShortly { try documents.space() }
             if let space, space.isCaughtUp, !space.mayBeStale { return }
         }
         try await documents.collection.database.write { _ in try documents.endLookup(lookup.ids, lookup.count) }
@@ -182,7 +182,7 @@ actor CollectionSync {
     /// Returns the documents to look up; nil if no document is synced.
     private func staleDocuments() async throws -> [String]? {
         let documents = documents
-        return try await documents.collection.database.read {
+        return try await documents.collection.database.readShortly {
             try documents.isEmpty() ? nil : documents.staleIDs()
         }
     }
@@ -223,7 +223,7 @@ actor CollectionSync {
     private func isNew(_ remote: MobileSyncRemote) async throws -> Bool {
         let (documents, name) = (documents, remote.target.description)
         let database = documents.collection.database
-        let isKnown = try await database.read {
+        let isKnown = try await database.readShortly {
             guard let space = try documents.space(), space.isCaughtUp else { return false }
             return try space.remote == database.knownRemoteNumber(name)
         }

@@ -89,7 +89,7 @@ actor EventTeller {
     /// The next events; nil where they can't be read.
     private func waiting() async -> [SyncEvent]? {
         let (documents, told) = (documents, told)
-        return try? await documents.collection.database.read {
+        return try? await documents.collection.database.readShortly {
             try documents.events(after: told, limit: Self.batchCount)
         }
     }

@@ -6,7 +6,7 @@ final class OpenConnection: Sendable {
     private struct State {
         var hasCaughtUp = false
         var isConnected = false
-        var token: ReplicatorListenerToken?
+        var removal: (@Sendable () -> Void)?
     }
 
     let replicator: Replicator
@@ -20,11 +20,13 @@ final class OpenConnection: Sendable {
     ///     receives without the sync.
     init(_ replicator: Replicator, _ listener: @escaping @Sendable (_ isForWork: Bool) -> Void) {
         self.replicator = replicator
-        let token = replicator.addChangeListener { [weak self] status in
+        let removal = replicator.onStatus { [weak self] status in
             if let self { listener(self.isForWork(status)) }
         }
-        state.withLock { $0.token = token }
+        state.withLock { $0.removal = removal }
     }
+
+    deinit { state.withLock { $0.removal }?() }
 
     /// A Boolean value that says whether the connection has compared all that there was when it began.
     var hasCaughtUp: Bool {

@@ -108,6 +108,13 @@ public final class Replicator: Sendable {
         queue: DispatchQueue? = nil, listener: @escaping @Sendable (ReplicatorStatus) -> Void
     ) -> ReplicatorListenerToken { ReplicatorListenerToken(hub.statuses, queue, listener) }
 
+    /// Calls a listener with each new status, on the thread of the one who tells, which it mustn't keep.
+    ///
+    /// - Returns: the closure that removes the listener.
+    package func onStatus(_ listener: @escaping @Sendable (ReplicatorStatus) -> Void) -> @Sendable () -> Void {
+        hub.statuses.add(listener)
+    }
+
     /// Calls a listener with the documents that are replicated, or can't be, until the token is removed or let go of.
     ///
     /// - Parameters:
