@@ -60,15 +60,6 @@ struct KillTests {
         try await client.configure { _, remote in remote.fullDocument }
         let isSent = try await eventually { try await client.sync.uncommittedIds.isEmpty }
         #expect(isSent)
-        if !isSent {
-            let records = try client.documents.records()
-            print("JSDEBUG", records)
-            print("JSDEBUG", client.told.errors, client.told.conflicts.suffix(3), String(describing: try client.documents.space()))
-            for (id, _) in records {
-                print("JSDEBUG here", id, try await client.collection.collection.revisions(id: id))
-                print("JSDEBUG there", id, try await server.documents.collection.revisions(id: id))
-            }
-        }
         try await client.settle()
         for event in client.told.events { told[event.id] = told[event.id] ?? "" }
         let last = try client.documents.space()?.nextEvent ?? 1

@@ -32,6 +32,8 @@ final class RandomRounds {
     private var count = 0
     /// The last event of each client that was told, by its number: what a restart repeats.
     private var told: [[UInt64: String]] = [[:], [:]]
+    /// The number of errors that each client was told, which have numbers of events as well.
+    private var errorCounts = [0, 0]
     /// The last event of each document.
     private var last: [[String: ChangeEvent<MongoDocument>]] = [[:], [:]]
     private static let ids: [BSON] = [1, 2, 3, 4, "five", "six"]
@@ -149,6 +151,7 @@ final class RandomRounds {
     }
 
     private func noteEvents(_ index: Int) {
+        errorCounts[index] += clients[index].told.errors.count
         for event in clients[index].told.takeEvents() {
             last[index]["\(event.documentID)"] = event
             note(event.id, "\(event.documentID) \(event.operationType.rawValue) \(event.hasUncommittedWrites)", index)
@@ -183,7 +186,8 @@ final class RandomRounds {
             }
             let next = try client.documents.space()?.nextEvent ?? 1
             let missing = (1..<next).filter { told[index][$0] == nil }
-            #expect(missing == [])
+            let isComplete: Bool = missing.count <= errorCounts[index]
+            if !isComplete { Issue.record("client \(index) wasn't told of \(missing)") }
             try await client.close()
         }
         await server.stop()

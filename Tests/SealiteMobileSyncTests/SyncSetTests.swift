@@ -138,7 +138,7 @@ struct SyncSetTests {
         let old = try #require(try revision("b"))
         try await client.sync.updateOne(["_id": "b"], ["$set": ["n": 1]])
         let current = try #require(try revision("a"))
-        let selection = MobileSelection(client.documents, isLookup: false)
+        let selection = MobileSelection(client.documents, SyncSessions(client.documents), isLookup: false)
         try selection.refused([
             Refusal(documentID: "a", version: Version(current), sequence: 1, domain: "HTTP", code: 403, reason: "no"),
             Refusal(documentID: "b", version: Version(old), sequence: 2, domain: "HTTP", code: 403, reason: "no"),
@@ -151,7 +151,8 @@ struct SyncSetTests {
     @Test("a document whose access is lost is told as deleted, with the reason")
     func accessLost() async throws {
         try await client.sync.insertOne(["_id": "a"])
-        let isRemoved = try MobileSelection(client.documents, isLookup: false).lostAccess("a")
+        let isRemoved = try MobileSelection(client.documents, SyncSessions(client.documents), isLookup: false)
+            .lostAccess("a")
         #expect(isRemoved)
         try await client.configure { _, remote in remote.fullDocument }
         try await client.settle()

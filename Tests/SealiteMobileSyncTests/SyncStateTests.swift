@@ -1,5 +1,6 @@
 import SealiteDatabase
 import SealiteMongo
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -86,6 +87,21 @@ struct SyncStateTests {
         try client.documents.endSession(count)
         #expect(try await client.sync.uncommittedIds == [2])
         #expect(try events() == ["insert false", "insert false", "delete false"])
+    }
+
+    @Test("a session goes on while one of several does, so that a deletion of what it may have offered is sent")
+    func sessions() async throws {
+        let sessions = SyncSessions(client.documents)
+        let main = try sessions.begin()
+        do {
+            let beside = try sessions.begin()
+            withExtendedLifetime(beside) {}
+        }
+        await letTimePass(.milliseconds(20), because: "the end of a session that isn't noted tells nobody")
+        try await client.sync.insertOne(["_id": 1])
+        try await client.sync.deleteOne(["_id": 1])
+        #expect(try await client.sync.uncommittedIds == [1])
+        withExtendedLifetime(main) {}
     }
 
     @Test("a database that is opened again has the set, the pauses and the events")

@@ -90,8 +90,14 @@ extension PeerView {
         if query.listsAttachments, hasBlobs {
             json = try AttachmentList.json(of: body, generation: current.generation) ?? json
         }
-        let history = record.tree.history(
-            of: 0, knownToPeer: Set(query.knownAncestors.compactMap(\.revisionID)), limit: query.maxHistory)
+        let known = Set(query.knownAncestors.compactMap(\.revisionID))
+        var history = record.tree.history(of: 0, knownToPeer: known, limit: query.maxHistory)
+        if known.isEmpty, history.count == query.maxHistory,
+            let theirs = remote.flatMap({ record.tree.revision(ofRemote: $0) })
+        {
+            // It would end before the revision on which the remote stores it.
+            history = record.tree.history(of: 0, knownToPeer: [theirs.id], limit: query.maxHistory)
+        }
         return .found(
             OutgoingRevision(
                 version: Version(current), history: history.map { Version($0) },

@@ -13,6 +13,7 @@ actor CollectionSync {
     }
 
     private let documents: SyncedDocuments
+    private let sessions: SyncSessions
     private let current = CurrentHandlers()
     private var handlers: SyncHandlers? { current.value }
     private var settings: Settings
@@ -44,6 +45,7 @@ actor CollectionSync {
 
     init(_ collection: Collection, _ settings: Settings) {
         documents = SyncedDocuments(collection)
+        sessions = SyncSessions(documents)
         teller = EventTeller(documents, current)
         self.settings = settings
         time = collection.database.configuration.time
@@ -204,7 +206,7 @@ actor CollectionSync {
         let documents = documents
         let isNew = try await isNew(remote)
         var part = CollectionConfiguration(documents.collection)
-        part.selection = MobileSelection(documents, isLookup: ids != nil)
+        part.selection = MobileSelection(documents, sessions, isLookup: ids != nil)
         part.documentIDs = ids
         part.conflictResolver = MobileConflictResolver(documents: documents, handlers: current)
         var configuration = ReplicatorConfiguration(collections: [part], target: remote.target)
