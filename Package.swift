@@ -280,8 +280,10 @@ let package = Package(
         .testTarget(
             name: "SealiteMobileSyncTests",
             dependencies: [
-                "SealiteMobileSync", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
-                "SealiteMobileTestChild", "SealiteMongo", "SealiteReplicator", "SealiteRevisions",
+                "SealiteMobileSync", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
+                "SealiteFile",
+                "SealiteMobileTestChild", "SealiteMongo", "SealiteProtocol", "SealiteProtocolTestSupport",
+                "SealiteReplicator", "SealiteRevisions", "SealiteTransport", "SealiteTransportTestSupport",
                 "SealiteTestSupport", "SealiteValues",
             ], swiftSettings: strict),
         .target(

@@ -14,6 +14,9 @@ public struct MobileSyncError: Error, Sendable, Hashable, CustomStringConvertibl
         case resolutionError
         /// Access to the remote's document was revoked. The document is no longer synced.
         case accessLost
+        /// A document that can't be read as the type of the collection's documents, so no event tells its change. It is
+        /// synced nevertheless.
+        case unreadableDocument
         /// Syncing the collection stopped and will be retried after a while.
         case stopped
         /// There is no remote, or the collection isn't configured.

@@ -52,6 +52,23 @@ struct PeerViewTests {
         return try (view ?? self.view).reconsider(change, serverVersion: server.map { Version($0) })
     }
 
+    @Test("a history that is cut ends with the revision that the remote has, though the remote isn't asked")
+    func cutHistory() throws {
+        func history() throws -> [Version] {
+            let version = Version(try #require(try collection.document(id: "a")?.currentRevisionID))
+            let query = RevisionQuery(
+                documentID: "a", version: version, maxHistory: 50, listsAttachments: false, allowsReplacement: false)
+            guard case .found(let revision) = try view.revision(query) else { return [] }
+            return revision.history
+        }
+        _ = try insert(revision("3-cc", ["2-bb", "1-aa"]))
+        for number in 0..<5 { try collection.save(document: MutableDocument(id: "a").setInt(number, forKey: "n")) }
+        // One that fits is whole.
+        #expect(try history().count == 7 && history().last == Version("1-aa"))
+        for number in 0..<60 { try collection.save(document: MutableDocument(id: "a").setInt(number, forKey: "n")) }
+        #expect(try history().count == 50 && history().last == Version("3-cc"))
+    }
+
     @Test("one bad revision of a batch takes none of the others with it")
     func batch() throws {
         let outcomes = try view.insert([

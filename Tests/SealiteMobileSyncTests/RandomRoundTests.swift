@@ -1,8 +1,8 @@
 import Foundation
 import SealiteDatabase
 import SealiteMongo
-import SealiteValues
 import SealiteTestSupport
+import SealiteValues
 import Testing
 
 @testable import SealiteMobileSync
@@ -32,6 +32,8 @@ final class RandomRounds {
     private var count = 0
     /// The last event of each client that was told, by its number: what a restart repeats.
     private var told: [[UInt64: String]] = [[:], [:]]
+    /// The number of errors that each client was told, which have numbers of events as well.
+    private var errorCounts = [0, 0]
     /// The last event of each document.
     private var last: [[String: ChangeEvent<MongoDocument>]] = [[:], [:]]
     private static let ids: [BSON] = [1, 2, 3, 4, "five", "six"]
@@ -49,9 +51,12 @@ final class RandomRounds {
         let client = try MobileClient(folder, "client\(index)")
         await client.mobile.connect(to: try await server.remote())
         let (told, server) = (client.told, server)
-        client.told.onEvent { event in
-            guard !event.hasUncommittedWrites else { return }
-            let hasHad = try? await server.hasHad(event.documentID, event.fullDocument)
+        client.told.onEvent { [weak told] event in
+            guard !event.hasUncommittedWrites, told != nil else { return }
+            // A deletion is known by its revision, since the document may have been deleted before.
+            let isDeleted = event.fullDocument == nil
+            let tombstone = isDeleted ? try? await client.sentTombstone(of: event.documentID) : nil
+            let hasHad = try? await server.hasHad(event.documentID, event.fullDocument, tombstone: tombstone)
             if hasHad != true { Issue.record("told as committed, and never at the remote: \(event)") }
         }
         try await client.configure { local, remote in
@@ -79,10 +84,46 @@ final class RandomRounds {
             try await clients[index].close()
             noteEvents(index)
             clients[index] = try await open(index)
+        case 3: try await kill(Int.random(in: 0...1, using: &dice))
         default: break
         }
         let found = try await clients[0].contradictions() + clients[1].contradictions()
         if !found.isEmpty { Issue.record("\(found)") }
+    }
+
+    /// Lets a process of its own write in the place of a client until it is killed, and goes on with what it has left.
+    func kill(_ index: Int) async throws {
+        try await clients[index].close()
+        noteEvents(index)
+        let seed = UInt64.random(in: 0...UInt64.max, using: &dice)
+        let child = try ChildProcess(
+            "\(ChildProcess.buildFolder)/SealiteMobileTestChild",
+            ["\(folder.path)/client\(index).db", "\(try await server.remote().target)", "\(seed)"])
+        var count = 0
+        let limit = Int.random(in: 1...30, using: &dice)
+        while let line = try child.line() {
+            count += 1
+            if count == limit { child.kill() }
+            let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+            guard words.count == 3, let number = UInt64(words[1]) else { continue }
+            try await note(number, MongoDocument(extendedJSON: words[2]), index)
+        }
+        child.wait()
+        clients[index] = try await open(index)
+    }
+
+    /// Notes an event of a process that was killed.
+    private func note(_ number: UInt64, _ words: MongoDocument, _ index: Int) async throws {
+        let (id, document): (BSON, MongoDocument?) = (words["id"] ?? .null, words["document"]?.asDocument)
+        let isUncommitted = words["isUncommitted"] == BSON.bool(true)
+        note(number, "\(id) \(words["operation"]?.asString ?? "") \(isUncommitted)", index)
+        guard !isUncommitted else { return }
+        if try await !server.hasHad(id, document) { Issue.record("told as committed by a child: \(words)") }
+    }
+
+    private func note(_ number: UInt64, _ text: String, _ index: Int) {
+        if let earlier = told[index][number], earlier != text { Issue.record("event \(number) has changed") }
+        told[index][number] = text
     }
 
     private func turnServer() async throws {
@@ -110,11 +151,10 @@ final class RandomRounds {
     }
 
     private func noteEvents(_ index: Int) {
+        errorCounts[index] += clients[index].told.errors.count
         for event in clients[index].told.takeEvents() {
             last[index]["\(event.documentID)"] = event
-            let text = "\(event.documentID) \(event.operationType) \(event.hasUncommittedWrites)"
-            if let earlier = told[index][event.id], earlier != text { Issue.record("event \(event.id) has changed") }
-            told[index][event.id] = text
+            note(event.id, "\(event.documentID) \(event.operationType.rawValue) \(event.hasUncommittedWrites)", index)
         }
     }
 
@@ -144,6 +184,10 @@ final class RandomRounds {
                 let isTold: Bool = event?.fullDocument == document && event?.hasUncommittedWrites == false
                 if !isTold { Issue.record("client \(index) was told of \(id): \(String(describing: event))") }
             }
+            let next = try client.documents.space()?.nextEvent ?? 1
+            let missing = (1..<next).filter { told[index][$0] == nil }
+            let isComplete: Bool = missing.count <= errorCounts[index]
+            if !isComplete { Issue.record("client \(index) wasn't told of \(missing)") }
             try await client.close()
         }
         await server.stop()
@@ -173,7 +217,11 @@ struct RandomRoundTests {
         let seed = environment["SEALITE_TEST_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
         print("seed \(seed)")
         let rounds = try await RandomRounds(seed: seed)
-        for _ in 0..<(environment["SEALITE_SOAK"] == "1" ? 500 : 20) { try await rounds.round() }
+        let count = environment["SEALITE_SOAK"] == "1" ? 500 : 20
+        for number in 0..<count {
+            try await rounds.round()
+            if number == count / 2 { try await rounds.kill(0) }
+        }
         try await rounds.end()
     }
 }

@@ -4,6 +4,7 @@ import SealiteReplicator
 import SealiteTestSupport
 import SealiteValues
 import SealiteRevisions
+import Synchronization
 import Testing
 
 @testable import SealiteMobileSync
@@ -99,13 +100,45 @@ struct SyncSetTests {
         try await end()
     }
 
+    private struct Note: Codable {
+        var _id: String
+        var text: String
+    }
+
+    @Test("a change whose document can't be read as the application's type is told as an error, and others as ever")
+    func unreadable() async throws {
+        try await server.documents.insertMany([["_id": "a", "text": 7], ["_id": "b", "text": "x"]])
+        let notes: MongoCollection<Note> = try MongoStore(client.database).collection(
+            "docs", as: Note.self)
+        let told = client.told
+        try await notes.sync.syncMany(["a", "b"])
+        let events = Mutex<[String]>([])
+        try await notes.sync.configure { _, _, remote in
+            remote.fullDocument
+        } changeEventDelegate: { _, event in
+            events.withLock { $0.append(event.fullDocument?.text ?? "") }
+        } errorListener: { error, id in
+            told.add(error, id)
+        }
+        try await client.mobile.syncNow()
+        try await client.settle()
+        #expect(events.withLock { $0 } == ["x"])
+        #expect(told.errors.map(\.error.code) == [.unreadableDocument])
+        #expect(told.errors.first?.id == "a")
+        // It isn't told again, and the document is synced as before.
+        try await server.documents.updateOne(["_id": "a"], ["$set": ["text": "y"]])
+        #expect(try await comes { events.withLock { $0 } == ["x", "y"] })
+        #expect(told.errors.count == 1)
+        try await end()
+    }
+
     @Test("a refusal pauses the revision that was refused, and none that is newer")
     func refusals() async throws {
         try await client.sync.insertMany([["_id": "a"], ["_id": "b"]])
         let old = try #require(try revision("b"))
         try await client.sync.updateOne(["_id": "b"], ["$set": ["n": 1]])
         let current = try #require(try revision("a"))
-        let selection = MobileSelection(client.documents, isLookup: false)
+        let selection = MobileSelection(client.documents, SyncSessions(client.documents), isLookup: false)
         try selection.refused([
             Refusal(documentID: "a", version: Version(current), sequence: 1, domain: "HTTP", code: 403, reason: "no"),
             Refusal(documentID: "b", version: Version(old), sequence: 2, domain: "HTTP", code: 403, reason: "no"),
@@ -118,7 +151,8 @@ struct SyncSetTests {
     @Test("a document whose access is lost is told as deleted, with the reason")
     func accessLost() async throws {
         try await client.sync.insertOne(["_id": "a"])
-        let isRemoved = try MobileSelection(client.documents, isLookup: false).lostAccess("a")
+        let isRemoved = try MobileSelection(client.documents, SyncSessions(client.documents), isLookup: false)
+            .lostAccess("a")
         #expect(isRemoved)
         try await client.configure { _, remote in remote.fullDocument }
         try await client.settle()

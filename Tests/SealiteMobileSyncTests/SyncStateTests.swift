@@ -1,5 +1,6 @@
 import SealiteDatabase
 import SealiteMongo
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -88,6 +89,21 @@ struct SyncStateTests {
         #expect(try events() == ["insert false", "insert false", "delete false"])
     }
 
+    @Test("a session goes on while one of several does, so that a deletion of what it may have offered is sent")
+    func sessions() async throws {
+        let sessions = SyncSessions(client.documents)
+        let main = try sessions.begin()
+        do {
+            let beside = try sessions.begin()
+            withExtendedLifetime(beside) {}
+        }
+        await letTimePass(.milliseconds(20), because: "the end of a session that isn't noted tells nobody")
+        try await client.sync.insertOne(["_id": 1])
+        try await client.sync.deleteOne(["_id": 1])
+        #expect(try await client.sync.uncommittedIds == [1])
+        withExtendedLifetime(main) {}
+    }
+
     @Test("a database that is opened again has the set, the pauses and the events")
     func reopened() async throws {
         try await client.sync.insertOne(["_id": "a", "n": 1])
@@ -110,6 +126,30 @@ struct SyncStateTests {
             after: SyncedBody.stored(["a": 2, "b": 2], keeping: nil), in: client.collection.collection)
         #expect(event.updateDescription?.updatedFields == ["a": 2, "b": 2])
         #expect(event.updateDescription?.removedFields == ["c"])
+    }
+
+    @Test("the state says where nothing has to be looked up, and one of an earlier program doesn't")
+    func stale() throws {
+        let documents = client.documents
+        try documents.add(["a", "b"])
+        #expect(try documents.space()?.mayBeStale == true)
+        var lookup = try documents.beginLookup()
+        #expect(lookup.ids == ["a", "b"])
+        try documents.setStale(["b"])
+        try documents.endLookup(lookup.ids, lookup.count)
+        #expect(try documents.staleIDs() == ["b"])
+        try documents.pause("b", MobileSyncError(.resolutionError, "test").pause)
+        lookup = try documents.beginLookup()
+        #expect(lookup.ids == [])
+        try documents.endLookup([], lookup.count)
+        let space = try #require(try documents.space())
+        #expect(!space.mayBeStale && space.isCaughtUp)
+        // What is written while nothing is to be looked up is no reason for it, but the end of a pause is one.
+        #expect(try documents.resume("b"))
+        #expect(try documents.staleIDs() == ["b"])
+        let name = "\(client.collection.collection.number)"
+        try client.database.setLocalValue(store: "sync", name: name, value: [1, 2, 0, 0, 0, 1, 1])
+        #expect(try documents.space()?.mayBeStale == true)
     }
 
     @Test("stored states that are damaged are refused", arguments: [[], [2], [1], [1, 9, 0, 0], [1, 1, 8, 0, 200]])

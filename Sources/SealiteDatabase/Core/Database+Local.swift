@@ -11,14 +11,22 @@ extension Database {
     /// Returns the number of a remote, assigning one at the first call with its name. Revision trees contain these
     /// numbers.
     package func remoteNumber(_ name: String) throws -> Int {
-        try writer.perform(self) { transaction in
+        if let known = try knownRemoteNumber(name) { return known }
+        return try writer.perform(self) { transaction in
             let insert = try PreparedStatement(
                 transaction.connection, "INSERT INTO remotes (name) VALUES (?1) ON CONFLICT DO NOTHING")
             insert.bind(name, at: 1)
             try insert.run()
-            let select = try PreparedStatement(transaction.connection, "SELECT number FROM remotes WHERE name = ?1")
+            return try knownRemoteNumber(name) ?? 0
+        }
+    }
+
+    /// Returns the number of a remote; nil if it has none.
+    package func knownRemoteNumber(_ name: String) throws -> Int? {
+        try reading { connection in
+            let select = try PreparedStatement(connection, "SELECT number FROM remotes WHERE name = ?1")
             select.bind(name, at: 1)
-            return try select.step() ? Int(select.int64(at: 0)) : 0
+            return try select.step() ? Int(select.int64(at: 0)) : nil
         }
     }
 

@@ -1,11 +1,28 @@
+/// The changes that a transaction made to the sync of a collection.
+package struct SyncNews: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Documents joined or left the set, or have to be looked up.
+    package static let documents = SyncNews(rawValue: 1)
+    /// Events wait to be told.
+    package static let events = SyncNews(rawValue: 2)
+}
+
 /// The state of per-document sync in one transaction.
 struct SyncMarks {
     /// A Boolean value that says whether documents are written for the sync: insertions join the set.
     var isWriting = false
     /// The remote's side of the conflict that is being resolved.
     var theirs: (body: [UInt8], isDeleted: Bool)?
-    /// A Boolean value that says whether someone waits for what was stored.
-    var hasNews = false
-    /// Which collections, by their numbers, have synced documents, as far as it was asked.
+    /// The news of collections, by their numbers.
+    private(set) var news: [Int: SyncNews] = [:]
+    /// A Boolean value for each collection, by its number, that says whether it has synced documents; only for collections that were asked about.
     var synced: [Int: Bool] = [:]
+
+    /// Adds to the news of a collection.
+    mutating func note(_ new: SyncNews, of collection: Collection) {
+        news[collection.number, default: []].insert(new)
+    }
 }

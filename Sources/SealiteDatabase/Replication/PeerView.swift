@@ -101,7 +101,14 @@ extension PeerView {
     private func history(of tree: RevisionTree, _ query: RevisionQuery) -> [Version] {
         let known = query.knownAncestors.compactMap(\.revisionID)
         guard tree.hasVersions else {
-            return tree.history(of: 0, knownToPeer: Set(known), limit: query.maxHistory).map { Version($0) }
+            var history = tree.history(of: 0, knownToPeer: Set(known), limit: query.maxHistory)
+            if known.isEmpty, history.count == query.maxHistory,
+                let theirs = remote.flatMap({ tree.revision(ofRemote: $0) })
+            {
+                // It would end before the revision on which the remote stores it.
+                history = tree.history(of: 0, knownToPeer: [theirs.id], limit: query.maxHistory)
+            }
+            return history.map { Version($0) }
         }
         var history = tree.history(at: 0)
         // Who has a version of the document needs no proof that it descends from a revision of a tree.

@@ -44,6 +44,7 @@ final class DocumentGuide: SalvageGuide {
         try rows.recoverRest(&report, &collections)
         try rows.countLosses(&report)
         try SalvagedSchemaRows(salvage).keepRemoteNumbers(collections.numbers)
+        try SalvagedSync(salvage).place(&report, collections.numbers)
         report.gaveUpCheckpoints = try salvage.removeCheckpoints()
         try SalvagedBlobs(salvage).place(&report, collections.numbers)
         try collections.raiseSequences()
@@ -116,7 +117,7 @@ extension GuidedSalvage {
     var knownRoots: String { roots.values.sorted().map { String($0) }.joined(separator: ", ") }
 
     /// Removes the replication checkpoints: they state which sequences a peer has, and sequences of lost documents may
-    /// be assigned again. The records of replicated collections stay.
+    /// be assigned again. The records of replicated collections stay, and the state of per-document sync.
     func removeCheckpoints() throws(SealedFileError) -> Bool {
         let notes = "'\(SealiteDatabase.Collection.replicationStore)'"
         try connection.execute(
@@ -130,7 +131,7 @@ extension GuidedSalvage {
             DELETE FROM \(Self.entries) WHERE rootpgno NOT IN (\(knownRoots)) AND nfield = 4
             AND typeof(c0) = 'text' AND typeof(c1) = 'text' AND typeof(c2) IN ('text', 'null') AND typeof(c3) = 'blob'
             """)
-        try connection.execute("DELETE FROM local_values WHERE store <> \(notes)")
+        try connection.execute("DELETE FROM local_values WHERE store <> \(notes) AND NOT \(SalvagedSync.stores)")
         return true
     }
 

@@ -96,6 +96,11 @@ public struct SalvagedDocuments: Sendable, Equatable, Encodable {
     /// A Boolean value that says whether replication checkpoints were removed, so that every peer is compared in full
     /// again.
     public internal(set) var gaveUpCheckpoints = false
+    /// The number of documents that are synced one by one, as before.
+    public internal(set) var syncedDocumentCount = 0
+    /// A Boolean value that says whether parts of what per-document sync keeps may be lost or older than the last state: ids of its sets, which writes weren't sent, pauses,
+    /// events.
+    public internal(set) var lostSyncState = false
 
     /// A Boolean value that says whether no part of the documents is known to be missing.
     public var isComplete: Bool {

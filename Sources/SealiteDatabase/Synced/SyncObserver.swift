@@ -122,11 +122,13 @@ final class SyncObserver: RowObserver {
         }
         if record.pending == nil { record.base = before }
         if record.pause != nil {
-            (record.pause, record.staleAt) = (nil, try transaction.syncSpace(of: collection)?.lookups ?? 0)
+            (record.pause, record.staleAt) = (nil, try transaction.staleMark(in: collection))
         }
         record.pending = SyncOperation.together(record.pending, operation) ?? .delete
         if record.pending == .insert, operation == .insert {
             record.insertedAt = try transaction.syncSpace(of: collection)?.sessions ?? 1
+            // It may be the first document of the set.
+            transaction.sync.note(.documents, of: collection)
         }
         try transaction.store(record, change.id, in: collection)
         try transaction.tell(

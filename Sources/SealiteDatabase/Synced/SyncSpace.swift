@@ -16,6 +16,8 @@ package struct SyncSpace: Sendable, Equatable {
     package var hasOthers = false
     /// A Boolean value that says whether the checkpoint of the set stands for all its documents but the stale ones.
     package var isCaughtUp = false
+    /// A Boolean value that says whether the remote's revision of some document may have to be looked up.
+    package var mayBeStale = false
     /// A Boolean value that says whether changes are kept until they are told; errors always are.
     package var keepsChanges = true
 
@@ -31,6 +33,7 @@ package struct SyncSpace: Sendable, Equatable {
         guard try reader.byte() == 1 else { throw StateReader.damaged }
         let flags = try reader.byte()
         (hasOthers, isCaughtUp, keepsChanges) = (flags & 1 != 0, flags & 2 != 0, flags & 4 == 0)
+        mayBeStale = flags & 8 == 0
         let number = try reader.number()
         remote = number == 0 ? nil : Int(clamping: number)
         (sessions, lookups) = (try reader.number(), try reader.number())
@@ -45,7 +48,7 @@ package struct SyncSpace: Sendable, Equatable {
     var stored: [UInt8] {
         var writer = StateWriter()
         writer.byte(1)
-        writer.byte((hasOthers ? 1 : 0) | (isCaughtUp ? 2 : 0) | (keepsChanges ? 0 : 4))
+        writer.byte((hasOthers ? 1 : 0) | (isCaughtUp ? 2 : 0) | (keepsChanges ? 0 : 4) | (mayBeStale ? 0 : 8))
         writer.number(UInt64(clamping: remote ?? 0))
         for number in [sessions, lookups, nextEvent, firstEvent] { writer.number(number) }
         return writer.bytes

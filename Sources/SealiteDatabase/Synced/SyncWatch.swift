@@ -1,24 +1,21 @@
+internal import SealiteConcurrency
 internal import Synchronization
 
 /// Tells, within the process, that the state of synced documents has changed, and keeps the collections that are written by their sync alone.
 package final class SyncWatch: DatabasePart {
-    private struct State {
-        var listeners: [String: @Sendable () -> Void] = [:]
-        var configured: Set<Int> = []
-    }
-
-    private let state = Mutex(State())
+    private let news = Broadcast<[Int: SyncNews]>()
+    private let configured = Mutex<Set<Int>>([])
 
     init() {}
 
-    /// Calls a listener after each commit with such a change, on the writer's queue; nil ends that.
-    package func listen(_ name: String, _ listener: (@Sendable () -> Void)?) {
-        state.withLock { $0.listeners[name] = listener }
-    }
-
-    func tell() {
-        let listeners = state.withLock { Array($0.listeners.values) }
-        for listener in listeners { listener() }
+    /// Calls a listener after each commit with news of a collection, on the writer's queue.
+    ///
+    /// - Returns: the closure that removes the listener.
+    package func listen(
+        to collection: Collection, _ listener: @escaping @Sendable (SyncNews) -> Void
+    ) -> @Sendable () -> Void {
+        let number = collection.number
+        return news.add { if let own = $0[number] { listener(own) } }
     }
 
     func observers(
@@ -26,13 +23,13 @@ package final class SyncWatch: DatabasePart {
     ) -> [any RowObserver] { last.isSynced ? [SyncObserver(self)] : [] }
 
     func didCommit(_ transaction: Transaction) {
-        if transaction.sync.hasNews { tell() }
+        if !transaction.sync.news.isEmpty { news.tell(transaction.sync.news) }
     }
 
-    func isConfigured(_ collection: Int) -> Bool { state.withLock { $0.configured.contains(collection) } }
+    func isConfigured(_ collection: Int) -> Bool { configured.withLock { $0.contains(collection) } }
 
     /// Has a collection's documents written by its sync alone, as long as any is synced.
-    package func configure(_ collection: Collection) { state.withLock { _ = $0.configured.insert(collection.number) } }
+    package func configure(_ collection: Collection) { configured.withLock { _ = $0.insert(collection.number) } }
 }
 
 extension Database {

@@ -42,6 +42,7 @@ package struct SyncedDocuments: Sendable {
                     record.staleAt = space.lookups
                     try transaction.store(record, id, in: collection)
                 }
+                space.mayBeStale = true
             }
             (space.remote, space.isCaughtUp) = (number, false)
             try transaction.store(space, of: collection)
@@ -101,7 +102,8 @@ package struct SyncedDocuments: Sendable {
 
     /// The synced ids whose revisions at the remote have to be looked up, without those that are paused.
     package func staleIDs() throws -> [String] {
-        try database.reading { connection in
+        guard try space()?.mayBeStale == true else { return [] }
+        return try database.reading { connection in
             let statement = try PreparedStatement(
                 connection,
                 "SELECT name, value FROM local_values WHERE store = ?1 AND revision IS NOT NULL ORDER BY name")
@@ -117,12 +119,14 @@ package struct SyncedDocuments: Sendable {
     /// Adds documents to the set; those that are in it stay as they are. A document that is here already is one to be sent.
     package func add(_ ids: [String]) throws {
         try write { transaction in
-            let space = try transaction.madeSyncSpace(of: collection)
+            _ = try transaction.madeSyncSpace(of: collection)
+            var mark: UInt64?
             for id in ids {
                 try Names.checkID(id)
                 guard try transaction.syncRecord(id, in: collection) == nil else { continue }
                 var record = SyncRecord()
-                record.staleAt = space.lookups
+                mark = try mark ?? transaction.staleMark(in: collection)
+                record.staleAt = mark
                 let body = try transaction.read(id, in: collection)?.body
                 if body != nil { record.pending = .insert }
                 try transaction.store(record, id, in: collection)
@@ -175,7 +179,9 @@ package struct SyncedDocuments: Sendable {
         _ = try change(id) { record, transaction in
             guard record.pause == nil else { return }
             if let revision, try transaction.head(id, in: collection)?.revision != revision { return }
-            record.pause = pause
+            // What has changed meanwhile is looked up when the pause ends.
+            (record.pause, record.staleAt) = (pause, nil)
+            transaction.sync.note(.documents, of: collection)
             try transaction.tell(.failure(pause), of: id, in: collection)
         }
     }
@@ -184,17 +190,16 @@ package struct SyncedDocuments: Sendable {
     ///
     /// - Returns: false where it isn't synced.
     package func resume(_ id: String) throws -> Bool {
-        try change(id) { record, _ in
-            (record.pause, record.staleAt) = (nil, try space()?.lookups ?? 0)
+        try change(id) { record, transaction in
+            (record.pause, record.staleAt) = (nil, try transaction.staleMark(in: collection))
         }
     }
 
     /// Has the remote's revision of a document looked up.
     package func setStale(_ ids: [String]) throws {
         try write { transaction in
-            for id in ids {
-                _ = try change(id) { record, _ in record.staleAt = try space()?.lookups ?? 0 }
-            }
+            let mark = try transaction.staleMark(in: collection)
+            for id in ids { _ = try change(id) { record, _ in record.staleAt = mark } }
         }
     }
 
@@ -210,15 +215,26 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Notes that the remote's revisions of documents were looked up; what became stale since stays so.
+    /// Notes that the remote's revisions of documents were looked up; what became stale since stays so. All others are caught up with the remote.
     package func endLookup(_ ids: [String], _ count: UInt64) throws {
+        if ids.isEmpty, let space = try space(), space.isCaughtUp, !space.mayBeStale { return }
         try write { transaction in
             for id in ids {
                 _ = try change(id) { record, _ in
-                    if record.pause == nil, let staleAt = record.staleAt, staleAt < count { record.staleAt = nil }
+                    if let staleAt = record.staleAt, staleAt < count { record.staleAt = nil }
                 }
             }
+            let isStale = try hasStale(transaction)
+            try changeSpace { ($0.isCaughtUp, $0.mayBeStale) = (true, isStale) }
         }
+    }
+
+    private func hasStale(_ transaction: Transaction) throws -> Bool {
+        let statement = try PreparedStatement(
+            transaction.connection,
+            "SELECT EXISTS (SELECT 1 FROM local_values WHERE store = ?1 AND revision IS NOT NULL)")
+        statement.bind(Transaction.recordStore(collection), at: 1)
+        return try statement.step() && statement.int64(at: 0) != 0
     }
 
     /// Notes the version that the remote's document carries.
@@ -229,14 +245,16 @@ package struct SyncedDocuments: Sendable {
 
     // MARK: - Events
 
-    /// The first events that wait, in their order.
-    package func events(limit: Int) throws -> [SyncEvent] {
+    /// The first events that wait behind the one with a number, in their order.
+    package func events(after number: UInt64 = 0, limit: Int) throws -> [SyncEvent] {
         // Behind the transaction that is under way: what it tells is seen, or somebody is woken once more.
         try database.reading { connection in
             let statement = try PreparedStatement(
-                connection, "SELECT name, revision, value FROM local_values WHERE store = ?1 ORDER BY name LIMIT ?2")
+                connection,
+                "SELECT name, revision, value FROM local_values WHERE store = ?1 AND name > ?2 ORDER BY name LIMIT ?3")
             statement.bind(Transaction.eventStore(collection), at: 1)
-            statement.bind(Int64(limit), at: 2)
+            statement.bind(SyncEvent.name(number), at: 2)
+            statement.bind(Int64(limit), at: 3)
             var found: [SyncEvent] = []
             while try statement.step() {
                 found.append(

@@ -29,8 +29,20 @@ extension Transaction {
         try database.localValue(store: Self.recordStore(collection), name: id).map { try SyncRecord($0.value) }
     }
 
+    /// Notes that documents have to be looked up.
+    ///
+    /// - Returns: the count of lookups after which, for their records.
+    func staleMark(in collection: Collection) throws -> UInt64 {
+        var space = try madeSyncSpace(of: collection)
+        if !space.mayBeStale {
+            space.mayBeStale = true
+            try store(space, of: collection)
+        }
+        sync.note(.documents, of: collection)
+        return space.lookups
+    }
+
     func store(_ record: SyncRecord, _ id: String, in collection: Collection) throws {
-        sync.hasNews = true
         // The revision column marks what has to be looked up, so that it is found without reading the records.
         try database.setLocalValue(
             store: Self.recordStore(collection), name: id, revision: record.staleAt == nil ? nil : "stale",
@@ -38,7 +50,7 @@ extension Transaction {
     }
 
     func removeSyncRecord(_ id: String, in collection: Collection) throws {
-        sync.hasNews = true
+        sync.note(.documents, of: collection)
         try database.removeLocalValue(store: Self.recordStore(collection), name: id)
     }
 
@@ -61,7 +73,7 @@ extension Transaction {
             store: Self.eventStore(collection), name: event.name, revision: id, value: event.stored)
         space.nextEvent += 1
         try store(space, of: collection)
-        sync.hasNews = true
+        sync.note(.events, of: collection)
     }
 
     // MARK: - The remote has it

@@ -13,25 +13,26 @@ actor CollectionSync {
     }
 
     private let documents: SyncedDocuments
+    private let sessions: SyncSessions
     private let current = CurrentHandlers()
     private var handlers: SyncHandlers? { current.value }
     private var settings: Settings
     private var runner: Task<Void, Never>?
-    private var teller: Task<Void, Never>?
+    private let teller: EventTeller
     /// The time source for waits and passes: that of the database.
     private let time: any TimeSource
     private let work = Signal()
-    private let news = Signal()
-    /// The replicator of a connection that stays open.
-    private var main: Replicator?
-    private var mainTokens: [ReplicatorListenerToken] = []
+    /// Counts what those wait for who wait for a pass: steps, and statuses of the connection.
+    private let turns = Condition<UInt64>(0)
+    private var stopListening: (@Sendable () -> Void)?
+    /// The connection that stays open.
+    private var main: OpenConnection?
     /// Waits for the one before, beside which no other may run.
     private var stopping: Task<Void, Never>?
     /// Wakes the work at a later time.
     private var timer: Task<Void, Never>?
     /// The documents that the open connection compares since it began with nothing.
     private var compared: (ids: [String], count: UInt64) = ([], 0)
-    private var hasCaughtUp = false
     private var lastPass: ContinuousClock.Instant?
     private var lastFailure: String?
     /// A pass that is under way, which others wait for.
@@ -44,12 +45,11 @@ actor CollectionSync {
 
     init(_ collection: Collection, _ settings: Settings) {
         documents = SyncedDocuments(collection)
+        sessions = SyncSessions(documents)
+        teller = EventTeller(documents, current)
         self.settings = settings
         time = collection.database.configuration.time
     }
-
-    /// The name under which the database tells of news.
-    private nonisolated var name: String { "mobile sync \(documents.collection.fullName)" }
 
     // MARK: - Configuring
 
@@ -58,14 +58,16 @@ actor CollectionSync {
         let isFirst = current.value == nil
         current.value = handlers
         let (documents, keepsChanges) = (documents, handlers.tell != nil)
-        try await documents.collection.database.write { _ in
-            try documents.changeSpace { $0.keepsChanges = keepsChanges }
+        let database = documents.collection.database
+        if try await database.readShortly({ try documents.space() })?.keepsChanges != keepsChanges {
+            try await database.write { _ in try documents.changeSpace { $0.keepsChanges = keepsChanges } }
         }
-        documents.collection.database.syncWatch.configure(documents.collection)
-        guard isFirst else { return [work, news].forEach { $0.set() } }
-        documents.collection.database.syncWatch.listen(name) { [work, news] in
-            work.set()
-            news.set()
+        database.syncWatch.configure(documents.collection)
+        await teller.start()
+        guard isFirst else { return work.set() }
+        stopListening = database.syncWatch.listen(to: documents.collection) { [work, teller] news in
+            if news.contains(.documents) { work.set() }
+            if news.contains(.events) { teller.wake() }
         }
         runner = Task { [weak self, work] in
             while await work.wait() {
@@ -73,14 +75,7 @@ actor CollectionSync {
                 await self.step()
             }
         }
-        teller = Task { [weak self, news] in
-            while await news.wait() {
-                guard let self else { return }
-                await self.tell()
-            }
-        }
         work.set()
-        news.set()
     }
 
     func set(_ settings: Settings) async {
@@ -88,24 +83,28 @@ actor CollectionSync {
         self.settings = settings
         if !isSame || settings.frequency != .reactive { await stopMain() }
         work.set()
+        turn()
     }
 
     /// Ends what runs; it begins anew when handlers are given again.
     func end() async {
-        documents.collection.database.syncWatch.listen(name, nil)
+        stopListening?()
         work.end()
-        news.end()
-        for task in [runner, teller, timer] { task?.cancel() }
+        for task in [runner, timer] { task?.cancel() }
         await stopMain()
         await runner?.value
-        await teller?.value
-        (runner, teller) = (nil, nil)
+        await teller.end()
+        runner = nil
         current.value = nil
+        turn()
     }
+
+    private nonisolated func turn() { turns.change { $0 &+= 1 } }
 
     // MARK: - Working
 
     private func step() async {
+        defer { turn() }
         guard handlers != nil, settings.remote != nil, settings.isOnline, !work.isEnded else { return await stopMain() }
         do {
             switch settings.frequency {
@@ -124,14 +123,15 @@ actor CollectionSync {
     private func react() async throws {
         guard let stale = try await staleDocuments() else { return await stopMain() }
         if let main {
-            guard main.status.activity != .stopped else {
-                let failure = main.status.error
+            let status = main.replicator.status
+            guard status.activity != .stopped else {
+                let failure = status.error
                 await stopMain()
                 if let failure { throw failure }
                 return work.set()
             }
-            if !hasCaughtUp, main.status.activity == .idle { try await caughtUp() }
-            guard hasCaughtUp, !stale.isEmpty, [.idle, .busy].contains(main.status.activity) else { return }
+            if !main.hasCaughtUp, status.activity == .idle { try await caughtUp(main) }
+            guard main.hasCaughtUp, !stale.isEmpty, [.idle, .busy].contains(status.activity) else { return }
             try? await time.sleep(for: Self.gatheringTime)
             try await lookUp()
         } else {
@@ -143,26 +143,24 @@ actor CollectionSync {
         await stopping?.value
         let (replicator, isNew) = try await replicator(isContinuous: true)
         compared = isNew ? try await beginLookup() : ([], 0)
-        hasCaughtUp = false
-        main = replicator
-        mainTokens = [replicator.addChangeListener { [work] _ in work.set() }]
+        main = OpenConnection(replicator) { [weak self, work] isForWork in
+            if isForWork { work.set() }
+            self?.turn()
+        }
         replicator.start(reset: isNew)
     }
 
     private func stopMain() async {
         if let main {
             self.main = nil
-            mainTokens = []
-            main.stop()
-            stopping = Task { [time] in
-                while main.status.activity != .stopped { try? await time.sleep(for: .milliseconds(5)) }
-            }
+            main.replicator.stop()
+            stopping = Task { await main.replicator.stopped() }
         }
         await stopping?.value
     }
 
-    private func caughtUp() async throws {
-        hasCaughtUp = true
+    private func caughtUp(_ connection: OpenConnection) async throws {
+        connection.hasCaughtUp = true
         lastFailure = nil
         try await endLookup(compared)
         compared = ([], 0)
@@ -175,16 +173,18 @@ actor CollectionSync {
 
     private func endLookup(_ lookup: (ids: [String], count: UInt64)) async throws {
         let documents = documents
-        try await documents.collection.database.write { _ in
-            try documents.endLookup(lookup.ids, lookup.count)
-            try documents.changeSpace { $0.isCaughtUp = true }
+        if lookup.ids.isEmpty {
+            // Most connections begin with nothing to look up, and nothing to write.
+            let space = try await documents.collection.database.readShortly { try documents.space() }
+            if let space, space.isCaughtUp, !space.mayBeStale { return }
         }
+        try await documents.collection.database.write { _ in try documents.endLookup(lookup.ids, lookup.count) }
     }
 
     /// Returns the documents to look up; nil if no document is synced.
     private func staleDocuments() async throws -> [String]? {
         let documents = documents
-        return try await documents.collection.database.read {
+        return try await documents.collection.database.readShortly {
             try documents.isEmpty() ? nil : documents.staleIDs()
         }
     }
@@ -204,12 +204,9 @@ actor CollectionSync {
             throw MobileSyncError(.notConfigured, "there is no remote, or the collection isn't configured")
         }
         let documents = documents
-        let isNew = try await documents.collection.database.write { _ in
-            try documents.setRemote(try documents.collection.database.remoteNumber(remote.target.description))
-            return try documents.space()?.isCaughtUp != true
-        }
+        let isNew = try await isNew(remote)
         var part = CollectionConfiguration(documents.collection)
-        part.selection = MobileSelection(documents, isLookup: ids != nil)
+        part.selection = MobileSelection(documents, sessions, isLookup: ids != nil)
         part.documentIDs = ids
         part.conflictResolver = MobileConflictResolver(documents: documents, handlers: current)
         var configuration = ReplicatorConfiguration(collections: [part], target: remote.target)
@@ -220,6 +217,23 @@ actor CollectionSync {
         configuration.continuous = isContinuous
         configuration.exclusion = ids == nil ? .named("mobile sync \(documents.collection.fullName)") : .none
         return (try Replicator(configuration), isNew)
+    }
+
+    /// Notes the remote with which the documents are synced.
+    ///
+    /// - Returns: whether nothing of the set was ever compared with it.
+    private func isNew(_ remote: MobileSyncRemote) async throws -> Bool {
+        let (documents, name) = (documents, remote.target.description)
+        let database = documents.collection.database
+        let isKnown = try await database.readShortly {
+            guard let space = try documents.space(), space.isCaughtUp else { return false }
+            return try space.remote == database.knownRemoteNumber(name)
+        }
+        if isKnown { return false }
+        return try await database.write { _ in
+            try documents.setRemote(try database.remoteNumber(name))
+            return try documents.space()?.isCaughtUp != true
+        }
     }
 
     /// Tells, once, that syncing stopped, and tries again after a while.
@@ -279,47 +293,21 @@ actor CollectionSync {
         lastFailure = nil
         work.set()
         while settings.isOnline, handlers != nil {
+            let turn = turns.withLock { $0 }
             guard let stale = try await staleDocuments() else { return }
             if let main {
-                if stale.isEmpty, hasCaughtUp, main.status.activity == .idle { return }
-                if main.status.activity == .offline, let error = main.status.error { throw error }
+                let status = main.replicator.status
+                if stale.isEmpty, main.hasCaughtUp, status.activity == .idle { return }
+                if status.activity == .offline, let error = status.error { throw error }
             } else if let lastFailure {
                 throw MobileSyncError(.stopped, lastFailure)
             }
-            try await time.sleep(for: .milliseconds(1))
+            await turns.waitThroughCancellation { $0 != turn }
         }
     }
 
     // MARK: - Telling
 
     /// Waits until all that is stored to be told was told.
-    func settle() async {
-        let documents = documents
-        news.set()
-        for _ in 0..<1_000 {
-            let events = try? await documents.collection.database.read { try documents.events(limit: 1) }
-            guard events?.isEmpty == false else { return }
-            try? await time.sleep(for: .milliseconds(5))
-        }
-    }
-
-    private func tell() async {
-        let documents = documents
-        while let handlers {
-            let events = try? await documents.collection.database.read { try documents.events(limit: 100) }
-            guard let events, let last = events.last else { return }
-            for event in events {
-                guard !news.isEnded else { return }
-                switch event.content {
-                case .change: try? await handlers.tell?(event)
-                case .failure(let pause):
-                    await handlers.fail?(MobileSyncError(pause), DocumentKey.value(of: event.documentID))
-                }
-            }
-            let removed: Void? = try? await documents.collection.database.write { _ in
-                try documents.removeEvents(through: last.number)
-            }
-            guard removed != nil else { return }
-        }
-    }
+    func settle() async { await teller.settle() }
 }

@@ -12,8 +12,10 @@ struct MobileConflictResolver: ConflictResolver {
     func resolve(_ conflict: Conflict) async throws -> Resolution {
         let id = conflict.documentID
         let collection = documents.collection
-        let record = try await collection.database.read { try documents.record(id) }
+        let record = try await collection.database.readShortly { try documents.record(id) }
         guard let record, record.pause == nil, let handlers = handlers.value else { throw Undecided() }
+        // The remote has taken what was written here, which has ended the conflict: there is nothing to decide.
+        guard record.pending != nil else { return .remote }
         // A document inserted locally is unrelated to an older one that was deleted at the remote.
         if record.pending == .insert, conflict.remoteDocument == nil, conflict.localDocument != nil { return .local }
         // Equal documents need no decision.

@@ -9,30 +9,18 @@ struct MobileSelection: DocumentSelection {
     /// A Boolean value that says whether the sessions look up single documents.
     let isLookup: Bool
 
-    init(_ documents: SyncedDocuments, isLookup: Bool) {
+    private let sessions: SyncSessions
+
+    init(_ documents: SyncedDocuments, _ sessions: SyncSessions, isLookup: Bool) {
         name = isLookup ? "mobile sync, lookup" : "mobile sync"
-        (self.documents, self.isLookup) = (documents, isLookup)
+        (self.documents, self.sessions, self.isLookup) = (documents, sessions, isLookup)
     }
 
     func selects(_ ids: [String]) throws -> [Bool] {
         try documents.records(ids).map { record in record.map { $0.pause == nil } ?? false }
     }
 
-    /// Records the end of a session when it is deallocated.
-    private final class Session: Sendable {
-        private let documents: SyncedDocuments
-        private let count: UInt64
-
-        init(_ documents: SyncedDocuments, _ count: UInt64) { (self.documents, self.count) = (documents, count) }
-
-        deinit {
-            // The last reference may be released within another thread's transaction.
-            let (documents, count) = (documents, count)
-            Task.detached { try? await documents.collection.database.write { _ in try documents.endSession(count) } }
-        }
-    }
-
-    func beginSession() throws -> any Sendable { Session(documents, try documents.beginSession()) }
+    func beginSession() throws -> any Sendable { try sessions.begin() }
 
     func incoming(_ id: String, _ json: [UInt8], isDeleted: Bool) throws -> [UInt8]? {
         do {

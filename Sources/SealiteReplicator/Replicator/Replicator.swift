@@ -72,7 +72,7 @@ public final class Replicator: Sendable {
     public func run(reset: Bool = false) async throws -> ReplicatorStatus {
         start(reset: reset)
         await withTaskCancellationHandler {
-            await running.withLock { $0.task }?.value
+            await stopped()
         } onCancel: {
             stop()
         }
@@ -80,6 +80,9 @@ public final class Replicator: Sendable {
         if let error = status.error { throw error }
         return status
     }
+
+    /// Waits until the replicator has stopped.
+    package func stopped() async { await running.withLock { $0.task }?.value }
 
     /// Retries immediately instead of waiting, if the replicator is offline. Call it when the network is known to be
     /// available again.
@@ -106,6 +109,13 @@ public final class Replicator: Sendable {
     public func addChangeListener(
         queue: DispatchQueue? = nil, listener: @escaping @Sendable (ReplicatorStatus) -> Void
     ) -> ReplicatorListenerToken { ReplicatorListenerToken(hub.statuses, queue, listener) }
+
+    /// Calls a listener with each new status, on the thread of the one who tells, which the listener must not block.
+    ///
+    /// - Returns: the closure that removes the listener.
+    package func onStatus(_ listener: @escaping @Sendable (ReplicatorStatus) -> Void) -> @Sendable () -> Void {
+        hub.statuses.add(listener)
+    }
 
     /// Registers a listener for documents that are replicated, or fail to be, until the token is removed or released.
     ///

@@ -123,6 +123,10 @@ extension SalvagedDocuments {
         if hasNewIdentity {
             Console.print("the database's UUIDs are lost: it has new ones, and is another database for its peers")
         }
+        if syncedDocumentCount > 0 {
+            let loss = lostSyncState ? "; parts of what was known of their sync are lost or outdated" : ""
+            Console.print("\(syncedDocumentCount) documents are synced one by one as before\(loss)")
+        }
         if gaveUpCheckpoints {
             Console.print("replication checkpoints are given up: the next sync compares everything")
         }

@@ -181,6 +181,55 @@ struct DocumentSalvageTests {
         try database.close()
     }
 
+    @Test(
+        "documents that are synced one by one are so afterwards, with their unsent writes and pauses",
+        arguments: ["documents_1", "local_values", "documents_1 local_values"])
+    func synced(lost: String) throws {
+        let marked = try MarkedDocuments(documentsEach: 30)
+        func open(_ path: String) throws -> SyncedDocuments {
+            let file = try SealedDatabase.open(path, key: .rawKey(testKey(7)))
+            return SyncedDocuments(try SealiteDatabase.Database(file: file).defaultCollection())
+        }
+        var documents = try open(marked.path)
+        var (collection, database) = (documents.collection, documents.collection.database)
+        let ids = (1...30).map { MarkedDocuments.id("d", $0) }
+        let remote = try database.remoteNumber("wss://peer.example/notes")
+        try documents.setRemote(remote)
+        try documents.add(ids + ["nowhere"])
+        let sent = try #require(try collection.currentRevision(id: ids[0]))
+        _ = try PeerView(collection: collection, remote: remote).markSynced([
+            SyncedRevision(documentID: ids[0], version: Version(try #require(RevisionID(sent.revisionID))))
+        ])
+        try documents.pause(ids[1], SyncPause(code: "remoteRefused", reason: "test"))
+        let before = Dictionary(uniqueKeysWithValues: try documents.records().map { ($0.id, $0.record) })
+        let events = try documents.events(limit: 1_000)
+        let next = try #require(try documents.space()).nextEvent
+        try database.close()
+
+        try marked.damage(Set(try lost.split(separator: " ").map { try #require(marked.roots[String($0)]) }))
+        let isWhole = !lost.contains("local_values")
+        let report = try #require(try marked.salvage().report.documents)
+        documents = try open(marked.folder.path + "/new.db")
+        (collection, database) = (documents.collection, documents.collection.database)
+        let after = Dictionary(uniqueKeysWithValues: try documents.records().map { ($0.id, $0.record) })
+        #expect(report.syncedDocumentCount == after.count)
+        #expect(report.lostSyncState == !isWhole)
+        // A damaged page takes the rows that are in it.
+        #expect(Set(after.keys).isSubset(of: before.keys) && after.count >= before.count - (isWhole ? 0 : 3))
+        for (id, record) in after {
+            let old = before[id]
+            #expect(record.pending == old?.pending && record.pause == old?.pause && record.base == old?.base, "\(id)")
+        }
+        #expect(after[ids[0]]?.pending == nil && after["nowhere"]?.pending == nil)
+        #expect(after.values.count { $0.pending != nil } > 20)
+        #expect(try documents.staleIDs().count == after.count - 1)
+        let space = try #require(try documents.space())
+        #expect(!space.isCaughtUp && space.remote == remote)
+        #expect(isWhole ? space.nextEvent == next : space.nextEvent > next)
+        #expect(try documents.events(limit: 1_000) == (isWhole ? events : []))
+        try database.close()
+    }
+
     @Test("a lost page 1 takes the schema, and the documents come back where the collections' names can be told")
     func lostPageOne() throws {
         let marked = try MarkedDocuments()

@@ -1,5 +1,6 @@
 import SealiteDatabase
 import SealiteMongo
+import SealiteRevisions
 import SealiteTestSupport
 import SealiteValues
 import Synchronization
@@ -83,7 +84,7 @@ struct MobileClient: Sendable {
 
     /// Waits until all that is stored was told.
     func settle() async throws {
-        try await eventually("the delivery of all events") { try documents.events(limit: 1).isEmpty }
+        await mobile.settle()
     }
 
     func close() async throws {
@@ -101,23 +102,35 @@ struct MobileClient: Sendable {
         return found
     }
 
+    /// The revision that deleted a document in this database and that the remote must have; nil while a later deletion waits.
+    func sentTombstone(of id: BSON) async throws -> RevisionID? {
+        let key = try DocumentKey.text(of: id)
+        return try await database.read {
+            guard try documents.record(key)?.pending == nil,
+                let revision = try collection.collection.revisions(id: key).first, revision.isDeleted
+            else { return nil }
+            return revision.id
+        }
+    }
+
     /// Returns the contradictions among documents, records and events.
     func contradictions() async throws -> [String] {
         var found: [String] = []
-        let there = try await all()
-        let records = try documents.records()
-        let ids = Set(records.map { "\(DocumentKey.value(of: $0.id))" })
-        for id in there.keys where !ids.contains(id) { found.append("\(id) is here and not synced") }
+        // All of one state of the database, which goes on changing.
+        let (there, records, events, space) = try await database.read {
+            var there: Set<String> = []
+            try collection.collection.forEachDocument { there.insert($0.id) }
+            return (there, try documents.records(), try documents.events(limit: .max), try documents.space())
+        }
+        for id in there.subtracting(records.map(\.id)) { found.append("\(id) is here and not synced") }
         for (id, record) in records {
-            let isThere = there["\(DocumentKey.value(of: id))"] != nil
+            let isThere = there.contains(id)
             switch record.pending {
             case .delete: if isThere { found.append("\(id) is deleted, and here") }
             case .insert, .update, .replace: if !isThere { found.append("\(id) is to be sent, and not here") }
             case nil: break
             }
         }
-        let space = try documents.space()
-        let events = try documents.events(limit: .max)
         if let first = events.first, let space, first.number < space.firstEvent { found.append("an event was told") }
         if let last = events.last, let space, last.number >= space.nextEvent { found.append("an event has no number") }
         return found

@@ -5,6 +5,7 @@ import SealiteDatabase
 import SealiteFile
 import SealiteMongo
 import SealiteReplicator
+import SealiteRevisions
 import SealiteTestSupport
 import SealiteValues
 import Synchronization
@@ -117,8 +118,12 @@ actor MobileServer {
         _ = try documents.beginSession()
     }
 
-    /// Returns whether a document was here as it is given, or was deleted where none is.
-    func hasHad(_ id: BSON, _ document: MongoDocument?) throws -> Bool {
+    /// Returns whether a document was here as it is given; where none is, whether it was deleted, by a revision if one is known.
+    func hasHad(_ id: BSON, _ document: MongoDocument?, tombstone: RevisionID? = nil) throws -> Bool {
+        let key = try DocumentKey.text(of: id)
+        if document == nil, let tombstone {
+            return try documents.collection.revisions(id: key).contains { $0.id == tombstone }
+        }
         let line = Self.line(id, document)
         if history.contains(line) { return true }
         for event in try SyncedDocuments(documents.collection).events(limit: .max) where event.number > historyEnd {
@@ -129,8 +134,7 @@ actor MobileServer {
         }
         if history.contains(line) { return true }
         // A tombstone of what never was here is no change of a document.
-        let (collection, key) = (documents.collection, try DocumentKey.text(of: id))
-        return try document == nil && !collection.revisions(id: key).isEmpty
+        return try document == nil && documents.collection.revisions(id: key).contains(where: \.isDeleted)
     }
 
     private static func line(_ id: BSON, _ document: MongoDocument?) -> String {

@@ -1,5 +1,5 @@
 // A client of per-document sync, which writes without end until it is killed: `SealiteMobileTestChild PATH URL SEED`. It says each event that it is told, as
-// "told NUMBER WORDS", and "began" before its first write.
+// "told NUMBER JSON", and "began" before its first write.
 
 import Glibc
 import SealiteCredentials
@@ -38,12 +38,16 @@ await MobileSync.of(database).connect(
 try await documents.sync.configure(
     conflictHandler: { _, _, remote in remote.fullDocument },
     changeEventDelegate: { id, event in
-        let document = event.fullDocument.map { "\($0)" } ?? "nothing"
-        say("told \(event.id) \(id) \(event.operationType) \(event.hasUncommittedWrites) \(document)")
+        let words: MongoDocument = [
+            "id": id, "operation": .string(event.operationType.rawValue),
+            "isUncommitted": .bool(event.hasUncommittedWrites),
+            "document": event.fullDocument.map { .document($0) } ?? .null,
+        ]
+        say("told \(event.id) \(BSON.document(words).extendedJSON(.canonical))")
     })
 say("began")
 while true {
-    let id = BSON.int32(Int32(random(5)))
+    let id = BSON.int32(1 + Int32(random(4)))
     let value = BSON.int32(Int32(random(1_000_000)))
     switch random(6) {
     case 0, 1: _ = try? await documents.sync.insertOne(["_id": id, "n": value])

@@ -1,0 +1,193 @@
+internal import SealiteFile
+internal import SealiteMaintenance
+internal import SealiteRevisions
+
+/// The state of per-document sync in a damaged file (Documentation/DocumentFormat.md §3.8): the sets of ids, unsent writes, pauses and events.
+///
+/// What can be read is kept, in agreement with the documents that are left. Rows that no tree leads to may be older than the last state, so that all documents of a set are
+/// looked up at the remote again.
+struct SalvagedSync {
+    private let salvage: GuidedSalvage
+    private var connection: RawConnection { salvage.connection }
+
+    /// The stores of the state, in SQL.
+    static let stores = "(store = 'sync' OR store GLOB 'sync/*' OR store GLOB 'syncEvents/*')"
+    /// The distance of new events' numbers from the greatest known one where greater ones may have been given.
+    private static let eventReserve: UInt64 = 1 << 24
+    private static let batchCount = 500
+
+    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
+
+    /// Brings the state of some collections back, and removes that of others.
+    func place(_ report: inout SalvagedDocuments, _ numbers: [Int]) throws(SealedFileError) {
+        let isWhole = salvage.table("local_values")?.isComplete ?? false
+        if !isWhole { try placeLost() }
+        var isKept = isWhole
+        for number in numbers { try place(number, isWhole, &report, &isKept) }
+        let kept = numbers.flatMap { ["'sync/\($0)'", "'syncEvents/\($0)'"] }.joined(separator: ", ")
+        let names = numbers.map { "'\($0)'" }.joined(separator: ", ")
+        try connection.execute(
+            """
+            DELETE FROM local_values WHERE \(Self.stores) AND store NOT IN (\(kept))
+            AND NOT (store = 'sync' AND name IN (\(names)))
+            """)
+        report.lostSyncState = report.syncedDocumentCount > 0 && !isKept
+    }
+
+    /// Puts the rows back that no tree leads to, but events: these would be told out of their order.
+    private func placeLost() throws(SealedFileError) {
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO local_values (store, name, revision, value)
+            SELECT c0, c1, c2, c3 FROM \(GuidedSalvage.entries)
+            WHERE rootpgno NOT IN (\(salvage.knownRoots)) AND nfield = 4 AND typeof(c0) = 'text' AND typeof(c1) = 'text'
+            AND typeof(c2) IN ('text', 'null') AND typeof(c3) = 'blob' AND (c0 = 'sync' OR c0 GLOB 'sync/*')
+            """)
+    }
+
+    private func place(
+        _ number: Int, _ isWhole: Bool, _ report: inout SalvagedDocuments, _ isKept: inout Bool
+    ) throws(SealedFileError) {
+        let stored = try value(SyncSpace.store, "\(number)")
+        let found = stored.flatMap { try? SyncSpace($0) }
+        var space = found ?? SyncSpace()
+        var count = 0
+        var last = ""
+        while true {
+            let page = try rows("sync/\(number)", after: last)
+            guard let end = page.last?.name else { break }
+            for (id, value) in page {
+                if let record = try? SyncRecord(value), try place(record, id, number, space) {
+                    count += 1
+                } else {
+                    if (try? SyncRecord(value)) == nil { isKept = false }
+                    try remove("sync/\(number)", id)
+                }
+            }
+            last = end
+        }
+        guard stored != nil || count > 0 else { return }
+        if found == nil { isKept = false }
+        try placeEvents(number, &space, isWhole && found != nil, &isKept)
+        // Nothing is known of sessions that were under way, and all that is here may have been written beside the sync.
+        space.sessions |= 1
+        (space.hasOthers, space.isCaughtUp, space.mayBeStale) = (true, false, true)
+        try set(SyncSpace.store, "\(number)", space.stored)
+        report.syncedDocumentCount += count
+    }
+
+    // MARK: - Records
+
+    /// Stores a record as it agrees with its document.
+    ///
+    /// - Returns: false where the document isn't in the set any more.
+    private func place(
+        _ record: SyncRecord, _ id: String, _ number: Int, _ space: SyncSpace
+    ) throws(SealedFileError) -> Bool {
+        var record = record
+        let document = try document(id, number, space.remote)
+        switch (document, record.pending) {
+        case (.none, _), (.live(isSent: true, _), _): (record.pending, record.base) = (nil, nil)
+        case (.deleted(isSent: true, _), _): return false
+        case (.deleted(_, hasChanged: false), .none): break
+        case (.deleted, _): record.pending = .delete
+        case (.live, .delete): record.pending = record.base == nil ? .insert : .replace
+        case (.live(_, hasChanged: true), .none): record.pending = .replace
+        case (.live, _): break
+        }
+        record.staleAt = record.pause == nil ? space.lookups : nil
+        try connection.query(
+            "UPDATE local_values SET revision = ?3, value = ?4 WHERE store = ?1 AND name = ?2",
+            bind: [
+                .text("sync/\(number)"), .text(id), record.staleAt == nil ? .null : .text("stale"),
+                .blob(record.stored),
+            ])
+        return true
+    }
+
+    private enum DocumentState {
+        case none
+        /// `hasChanged`: the remote is known to have an earlier revision.
+        case deleted(isSent: Bool, hasChanged: Bool)
+        case live(isSent: Bool, hasChanged: Bool)
+    }
+
+    private func document(
+        _ id: String, _ number: Int, _ remote: Int?
+    ) throws(SealedFileError) -> DocumentState {
+        var state = DocumentState.none
+        try connection.query("SELECT flags, revision, tree FROM documents_\(number) WHERE id = ?1", bind: [.text(id)]) {
+            (row) throws(SealedFileError) in
+            let isDeleted = row.integer(0) & 1 != 0
+            let node = RevisionID(stored: row.blob(1)).flatMap { current in
+                let tree = try? RevisionTree(
+                    stored: row.kind(2) == .null ? nil : row.blob(2), current: current, isDeleted: isDeleted)
+                return remote.flatMap { tree?.remotes[$0] }
+            }
+            let (isSent, hasChanged) = (node == 0, node.map { $0 != 0 } ?? false)
+            state =
+                isDeleted
+                ? .deleted(isSent: isSent, hasChanged: hasChanged) : .live(isSent: isSent, hasChanged: hasChanged)
+        }
+        return state
+    }
+
+    // MARK: - Events
+
+    /// Keeps the events that can be read, and numbers none twice.
+    private func placeEvents(
+        _ number: Int, _ space: inout SyncSpace, _ isWhole: Bool, _ isKept: inout Bool
+    ) throws(SealedFileError) {
+        let store = "syncEvents/\(number)"
+        var first: UInt64?
+        var last = ""
+        while true {
+            let page = try rows(store, after: last)
+            guard let end = page.last?.name else { break }
+            for (name, value) in page {
+                if let event = try? SyncEvent(name: name, documentID: "", stored: value), event.name == name,
+                    event.number < UInt64(Int64.max) - Self.eventReserve * 2
+                {
+                    first = first ?? event.number
+                    space.nextEvent = max(space.nextEvent, event.number + 1)
+                } else {
+                    isKept = false
+                    try remove(store, name)
+                }
+            }
+            last = end
+        }
+        if !isWhole { space.nextEvent = min(space.nextEvent + Self.eventReserve, UInt64(Int64.max) - 1) }
+        space.firstEvent = first ?? space.nextEvent
+    }
+
+    // MARK: - Rows
+
+    private func rows(_ store: String, after name: String) throws(SealedFileError) -> [(name: String, value: [UInt8])] {
+        var found: [(name: String, value: [UInt8])] = []
+        try connection.query(
+            "SELECT name, value FROM local_values WHERE store = ?1 AND name > ?2 ORDER BY name LIMIT \(Self.batchCount)",
+            bind: [.text(store), .text(name)]
+        ) { (row) throws(SealedFileError) in found.append((row.text(0) ?? "", row.blob(1))) }
+        return found
+    }
+
+    private func value(_ store: String, _ name: String) throws(SealedFileError) -> [UInt8]? {
+        var found: [UInt8]?
+        try connection.query(
+            "SELECT value FROM local_values WHERE store = ?1 AND name = ?2", bind: [.text(store), .text(name)]
+        ) { (row) throws(SealedFileError) in found = row.blob(0) }
+        return found
+    }
+
+    private func set(_ store: String, _ name: String, _ value: [UInt8]) throws(SealedFileError) {
+        try connection.query(
+            "INSERT OR REPLACE INTO local_values (store, name, value) VALUES (?1, ?2, ?3)",
+            bind: [.text(store), .text(name), .blob(value)])
+    }
+
+    private func remove(_ store: String, _ name: String) throws(SealedFileError) {
+        try connection.query(
+            "DELETE FROM local_values WHERE store = ?1 AND name = ?2", bind: [.text(store), .text(name)])
+    }
+}

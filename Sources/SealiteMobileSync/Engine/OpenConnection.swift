@@ -1,0 +1,45 @@
+internal import SealiteReplicator
+internal import Synchronization
+
+/// The replicator of a connection that stays open, and what its statuses mean for the sync.
+final class OpenConnection: Sendable {
+    private struct State {
+        var hasCaughtUp = false
+        var isConnected = false
+        var removal: (@Sendable () -> Void)?
+    }
+
+    let replicator: Replicator
+    private let state = Mutex(State())
+
+    /// Listens to a replicator.
+    ///
+    /// - Parameters:
+    ///   - replicator: the replicator, which isn't started.
+    ///   - listener: called with each of its statuses: true where it may be something to work on. A connection that has caught up sends and
+    ///     receives without the sync.
+    init(_ replicator: Replicator, _ listener: @escaping @Sendable (_ isForWork: Bool) -> Void) {
+        self.replicator = replicator
+        let removal = replicator.onStatus { [weak self] status in
+            if let self { listener(self.isForWork(status)) }
+        }
+        state.withLock { $0.removal = removal }
+    }
+
+    deinit { state.withLock { $0.removal }?() }
+
+    /// A Boolean value that says whether the connection has compared all that there was when it began.
+    var hasCaughtUp: Bool {
+        get { state.withLock { $0.hasCaughtUp } }
+        set { state.withLock { $0.hasCaughtUp = newValue } }
+    }
+
+    private func isForWork(_ status: ReplicatorStatus) -> Bool {
+        let isConnected = [.idle, .busy].contains(status.activity)
+        return state.withLock { state in
+            let isSame = isConnected && state.isConnected && state.hasCaughtUp
+            state.isConnected = isConnected
+            return !isSame
+        }
+    }
+}
