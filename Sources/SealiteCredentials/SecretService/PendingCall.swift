@@ -78,7 +78,7 @@ final class PendingCall<R: Sendable>: Sendable {
                 guard let self else { return }
                 // Abandoned first, because the caller's next call must not be sent to the blocked worker.
                 self.end(
-                    .failure(self.limit.stopped("the provider answered; what it did is not known")),
+                    .failure(self.limit.stopped("the provider answered; the outcome is unknown")),
                     after: self.abandon)
             }
         }

@@ -101,6 +101,8 @@ package struct SessionStatus: Sendable, Hashable {
     package var hasCaughtUp = false
     /// The collections whose replication checkpoint the remote has lost, so that all is compared and offered again.
     package var lostCheckpoints: Set<Int> = []
+    /// The names of the remote's collections, if it was asked for them and told.
+    package var remoteCollections: [String]?
 
     /// A Boolean value that says whether the session was worth its connection: something was handled for good, or all
     /// was.

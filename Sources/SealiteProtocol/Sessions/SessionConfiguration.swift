@@ -49,6 +49,8 @@ package struct SessionConfiguration: Sendable, Hashable {
     package var isAutoPurging = true
     /// The public UUID of the local database, sent along for the peer's log.
     package var databaseUUID: String?
+    /// A Boolean value that says whether the peer is asked for the names of its collections.
+    package var asksForCollections = false
     /// The time for which a changed checkpoint waits for further changes before it is saved.
     var checkpointInterval: Duration = .seconds(5)
     var limits = SessionLimits()

@@ -1,5 +1,5 @@
 internal import SealiteTransport
-internal import SealiteCredentials
+public import SealiteCredentials
 internal import SealiteCrypto
 internal import SealiteJSON
 internal import SealiteDatabase
@@ -123,6 +123,9 @@ public final class ReplicationListener: Sendable {
     /// The certificates it presents, leaf first, as X.509 DER; empty without TLS, or unless it listens.
     public var certificates: [[UInt8]] { running?.identity?.certificates ?? [] }
 
+    /// The pins by which clients trust this listener: `.pinned(listener.pins)`. Empty without TLS, or unless it listens.
+    public var pins: [ServerTrust.Pin] { publicKeyDigest.map { [.publicKeyDigest($0)] } ?? [] }
+
     /// The SHA-256 of its certificate's public key, 32 bytes, for peers to pin; nil without TLS, or unless it listens.
     public var publicKeyDigest: [UInt8]? {
         certificates.first.flatMap { try? CertificateVerification.publicKeyDigest(of: $0) }
@@ -141,10 +144,14 @@ public final class ReplicationListener: Sendable {
 }
 
 extension Replicator {
-    /// A replicator over the network.
+    /// A replicator over the network, or with another database of this program.
     ///
     /// - Throws: `invalidConfiguration`.
     public convenience init(_ configuration: ReplicatorConfiguration) throws(ReplicatorError) {
-        try self.init(configuration, dialer: WebSocketDialer())
+        guard let local = configuration.localTarget else {
+            try self.init(configuration, dialer: WebSocketDialer())
+            return
+        }
+        try self.init(configuration, dialer: LocalDialer(endpoint: local))
     }
 }

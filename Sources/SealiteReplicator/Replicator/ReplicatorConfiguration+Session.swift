@@ -18,6 +18,7 @@ extension ReplicatorConfiguration {
         }
         var session = SessionConfiguration(collections: parts)
         session.isContinuous = continuous
+        session.asksForCollections = asksForCollections
         session.isReset = isReset
         session.retriesRefused = retriesRefused && replicatorType.isPush
         session.isAutoPurging = enableAutoPurge

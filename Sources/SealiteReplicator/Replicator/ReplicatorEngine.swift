@@ -33,6 +33,7 @@ actor ReplicatorEngine {
     private var hasCaughtUp = false
     /// The collections whose replication checkpoint the remote turned out to have lost in this run.
     private var lostCheckpoints: Set<Int> = []
+    private var remoteCollections: [String]?
 
     /// After this many sessions in a row that only brought new conflicts, a one-shot replicator ends.
     private static let followUpLimit = 5
@@ -242,6 +243,10 @@ actor ReplicatorEngine {
                 lostCheckpoints.formUnion(status.lostCheckpoints)
                 tell(.lostCheckpoints(lostCheckpoints))
             }
+            if let names = status.remoteCollections, names != remoteCollections {
+                remoteCollections = names
+                tell(.remoteCollections(names))
+            }
             progress.completed = progressBefore.completed + status.completedByteCount
             progress.total = progressBefore.total + status.totalByteCount
             progress.documentCount = progressBefore.documentCount + status.documentCount
@@ -273,6 +278,8 @@ enum ReplicatorNews: Sendable {
     case certificates([[UInt8]])
     /// The remote has lost the replication checkpoints of these collections.
     case lostCheckpoints(Set<Int>)
+    /// The names of the remote's collections.
+    case remoteCollections([String])
 }
 
 extension SessionStatus {

@@ -46,6 +46,8 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
     public private(set) var serverCertificates: [[UInt8]] = []
     /// The error for which there was nothing to show at the handshake, or a login failed.
     public private(set) var authentication: AuthenticationError?
+    /// The positions, in the configuration, of the collections that the remote doesn't have, for `collectionNotFound`.
+    public private(set) var missingCollections: [Int] = []
 
     init(_ code: Code, _ reason: String, isTransient: Bool = false) {
         self.code = code
@@ -66,6 +68,7 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
             case .conflict: .conflict
             }
         self.init(code, error.reason, isTransient: error.recovery == .transient)
+        missingCollections = error.missingCollections
     }
 
     /// A failure of the connection. A continuous replicator waits for a network that is not there, and for a peer that

@@ -33,6 +33,9 @@ public struct ReplicatorStatus: Sendable, Equatable {
     /// The collections, as `scope.name`, whose replication checkpoint the remote turned out to have lost since the start, as a
     /// server does that was set up anew. All their documents are compared, and offered to it, again.
     public internal(set) var lostCheckpoints: [String] = []
+    /// The names of the remote's collections, those of the default scope without their scope; nil if the remote wasn't asked
+    /// (``ReplicatorConfiguration/asksForCollections``) or doesn't tell, as a Sync Gateway.
+    public internal(set) var remoteCollections: [String]?
 }
 
 /// Documents that were replicated one way, or could not be.
