@@ -12,7 +12,8 @@ lines = [line for block in blocks for line in block.splitlines()]
 imports = sorted({line for line in lines if line.startswith("import ")})
 print("// README.md's program, made by scripts/readme-program.py; scripts/test.d/30-readme.sh compares and runs it.\n")
 print("\n".join(imports))
-print()
+print("\nfunc program() async throws {")
 for line in lines:
     if line and not line.startswith("import "):
-        print(line)
+        print("    " + line)
+print("}\n\ntry await program()")

@@ -29,7 +29,8 @@ let notes = try database.createCollection(name: "notes")
 switch (arguments[3], arguments.dropFirst(4).first) {
 case ("add", let text?): print("added \(try notes.save(from: Note(text: text)).id)")
 case ("list", let word):
-    let query = try database.createQuery("SELECT id, text, written FROM notes WHERE text LIKE $word ORDER BY written")
+    let query = try database.createQuery(
+        "SELECT META().id AS id, text, written FROM notes WHERE text LIKE $word ORDER BY written")
     query.parameters = Parameters().setString("%\(word ?? "")%", forName: "word")
     for note in try query.execute().data(as: Note.self) {
         print("\(note.id)  \(note.text)")
