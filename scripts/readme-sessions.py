@@ -2,19 +2,22 @@
 """Runs the console sessions of a Markdown page as they stand, in one shell and one empty folder, and compares what they print.
 
 Usage: readme-sessions.py PAGE TOOL FOLDER. A line that begins with "$ " is a command; the lines below it are its output, in which
-… stands for any text. Commands that end in & run on; what they print isn't compared.
+… stands for any text. Commands that end in & run on; what they print isn't compared. Another free port takes the place of 4984.
 """
 
 import os
 import re
+import socket
 import subprocess
 import sys
 
 page, tool, folder = sys.argv[1:]
 with open(page, encoding="utf-8") as file:
     blocks = re.findall(r"^```console\n(.*?)^```", file.read(), re.DOTALL | re.MULTILINE)
+with socket.create_server(("127.0.0.1", 0)) as free:
+    port = str(free.getsockname()[1])
 sessions = []
-for line in "".join(blocks).splitlines():
+for line in "".join(blocks).replace("4984", port).splitlines():
     if line.startswith("$ "):
         sessions.append((re.sub(r"\s{2,}#.*$", "", line[2:]), []))
     else:
