@@ -23,7 +23,7 @@ ifndef COSTS_RUN
 export COSTS_RUN := $(shell echo $$(date +%s)-$$PPID)
 endif
 
-.PHONY: help setup setup-demo build product demo-programs demo-extension extension demo test try lint bench soak fuzz docs docs-serve man completions install clean
+.PHONY: help setup setup-demo build product demo-programs demo-extension extension demo test try lint bench soak fuzz docs docs-serve man completions install uninstall clean
 
 help: ## list the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
@@ -150,6 +150,29 @@ completions: ## completion scripts for bash, zsh and fish
 	$(TOOL) --generate-completion-script bash > .build/completions/sealite.bash
 	$(TOOL) --generate-completion-script zsh > .build/completions/_sealite
 	$(TOOL) --generate-completion-script fish > .build/completions/sealite.fish
+
+# What `make install` copies, and where to. DESTDIR is put before each path, for packages.
+prefix ?= /usr/local
+bindir ?= $(prefix)/bin
+libdir ?= $(prefix)/lib
+mandir ?= $(prefix)/share/man
+completionsdir ?= $(prefix)/share
+INSTALLED = $(bindir)/sealite $(libdir)/libsealitevfs.so $(completionsdir)/bash-completion/completions/sealite \
+    $(completionsdir)/zsh/site-functions/_sealite $(completionsdir)/fish/vendor_completions.d/sealite.fish
+
+# Builds nothing, so that it may run as root: `make build man && sudo make install`. The programs are stripped: their symbols are
+# half of the bytes.
+install: ## copy the tool, the extension, manual pages and completions to prefix=/usr/local, below DESTDIR
+	@[ -e $(TOOL) ] && [ -e $(EXTENSION) ] || { echo "install: nothing is built; run 'make build man' first" >&2; exit 1; }
+	install -D -m 755 -s $(TOOL) $(DESTDIR)$(bindir)/sealite
+	install -D -m 644 -s $(EXTENSION) $(DESTDIR)$(libdir)/libsealitevfs.so
+	@for page in .build/man/*.1; do [ ! -e "$$page" ] || install -D -m 644 "$$page" "$(DESTDIR)$(mandir)/man1/$${page##*/}"; done
+	@for shell in bash:bash-completion/completions/sealite zsh:zsh/site-functions/_sealite fish:fish/vendor_completions.d/sealite.fish; do \
+	    install -d "$(DESTDIR)$(completionsdir)/$$(dirname "$${shell#*:}")" && \
+	    $(TOOL) --generate-completion-script "$${shell%%:*}" >"$(DESTDIR)$(completionsdir)/$${shell#*:}" || exit 1; done
+
+uninstall: ## remove what `make install` copied, with the same prefix and DESTDIR
+	rm -f $(addprefix $(DESTDIR),$(INSTALLED)) $(DESTDIR)$(mandir)/man1/sealite.1 $(DESTDIR)$(mandir)/man1/sealite.*.1
 
 clean: ## remove everything that was built
 	rm -rf .build .build-tsan

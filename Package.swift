@@ -10,6 +10,10 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The condition of what needs SwiftNIO. A package that depends on Sealite with `traits: []` doesn't fetch it, and can use the
+/// products without sync.
+let sync: TargetDependencyCondition? = .when(traits: ["Sync"])
+
 let package = Package(
     name: "Sealite",
     products: [
@@ -29,6 +33,10 @@ let package = Package(
         .library(name: "SealiteAuthentication", targets: ["SealiteAuthentication"]),
         .library(name: "SealiteReplicator", targets: ["SealiteReplicator"]),
         .library(name: "SealiteMobileSync", targets: ["SealiteMobileSync"]),
+    ],
+    traits: [
+        .trait(name: "Sync", description: "Sync, logins and the command line, which need SwiftNIO."),
+        .default(enabledTraits: ["Sync"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -196,16 +204,19 @@ let package = Package(
             name: "SealiteTransport",
             dependencies: [
                 "SealiteConcurrency", "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOCore", package: "swift-nio", condition: sync),
+                .product(name: "NIOPosix", package: "swift-nio", condition: sync),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: sync),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: sync),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: sync),
             ], swiftSettings: strict),
         .testTarget(
             name: "SealiteTransportTests",
             dependencies: [
                 "SealiteConcurrency", "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
                 "SealiteTransportTestSupport",
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio", condition: sync),
+                .product(name: "NIOPosix", package: "swift-nio", condition: sync),
             ], swiftSettings: strict),
 
         // Floor 5.
@@ -217,8 +228,10 @@ let package = Package(
             name: "SealiteAuthenticationTests",
             dependencies: [
                 "SealiteTestSupport", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto",
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOCore", package: "swift-nio", condition: sync),
+                .product(name: "NIOPosix", package: "swift-nio", condition: sync),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: sync),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: sync),
             ], swiftSettings: strict),
 
         .target(
@@ -267,7 +280,8 @@ let package = Package(
                 "SealiteTestSupport",
                 "SealiteTransport", "SealiteTransportTestSupport", "SealiteValues",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio", condition: sync),
+                .product(name: "NIOPosix", package: "swift-nio", condition: sync),
             ], swiftSettings: strict),
 
         // Floor 7.
@@ -325,6 +339,24 @@ let package = Package(
             dependencies: ["SealiteDatabase", "SealiteFile", "SealiteModel", "SealiteValues"],
             path: "Examples/PersonMigration", swiftSettings: strict),
 
+        // Beside the house: examples that `make test` runs (scripts/test.d/50-examples.sh).
+        .executableTarget(
+            name: "Readme", dependencies: ["Sealite", "SealiteGRDB", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Examples/Readme", swiftSettings: strict),
+        .executableTarget(
+            name: "Notes", dependencies: ["SealiteDatabase", "SealiteFile", "SealiteQuery"], path: "Examples/Notes",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "GRDBNotes",
+            dependencies: ["SealiteFile", "SealiteGRDB", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Examples/GRDBNotes", swiftSettings: strict),
+        .executableTarget(
+            name: "SyncPair",
+            dependencies: [
+                "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile",
+                "SealiteReplicator",
+            ], path: "Examples/SyncPair", swiftSettings: strict),
+
         // Floor 8.
         .executableTarget(
             name: "SealiteTool",
@@ -343,7 +375,7 @@ let package = Package(
                 "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteMaintenance",
                 "SealiteQueryLanguage", "SealiteTestSupport",
             ],
-            exclude: ["hostile_peer.py", "session_server.py"], swiftSettings: strict),
+            exclude: ["Golden", "hostile_peer.py", "session_server.py"], swiftSettings: strict),
 
         // Beside the house: `make bench`.
         .executableTarget(
@@ -385,7 +417,8 @@ let package = Package(
             name: "SealiteTransportTestSupport",
             dependencies: [
                 "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio", condition: sync),
+                .product(name: "NIOPosix", package: "swift-nio", condition: sync),
             ],
             path: "Tests/Support/SealiteTransportTestSupport", exclude: ["make_test_ca.py"], swiftSettings: strict),
         .executableTarget(

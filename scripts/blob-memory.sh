@@ -21,7 +21,7 @@ code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(code)' "$@"
 }
-put=$(held "$tool" blob put blob.db big content in --key-file blob.key)
+put=$(held "$tool" blob put blob.db big content in --create --key-file blob.key)
 get=$(held "$tool" blob get blob.db big content out --key-file blob.key)
 cmp in out
 echo "blob of $size MiB: put held $((put / 1024)) MiB, get $((get / 1024)) MiB"

@@ -54,6 +54,7 @@ MAY_OPEN = {
     "SealiteFile/Connection/TemporaryNames.swift": "new files, under a temporary name",
     "SealiteFile/Connection/Leftovers.swift": "temporary names that no process has open",
     "SealiteFile/Rotation/RotationClaim.swift": "the sidecar of a rotation, which is no database",
+    "SealiteFile/Secrets/SecretBytes+Terminal.swift": "the terminal, /dev/tty",
     "SealiteFile/Secrets/SecretFile.swift": "secrets; larger files are refused before they are opened",
     "SealiteMaintenance/Files/StateFile.swift": "the small state file of a freshness record, by a name of its own",
     "SealiteCredentials/SecretService/SessionBus.swift": "the name of a process, in /proc",

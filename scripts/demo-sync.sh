@@ -4,6 +4,7 @@
 # exits 1 at the first thing that isn't as promised.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+root=$PWD
 tool=${SEALITE_TOOL:-$PWD/.build/demo/release/sealite}
 source scripts/demo/stage.sh
 processes=()
@@ -20,6 +21,8 @@ mkdir "$HOME"
 unset DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR XDG_DATA_HOME XDG_CONFIG_HOME CREDENTIALS_DIRECTORY
 cd "$work"
 umask 077
+opening "The demo, act 3 of 3: sync" "About a minute." \
+    "Two sealed databases sync over TLS with a password, a session and a client certificate, while their keys are rotated."
 for name in office laptop next-office next-laptop office-vault laptop-vault; do head -c 32 /dev/urandom >"$name.key"; done
 office=(--vault office.vault --vault-key-file office-vault.key)
 laptop=(--vault laptop.vault --vault-key-file laptop-vault.key)
@@ -172,3 +175,11 @@ done_with "3121 documents at the same revisions on both sides; the password show
 
 step "Summary"
 printf '  %s\n' "${summary[@]}"
+keep sync office.db laptop.db office.key laptop.key
+place=${kept#"$root"/}
+printf '\n\033[1mThe databases of the demo stay in %s. Three commands to try next:\033[0m\n' "$place"
+shown=${tool#"$root"/}
+printf '  $ %s\n' \
+    "$shown sql $place/files/sealed.db -k $place/files/demo.key .tables" \
+    "$shown query $place/documents/world.db -k $place/documents/world.key \"SELECT name FROM countries WHERE name LIKE 'I%'\"" \
+    "$shown doc history $place/sync/office.db office-1 -k $place/sync/office.key"

@@ -12,6 +12,10 @@ library=$PWD/.build/demo/release/libsealitevfs.so
 demo=$PWD/scripts/demo
 source scripts/demo/stage.sh
 
+opening "The demo, act 1 of 3: files" "A minute, after the build of the programs, which takes 4 to 20 minutes the first time (2 GB of memory, 3 GB of disk)." \
+    "It seals a database that others made, searches the disk for its content, and opens it from four programs." \
+    "Act 2 imports, queries and follows public records as documents; act 3 syncs two databases over TLS."
+
 step "Building"
 make --no-print-directory demo-programs
 
@@ -27,9 +31,10 @@ done_with "sealed $(stat -c %s plain.db) bytes into $(stat -c %s sealed.db), mod
 
 # Prints a line for each file, and what was found in all of them together: lines of hits, needles found, needles.
 search() {
-    /usr/bin/python3 "$demo/needles.py" plain.db "$@" | tee found.txt | while IFS=$'\t' read -r name hits found all size; do
+    waiting_for /usr/bin/python3 "$demo/needles.py" plain.db "$@" >found.txt
+    while IFS=$'\t' read -r name hits found all size; do
         printf '  %-22s %11d bytes: %d of %d needles found, %d hits\n' "$name" "$size" "$found" "$all" "$hits"
-    done
+    done <found.txt
 }
 total() { awk -F'\t' -v column="$1" '{ sum += $column } END { print sum + 0 }' found.txt; }
 
@@ -121,3 +126,4 @@ done_with "a flipped bit in page $page was found and the page named (exit code 6
 step "Summary"
 "$tool" --version
 printf '  %s\n' "${summary[@]}"
+keep files sealed.db demo.key

@@ -64,6 +64,15 @@ inside() { env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb chroot
 try() {
     inside su - "$who" -c "export PATH=/toolchain/usr/bin:\$PATH LC_ALL=C.UTF-8; cd $home/sealite && $1"
 }
+# Runs a command as `try` does, and says after how many seconds it printed its first line, and ended.
+timed() {
+    local start=$SECONDS
+    try "$1" | {
+        IFS= read -r line && printf '%s\n(the first line after %d s)\n' "$line" $((SECONDS - start))
+        cat
+    }
+    echo "(ended after $((SECONDS - start)) s)"
+}
 show_read_only() {
     mkdir -p "$root$2"
     mount --bind "$1" "$root$2"
@@ -131,10 +140,12 @@ take_turn() {
             mkdir -p "$root$home/sealite/.build/demo/release"
             cp "$FRESH_DEMO"/{sealite,GRDBDump,PersonMigration,libsealitevfs.so} "$root$home/sealite/.build/demo/release"
             inside chown -R "$who:" "$home/sealite/.build/demo/release"
-            try "make demo SWIFT=true"
+            timed "make demo SWIFT=true"
         else
-            try "make demo"
+            timed "make demo"
         fi
+        say "As $who: README's console sessions"
+        try "mkdir /tmp/readme && scripts/readme-sessions.py README.md .build/demo/release/sealite /tmp/readme"
     fi
 
     say "As $who: what 'make test' installs"

@@ -1,8 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the Swift of a Markdown page as one program: its blocks in their order, in an asynchronous function.
-
-What the page leaves to its reader, the bytes of a passphrase, is the function's parameter.
-"""
+"""Prints the Swift of a Markdown page as one program: its blocks in their order. Examples/Readme has what it prints for README.md."""
 
 import re
 import sys
@@ -13,10 +10,10 @@ if not blocks:
     sys.exit("no Swift in " + sys.argv[1])
 lines = [line for block in blocks for line in block.splitlines()]
 imports = sorted({line for line in lines if line.startswith("import ")})
+print("// README.md's program, made by scripts/readme-program.py; scripts/test.d/30-readme.sh compares and runs it.\n")
 print("\n".join(imports))
-print("\nfunc program(_ characters: [UInt8]) async throws {\n    let bytes = characters.span.bytes")
+print("\nfunc program() async throws {")
 for line in lines:
-    if not line.startswith("import "):
-        print("    " + line if line else "")
-print("    _ = report\n}\n")
-print('try await program(Array("open sesame".utf8))')
+    if line and not line.startswith("import "):
+        print("    " + line)
+print("}\n\ntry await program()")

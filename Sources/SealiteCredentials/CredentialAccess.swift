@@ -11,9 +11,9 @@ public struct CredentialAccess: Sendable, Hashable {
         self.timeLimit = timeLimit
     }
 
-    /// No prompt, 2 seconds: locked collections stay locked. The time is long enough for a provider that must be
+    /// No prompt, 10 seconds: locked collections stay locked. The time is long enough for a provider that must be
     /// started first.
-    public static let silent = CredentialAccess(allowsInteraction: false, timeLimit: .seconds(2))
+    public static let silent = CredentialAccess(allowsInteraction: false, timeLimit: .seconds(10))
     /// A prompt if needed, 60 seconds: for interactive programs.
     public static let interactive = CredentialAccess(allowsInteraction: true, timeLimit: .seconds(60))
 }

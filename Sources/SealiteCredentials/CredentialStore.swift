@@ -94,24 +94,24 @@ extension CredentialStore {
         return match
     }
 
-    /// Saves a credential, without a prompt, within 2 seconds, with a standard label.
+    /// Saves a credential, without a prompt, within 10 seconds, with a standard label.
     public func save(
         _ credential: consuming Credential, service: CredentialService, account: String
     ) async throws(CredentialError) {
         try await save(credential, service: service, account: account, label: nil, access: .silent)
     }
 
-    /// Returns a credential, without a prompt, within 2 seconds.
+    /// Returns a credential, without a prompt, within 10 seconds.
     public func read(_ reference: CredentialReference) async throws(CredentialError) -> Credential {
         try await read(reference, access: .silent)
     }
 
-    /// Removes a credential, without a prompt, within 2 seconds.
+    /// Removes a credential, without a prompt, within 10 seconds.
     public func remove(_ reference: CredentialReference) async throws(CredentialError) {
         try await remove(reference, access: .silent)
     }
 
-    /// Returns all stored credentials, without a prompt, within 2 seconds.
+    /// Returns all stored credentials, without a prompt, within 10 seconds.
     public func list() async throws(CredentialError) -> CredentialListing {
         try await list(service: nil, access: .silent)
     }

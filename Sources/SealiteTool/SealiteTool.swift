@@ -20,20 +20,31 @@ struct SealiteCommand: ParsableCommand {
         abstract: "Encrypted SQLite and document databases, their keys and credentials, and their sync.",
         usage: "sealite <command> [<options>]",
         discussion: """
-            Every command takes its key from --passphrase-file, --passphrase-fd, --key-file or --recovery-key-file; else \
-            from $CREDENTIALS_DIRECTORY/sealite.key or sealite.passphrase; else from the credential store; else it asks.
+            First steps: sealite keygen -o notes.key; sealite create notes.db -k notes.key; \
+            sealite doc put notes.db '{"text": "hello"}' -k notes.key
 
-            Exit codes: sealite help exit-codes.
+            Short options mean the same in every command: -k key file, -p passphrase file, -o output, -q quiet, -v verbose, \
+            -n dry run. SEALITE_KEY_FILE, SEALITE_PASSPHRASE_FILE and SEALITE_STORE stand for options, and so does the \
+            configuration file: sealite help config. Exit codes: sealite help exit-codes.
             """,
         version: SealiteVersion.line,
-        subcommands: [
-            Create.self, Encrypt.self, Decrypt.self, SQL.self, Info.self, Verify.self, Key.self, Backup.self,
-            Restore.self, Salvage.self, Header.self, Freshness.self, CredentialCommand.self, Login.self,
-            Logout.self, Audit.self,
-            Doc.self, CollectionCommand.self, QueryCommand.self, IndexCommand.self, MongoCommand.self,
-            ModelCommand.self, Import.self, Export.self, BlobCommand.self, Changes.self,
-            Upgrade.self,
-            Sync.self, SyncStatus.self, Serve.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "File",
+                subcommands: [
+                    Create.self, SQL.self, Info.self, Encrypt.self, Decrypt.self, Backup.self, Restore.self,
+                    Upgrade.self,
+                ]),
+            CommandGroup(name: "Key", subcommands: [Keygen.self, Key.self, Freshness.self]),
+            CommandGroup(
+                name: "Document",
+                subcommands: [
+                    Doc.self, CollectionCommand.self, QueryCommand.self, IndexCommand.self, MongoCommand.self,
+                    ModelCommand.self, Import.self, Export.self, BlobCommand.self, Changes.self,
+                ]),
+            CommandGroup(name: "Sync", subcommands: [Sync.self, SyncStatus.self, Serve.self]),
+            CommandGroup(name: "Credential", subcommands: [CredentialCommand.self, Login.self, Logout.self]),
+            CommandGroup(name: "Rescue", subcommands: [Verify.self, Salvage.self, Header.self, Audit.self]),
         ])
 
     static func main() {
@@ -49,13 +60,17 @@ struct SealiteCommand: ParsableCommand {
         _ = OpenSSLMemory.useProtectedHeap()
         Signals.takeOver()
         GLibLog.silence()
-        // The commands themselves report what the library would log.
-        LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+        LoggingSystem.bootstrap(ToolLog.init(label:))
         // Every file that the process creates, SQLite's included, is accessible only to its owner.
         umask(0o077)
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments == ["help", "exit-codes"] {
             Console.print(ExitStatus.table)
+            do { try Console.requireWritten() } catch { report(error, wantsJSON: false) }
+            return
+        }
+        if arguments == ["help", "config"] {
+            Console.print(Settings.help)
             do { try Console.requireWritten() } catch { report(error, wantsJSON: false) }
             return
         }
@@ -66,6 +81,8 @@ struct SealiteCommand: ParsableCommand {
         let wantsJSON = arguments.prefix { $0 != "--" }.contains("--json")
         do {
             try ArgumentRules.check(arguments)
+            try CommandNames.check(arguments)
+            if let title = HelpSections.requested(arguments) { return try showSection(title, arguments) }
             var command = try parseAsRoot(arguments)
             try command.run()
             try Console.requireWritten()
@@ -73,6 +90,23 @@ struct SealiteCommand: ParsableCommand {
             _exit(ExitStatus.done.rawValue)
         } catch {
             finish(error, wantsJSON: wantsJSON)
+        }
+    }
+
+    /// Writes the options of one kind that a command has.
+    private static func showSection(_ title: String, _ arguments: [String]) throws {
+        let words = arguments.prefix { !$0.hasPrefix("-") }
+        do {
+            var help = try parseAsRoot(words + ["--help"])
+            try help.run()
+        } catch  where exitCode(for: error) == .success {
+            guard let section = HelpSections.section(title, of: fullMessage(for: error)) else {
+                let command = (["sealite"] + words).joined(separator: " ")
+                throw ToolError.usage("'\(command)' has no options of this kind", hint: "see '\(command) --help'")
+            }
+            Console.write(section)
+            try Console.requireWritten()
+            _exit(ExitStatus.done.rawValue)
         }
     }
 
@@ -86,7 +120,7 @@ struct SealiteCommand: ParsableCommand {
         let status = exitCode(for: error)
         guard status != .success else {
             // Help and the version are errors of the parser.
-            Console.write(fullMessage(for: error) + "\n")
+            Console.write(HelpSections.folded(fullMessage(for: error)) + "\n")
             do { try Console.requireWritten() } catch { report(error, wantsJSON: wantsJSON) }
             _exit(ExitStatus.done.rawValue)
         }

@@ -98,7 +98,7 @@ struct SalvageCommandTests {
     @Test("salvage of a sound database exits with 0, of a damaged one with 65 and a report of the lost rows")
     func report() throws {
         let sound = try place.sealite("salvage", "a.db", "b.db", "--key-file", "key")
-        #expect(sound.status == 0 && sound.out.hasPrefix("recovered 200 rows of 1 tables"), "\(sound)")
+        #expect(sound.status == 0 && sound.out.hasPrefix("recovered 200 rows of 1 table"), "\(sound)")
         try flip([8192 + 4 * 4096 + 50])
         let damaged = try place.sealite("salvage", "a.db", "c.db", "--key-file", "key")
         #expect(damaged.status == 65)

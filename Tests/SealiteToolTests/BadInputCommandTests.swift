@@ -51,12 +51,12 @@ struct BadInputCommandTests {
     }
 
     private static let cases: [Case] = [
-        Case("an empty file", "not-sealed", 76) { bytes, _ in bytes = [] },
-        Case("a file of one byte", "not-sealed", 76) { bytes, _ in bytes = [0x53] },
-        Case("a plain SQLite file", "plain-database", 76) { bytes, _ in
+        Case("an empty file", "not-sealed", 80) { bytes, _ in bytes = [] },
+        Case("a file of one byte", "not-sealed", 80) { bytes, _ in bytes = [0x53] },
+        Case("a plain SQLite file", "plain-database", 80) { bytes, _ in
             bytes = PageOneImage.emptyDatabase(pageSize: 4096, autoVacuum: .none)
         },
-        Case("another product's encrypted file", "not-sealed", 76) { bytes, _ in
+        Case("another product's encrypted file", "not-sealed", 80) { bytes, _ in
             bytes = try SecureRandom.bytes(5 * 4096)
         },
         Case("a header cut short", "damaged-header", 65) { bytes, _ in bytes = Array(bytes.prefix(3000)) },
@@ -66,7 +66,7 @@ struct BadInputCommandTests {
         Case("a header with a label of 4 GiB", "damaged-header", 65) { bytes, _ in
             try forge(&bytes) { $0.write(UInt32.max, at: HeaderLayout.slots + 36) }
         },
-        Case("a header of a future version", "unsupported-version", 76) { bytes, _ in
+        Case("a header of a future version", "unsupported-version", 80) { bytes, _ in
             try forge(&bytes) { $0.write(UInt32(2), at: HeaderLayout.version) }
         },
         Case("a page size that lies", "tampered-header", 65) { bytes, _ in

@@ -111,11 +111,11 @@ struct KeySourceTests {
         }
     }
 
-    @Test("--slot tries that slot alone")
+    @Test("--unlock-slot tries that slot alone")
     func slot() throws {
         try addPassphrase(Array("open sesame".utf8))
-        #expect(try check(["--passphrase-file", "passphrase", "--slot", "2"]).status == 0)
-        #expect(try check(["--passphrase-file", "passphrase", "--slot", "1"]).status == 77)
+        #expect(try check(["--passphrase-file", "passphrase", "--unlock-slot", "2"]).status == 0)
+        #expect(try check(["--passphrase-file", "passphrase", "--unlock-slot", "1"]).status == 77)
     }
 
     @Test("a slot that asks for too much memory is refused before anything is allocated")

@@ -47,7 +47,7 @@ struct ReportCommandTests {
         #expect(try place.read("a.db") == bytes)
     }
 
-    @Test("a tampered header is refused with 65, and an unknown version with 76")
+    @Test("a tampered header is refused with 65, and an unknown version with 80")
     func headers() throws {
         let sound = try place.read("a.db")
         var damaged = sound
@@ -58,7 +58,7 @@ struct ReportCommandTests {
         for copy in [0, 4096] { future[copy + 8] = 2 }
         try place.write(future, to: "a.db")
         let refused = try place.sealite("info", "a.db", "--json")
-        #expect(refused.status == 76 || refused.status == 65)
+        #expect(refused.status == 80 || refused.status == 65)
         try place.write(Array(sound.prefix(3000)), to: "a.db")
         #expect(try place.sealite("info", "a.db").status == 65)
     }
@@ -130,7 +130,7 @@ struct ReportCommandTests {
     @Test("every error of the library has its exit code")
     func mapping() {
         let expected: [SealedFileError.Code: CInt] = [
-            .notSealed: 76, .plainDatabase: 76, .unsupportedVersion: 76, .wrongKey: 77, .costRefused: 65,
+            .notSealed: 80, .plainDatabase: 80, .unsupportedVersion: 80, .wrongKey: 77, .costRefused: 65,
             .damagedHeader: 65, .tamperedHeader: 65, .damagedPage: 65, .damagedFrame: 65, .damagedJournal: 65,
             .foreignJournal: 65, .integrity: 65, .notUnlocked: 77, .unlockAgain: 77, .unauthenticatedSlot: 77,
             .locked: 70, .afterFork: 70,

@@ -45,6 +45,8 @@ struct RotateCommandTests {
             "key", "rotate", "a.db", "--key-file", "key", "--keep-recovery", fingerprint, "--json")
         #expect(refused.status == 64)
         #expect((refused.json?["message"] as? String)?.hasSuffix("slot 2, 3") == true, "\(refused)")
+        #expect(
+            (refused.json?["hint"] as? String)?.contains("--also-passphrase-file FILE --also-key-file FILE") == true)
         let unknown = try place.sealite(
             "key", "rotate", "a.db", "--key-file", "key", "--keep-recovery", String(repeating: "0", count: 32))
         #expect(unknown.status == 64)

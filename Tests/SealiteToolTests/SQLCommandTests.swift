@@ -178,11 +178,11 @@ struct SQLCommandTests {
         for name in ["pipe", "a.db-journal"] { #expect(unsafe mkfifo(place.file(name), 0o600) == 0) }
         for command in ["sql", "info", "verify", "audit"] {
             let ran = try place.sealite(command, "pipe", "--key-file", "key", "--json")
-            #expect(ran.status == 76 && ran.json?["code"] as? String == "not-sealed", "\(command): \(ran.err)")
+            #expect(ran.status == 80 && ran.json?["code"] as? String == "not-sealed", "\(command): \(ran.err)")
         }
-        #expect(try place.sealite("encrypt", "pipe", "b.db", "--key-file", "key").status == 76)
+        #expect(try place.sealite("encrypt", "pipe", "b.db", "--key-file", "key").status == 80)
         for ran in [try sql("SELECT count(*) FROM t"), try place.sealite("verify", "a.db", "--key-file", "key")] {
-            #expect(ran.status == 76 && ran.err.contains("a.db-journal\" isn't a regular file"), "\(ran.err)")
+            #expect(ran.status == 80 && ran.err.contains("a.db-journal\" isn't a regular file"), "\(ran.err)")
         }
     }
 
@@ -209,8 +209,8 @@ struct SQLCommandTests {
         try place.write("no database", to: "text")
         try place.run(["sqlite3", "plain.db", "CREATE TABLE p(a); INSERT INTO p VALUES (5)"])
         let expected: [(name: String, status: CInt, code: String)] = [
-            ("absent.db", 66, "no-such-file"), ("b.db", 77, "not-unlocked"), ("text", 76, "not-sealed"),
-            ("plain.db", 76, "plain-database"), (".", 76, "not-sealed"),
+            ("absent.db", 66, "no-such-file"), ("b.db", 77, "not-unlocked"), ("text", 80, "not-sealed"),
+            ("plain.db", 80, "plain-database"), (".", 80, "not-sealed"),
         ]
         for (name, status, code) in expected {
             let ran = try sql("ATTACH '\(name)' AS x", "--json")

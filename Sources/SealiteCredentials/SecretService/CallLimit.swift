@@ -28,7 +28,8 @@ final class CallLimit: Sendable {
             .timedOut, "the time limit of \(access.timeLimit.formattedSeconds) passed before \(what)",
             hint: allowsInteraction
                 ? "answer the prompt in time, or unlock the keyring first"
-                : "the provider may be waiting for a prompt to be answered, or hang: see 'sealite credential status'")
+                : "a slow machine needs a longer limit (--store-timeout); else the provider waits for the answer to a prompt,"
+                    + " or hangs: see 'sealite credential status'")
     }
 }
 

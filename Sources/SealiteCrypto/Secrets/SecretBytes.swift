@@ -53,10 +53,29 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         self = unsafe bytes.withUnsafeBytes { unsafe SecretBytes(copying: $0) }
     }
 
-    /// Copies the bytes of an array, which stays in ordinary memory: for data that is public or will be soon, such as
-    /// vectors.
-    package init(copying bytes: [UInt8]) {
+    /// Copies the bytes of an array.
+    ///
+    /// The array stays in ordinary memory, which may be swapped or dumped. It can't be wiped, since other copies of it may
+    /// exist; its memory contains the secret until it is used for something else.
+    public init(copying bytes: [UInt8]) {
         self = unsafe bytes.span.bytes.withUnsafeBytes { unsafe SecretBytes(copying: $0) }
+    }
+
+    /// Copies the bytes of a collection, such as Foundation's `Data`.
+    ///
+    /// The collection stays in ordinary memory, which may be swapped or dumped, and isn't wiped: `Data` shares its buffer
+    /// with its copies and slices. Reset its bytes where no copy exists.
+    public init(copying bytes: some Swift.Collection<UInt8>) {
+        self = unsafe SecretBytes(byteCount: bytes.count) { unsafe $0.copyBytes(from: bytes) }
+    }
+
+    /// Copies the UTF-8 of a text, without Unicode normalisation.
+    ///
+    /// A string can't be wiped: its buffer is shared by its copies, and short texts are in registers and on the stack. Use
+    /// it for text that a user interface or a library has as a string anyway; read secrets from files with `SecretFile`, and
+    /// from the terminal with `SecretBytes.typed(prompt:)`, which never make a string.
+    public init(copying text: String) {
+        self.init(copying: text.utf8)
     }
 
     /// Returns a secret of random bytes, for keys.

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// An error of the document database: a code for programs, and a sentence for people.
 ///
 /// Messages never contain document content, keys or bound values. Two errors are equal if their codes are equal.
@@ -83,4 +85,11 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
 
     /// Returns whether two errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+extension DatabaseError: LocalizedError {
+    /// The reason.
+    public var errorDescription: String? { reason }
+    /// The hint.
+    public var recoverySuggestion: String? { hint }
 }

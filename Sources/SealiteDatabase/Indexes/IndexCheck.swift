@@ -24,7 +24,7 @@ struct IndexCheck {
     }
 
     private func finding(_ record: IndexRecord, _ reason: String) -> String {
-        "\(place), index \"\(record.name)\": \(reason); maintenance of the kind \"reindex\" builds it anew"
+        "\(place), index \"\(record.name)\": \(reason); maintenance of the kind \"reindex\", or 'sealite index rebuild', builds it anew"
     }
 
     private func storedSQL(_ name: String) throws -> String? {

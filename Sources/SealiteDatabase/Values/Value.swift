@@ -140,3 +140,16 @@ extension Value {
     /// Creates a Boolean.
     public init(_ value: Bool) { self = .boolean(value) }
 }
+
+extension Value? {
+    /// A member of a dictionary; null if there is no value or no such member.
+    public subscript(key: String) -> Value { self?[key] ?? .null }
+
+    /// An item of an array; null if there is no value or no such item.
+    public subscript(index: Int) -> Value { self?[index] ?? .null }
+}
+
+extension Optional where Wrapped: PropertyContainer {
+    /// A property; null if there is no document, or no such property: `try notes.document(id: "a")["title"].string`.
+    public subscript(key: String) -> Value { self?.value(forKey: key) ?? .null }
+}

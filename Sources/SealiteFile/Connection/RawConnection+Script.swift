@@ -11,8 +11,11 @@ package protocol RowSink: AnyObject {
 }
 
 extension RawConnection {
-    /// Runs every statement of a script in order, up to the first that fails.
-    package func run(_ script: String, into sink: any RowSink) throws(SealedFileError) {
+    /// Runs every statement of a script in order, up to the first that fails. `parameters` are the values of the names that
+    /// follow `$`, `:` or `@` in the script; where there are any, every name needs a value.
+    package func run(
+        _ script: String, parameters: [String: SQLValue] = [:], into sink: any RowSink
+    ) throws(SealedFileError) {
         forgetFailures()
         failedOffset = nil
         guard !script.utf8.contains(0) else {
@@ -34,8 +37,21 @@ extension RawConnection {
                 // White space or a comment only.
                 guard let prepared = unsafe statement else { continue }
                 defer { unsafe sqlite3_finalize(prepared) }
+                if !parameters.isEmpty { try unsafe bind(parameters, to: prepared) }
                 try unsafe step(prepared, into: sink)
             }
+        }
+    }
+
+    private func bind(_ parameters: [String: SQLValue], to statement: OpaquePointer) throws(SealedFileError) {
+        let count = unsafe sqlite3_bind_parameter_count(statement)
+        guard count > 0 else { return }
+        for index in 1...count {
+            let name = unsafe sqlite3_bind_parameter_name(statement, index).map { unsafe String(cString: $0) } ?? "?"
+            guard let value = parameters[String(name.dropFirst())] else {
+                throw SealedFileError(.statement, "the parameter \(name) has no value")
+            }
+            unsafe value.bind(to: statement, index)
         }
     }
 

@@ -181,7 +181,7 @@ struct UnlockBudget {
             let rest = content.slots.dropFirst(number - 1).filter { $0?.kind == slot.kind }.count
             throw SealedFileError(
                 .costRefused, "trying every key slot would cost too much: \(rest) not tried",
-                hint: "name the slot with --slot")
+                hint: "name the slot with --unlock-slot")
         }
         spent += work
     }

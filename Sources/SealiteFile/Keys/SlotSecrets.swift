@@ -29,6 +29,18 @@ public enum NewSlotSecret: ~Copyable, Sendable {
     case recovery(RecoveryKey)
 }
 
+extension NewSlotSecret {
+    /// Returns the secret of a passphrase slot, in the same form as `UnlockKey`: `.passphrase(secret)`.
+    ///
+    /// - Parameters:
+    ///   - bytes: a passphrase of 1 to 1024 bytes, taken as it is: no Unicode normalisation.
+    ///   - cost: the cost of opening the slot.
+    /// - Returns: the secret.
+    public static func passphrase(
+        _ bytes: consuming SecretBytes, cost: Scrypt.Cost = .default
+    ) -> NewSlotSecret { .passphrase(NewPassphrase(bytes, cost: cost)) }
+}
+
 /// A passphrase of 1 to 1024 bytes for a new slot, with the cost of scrypt.
 public struct NewPassphrase: ~Copyable, Sendable {
     let bytes: SecretBytes

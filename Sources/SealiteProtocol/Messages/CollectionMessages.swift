@@ -18,10 +18,16 @@ package struct GetCollectionsRequest: Sendable, Hashable {
     package var items: [Item]
     /// The public UUID of the active side's database, which Couchbase Lite sends along.
     package var databaseUUID: String?
+    /// A Boolean value that says whether the reply is to name all collections, which only this library does.
+    package var asksForNames = false
 
-    package init(items: [Item], databaseUUID: String? = nil) {
+    /// The property of the request and of the reply with the names; other programs ignore it.
+    fileprivate static let namesProperty = "sealiteCollections"
+
+    package init(items: [Item], databaseUUID: String? = nil, asksForNames: Bool = false) {
         self.items = items
         self.databaseUUID = databaseUUID
+        self.asksForNames = asksForNames
     }
 
     /// Reads a peer's request.
@@ -45,12 +51,14 @@ package struct GetCollectionsRequest: Sendable, Hashable {
         guard Set(paths).count == paths.count else { throw Self.invalid("duplicate collection path") }
         items = zip(paths, ids).map { Item(path: $0, checkpointID: $1) }
         databaseUUID = request.properties["uuid"]
+        asksForNames = request.properties[Self.namesProperty] != nil
     }
 
     /// The request to send.
     package var message: BLIPOutgoing {
         var properties = BLIPProperties(.getCollections, collection: nil)
         properties["uuid"] = databaseUUID
+        if asksForNames { properties[Self.namesProperty] = "?" }
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("checkpoint_ids")
@@ -90,8 +98,17 @@ package struct GetCollectionsReply: Sendable, Hashable {
 
     /// One item for each requested collection.
     package var items: [Item]
+    /// The names of all collections, if the request asked for them and the passive side is this library. Their number and
+    /// length are limited, so a long list is incomplete.
+    package var names: [String]?
 
-    package init(items: [Item]) { self.items = items }
+    /// Most bytes of names in a reply.
+    private static let namesByteLimit = 4096
+
+    package init(items: [Item], names: [String]? = nil) {
+        self.items = items
+        self.names = names
+    }
 
     /// Reads a peer's reply. The revision is under `rev` (Couchbase Lite) or `_rev` (Sync Gateway).
     ///
@@ -113,6 +130,19 @@ package struct GetCollectionsReply: Sendable, Hashable {
             throw MessageError(.wrongShape, "getCollections was answered with \(items.count) items instead of \(count)")
         }
         self.items = items
+        names = reply.properties[GetCollectionsRequest.namesProperty].map { text in
+            text.utf8.count <= Self.namesByteLimit ? text.split(separator: ",").map(String.init) : []
+        }
+    }
+
+    /// The names as a property: no name contains a comma.
+    private var namesProperty: String? {
+        guard let names else { return nil }
+        var text = ""
+        for name in names where text.utf8.count + name.utf8.count < Self.namesByteLimit {
+            text += (text.isEmpty ? "" : ",") + name
+        }
+        return text
     }
 
     /// The reply to send, with revisions under `rev`.
@@ -127,7 +157,9 @@ package struct GetCollectionsReply: Sendable, Hashable {
                 }
             }
         }
-        return BLIPOutgoing(body: writer.bytes)
+        var properties: BLIPProperties = [:]
+        properties[GetCollectionsRequest.namesProperty] = namesProperty
+        return BLIPOutgoing(properties, body: writer.bytes)
     }
 
     private static func item(_ body: ArraySlice<UInt8>) throws(MessageError) -> Item {

@@ -76,7 +76,8 @@ package struct ActiveSession: ReplicationSession {
         let items = configuration.collections.map {
             GetCollectionsRequest.Item(path: $0.path, checkpointID: $0.checkpointID)
         }
-        let request = GetCollectionsRequest(items: items, databaseUUID: configuration.databaseUUID)
+        let request = GetCollectionsRequest(
+            items: items, databaseUUID: configuration.databaseUUID, asksForNames: configuration.asksForCollections)
         effects.owner = .session
         phase = .negotiating(effects.send(request.message))
         return effects.takeActions()
@@ -176,7 +177,11 @@ package struct ActiveSession: ReplicationSession {
                 return
             }
             guard configuration.collections.map(\.path) == ["_default"] else {
-                fail(SessionError(.collectionNotFound, "the peer does not support named collections"))
+                var error = SessionError(.collectionNotFound, "the peer does not support named collections")
+                error.missingCollections = configuration.collections.indices.filter {
+                    configuration.collections[$0].path != "_default"
+                }
+                fail(error)
                 return
             }
             isLegacy = true
@@ -185,12 +190,18 @@ package struct ActiveSession: ReplicationSession {
         }
         do throws(MessageError) {
             let count = configuration.collections.count
-            let items = try GetCollectionsReply(reply, count: count, limits: configuration.limits.messages).items
-            if let index = items.firstIndex(of: .missing) {
+            let answer = try GetCollectionsReply(reply, count: count, limits: configuration.limits.messages)
+            status.remoteCollections = answer.names
+            let missing = answer.items.indices.filter { answer.items[$0] == .missing }
+            if let index = missing.first {
                 let path = configuration.collections[index].path
-                fail(SessionError(.collectionNotFound, "collection \"\(path)\" is not found on the remote server"))
+                var error = SessionError(
+                    .collectionNotFound, "collection \"\(path)\" is not found on the remote server")
+                error.missingCollections = missing
+                fail(error)
             } else {
-                begin(items)
+                if answer.names != nil { effects.perform(.status(status)) }
+                begin(answer.items)
             }
         } catch {
             fail(SessionError(.protocolViolation, "the answer to getCollections: \(error.reason)"))
@@ -369,7 +380,7 @@ package struct ActiveSession: ReplicationSession {
             totalByteCount: max(progress.completedByteCount, progress.totalByteCount),
             documentCount: progress.documentCount, hasSavedCheckpoint: hasSavedCheckpoint,
             hasCaughtUp: status.hasCaughtUp || !isBusy && leftError == nil,
-            lostCheckpoints: status.lostCheckpoints)
+            lostCheckpoints: status.lostCheckpoints, remoteCollections: status.remoteCollections)
         if status.activity != before, phase == .running { effects.perform(.status(status)) }
     }
 

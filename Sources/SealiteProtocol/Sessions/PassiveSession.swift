@@ -40,6 +40,7 @@ package struct PassiveSession: ReplicationSession {
     private struct Negotiation: Sendable {
         let request: BLIPRequest
         var items: [GetCollectionsReply.Item]
+        var names: [String]?
         var missing: [TaskID: Int] = [:]
     }
 
@@ -326,7 +327,8 @@ extension PassiveSession {
             throw MessageError(.badCollection, "a collection is named twice")
         }
         var negotiation = Negotiation(
-            request: request.withoutBody, items: indices.map { $0 == nil ? .missing : .withoutCheckpoint })
+            request: request.withoutBody, items: indices.map { $0 == nil ? .missing : .withoutCheckpoint },
+            names: message.asksForNames ? configuration.collections : nil)
         effects.owner = .session
         for (position, index) in indices.enumerated() {
             guard let index else { continue }
@@ -345,7 +347,7 @@ extension PassiveSession {
 
     private mutating func answerNegotiation() {
         guard let done = negotiation, done.missing.isEmpty else { return }
-        effects.reply(to: done.request, GetCollectionsReply(items: done.items).message)
+        effects.reply(to: done.request, GetCollectionsReply(items: done.items, names: done.names).message)
         negotiation = nil
     }
 

@@ -103,6 +103,8 @@ package struct SessionStatus: Sendable, Hashable {
     /// The collections whose replication checkpoint the remote has lost, so that everything is compared and offered
     /// again.
     package var lostCheckpoints: Set<Int> = []
+    /// The names of the remote's collections, if it was asked for them and told.
+    package var remoteCollections: [String]?
 
     /// A Boolean value that says whether the session made progress: a document was replicated, a checkpoint was saved,
     /// or it caught up.

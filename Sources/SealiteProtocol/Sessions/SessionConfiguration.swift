@@ -51,6 +51,8 @@ package struct SessionConfiguration: Sendable, Hashable {
     package var hasVectors = false
     /// The public UUID of the local database, sent for the peer's log.
     package var databaseUUID: String?
+    /// A Boolean value that says whether the peer is asked for the names of its collections.
+    package var asksForCollections = false
     /// The delay before a changed checkpoint is saved, in which further changes may follow.
     var checkpointInterval: Duration = .seconds(5)
     var limits = SessionLimits()

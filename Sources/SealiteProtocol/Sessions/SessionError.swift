@@ -34,6 +34,8 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
     package let reason: String
     /// A Boolean value that says whether a retry may help although the code alone doesn't imply it.
     private var isMarkedTransient = false
+    /// The indices of the collections that the peer doesn't have, for `collectionNotFound`.
+    package var missingCollections: [Int] = []
 
     package init(_ code: Code, _ reason: String) {
         self.code = code

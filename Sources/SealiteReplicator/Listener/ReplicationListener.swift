@@ -1,5 +1,5 @@
 internal import SealiteTransport
-internal import SealiteCredentials
+public import SealiteCredentials
 internal import SealiteCrypto
 internal import SealiteJSON
 internal import SealiteDatabase
@@ -129,6 +129,9 @@ public final class ReplicationListener: Sendable {
     /// running.
     public var certificates: [[UInt8]] { running?.identity?.certificates ?? [] }
 
+    /// The pins by which clients trust this listener: `.pinned(listener.pins)`. Empty without TLS, or if the listener isn't running.
+    public var pins: [ServerTrust.Pin] { publicKeyDigest.map { [.publicKeyDigest($0)] } ?? [] }
+
     /// The SHA-256 of the certificate's public key, 32 bytes, for peers to pin; nil without TLS, or if the listener
     /// isn't running.
     public var publicKeyDigest: [UInt8]? {
@@ -148,10 +151,14 @@ public final class ReplicationListener: Sendable {
 }
 
 extension Replicator {
-    /// Creates a replicator over the network.
+    /// Creates a replicator over the network, or with another database of this program.
     ///
     /// - Throws: `invalidConfiguration`.
     public convenience init(_ configuration: ReplicatorConfiguration) throws(ReplicatorError) {
-        try self.init(configuration, dialing: { request throws(TransportError) in try await request.connection() })
+        guard let local = configuration.localTarget else {
+            try self.init(configuration, dialing: { request throws(TransportError) in try await request.connection() })
+            return
+        }
+        try self.init(configuration, dialing: LocalDialer(endpoint: local).dial)
     }
 }

@@ -225,6 +225,12 @@ final class ReplicatorHub: Sendable {
                 return state.status
             }
             statuses.tell(status)
+        case .remoteCollections(let names):
+            let status = state.withLock { state in
+                state.status.remoteCollections = names
+                return state.status
+            }
+            statuses.tell(status)
         case .connected(let info): state.withLock { $0.certificates = info.peerCertificates }
         case .certificates(let certificates): state.withLock { $0.certificates = certificates }
         }

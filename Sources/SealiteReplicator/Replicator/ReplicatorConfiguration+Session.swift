@@ -19,6 +19,7 @@ extension ReplicatorConfiguration {
         var session = SessionConfiguration(collections: parts)
         session.isContinuous = continuous
         session.hasVectors = database.versioning == .vectors
+        session.asksForCollections = asksForCollections
         session.isReset = isReset
         session.retriesRefused = retriesRefused && replicatorType.isPush
         session.isAutoPurging = enableAutoPurge

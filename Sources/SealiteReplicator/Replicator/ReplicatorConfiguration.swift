@@ -44,8 +44,10 @@ public struct CollectionConfiguration: Sendable {
 public struct ReplicatorConfiguration: Sendable {
     /// The collections of one database to replicate, at least one.
     public var collections: [CollectionConfiguration]
-    /// The remote database.
-    public var target: EndpointURL
+    /// The remote database. For a database of this program it is a name; setting a URL replaces that database.
+    public var target: EndpointURL { didSet { localTarget = nil } }
+    /// The remote database, if it is one of this program.
+    package private(set) var localTarget: DatabaseEndpoint?
     /// The direction. The default is both.
     public var replicatorType = ReplicatorType.pushAndPull
     /// A Boolean value that says whether the replicator continues after everything is replicated, and reconnects when
@@ -79,6 +81,10 @@ public struct ReplicatorConfiguration: Sendable {
     /// only at level `debug`. Default `sealite.replicator` of the program's `LoggingSystem`.
     public var logger = Logger(label: "sealite.replicator")
 
+    /// A Boolean value that says whether the remote is asked for the names of its collections, which a listener of this
+    /// library tells (``ReplicatorStatus/remoteCollections``).
+    public var asksForCollections = false
+
     /// The replicators that can't run concurrently with this one.
     package var exclusion = Exclusion.target
 
@@ -103,6 +109,12 @@ public struct ReplicatorConfiguration: Sendable {
         self.init(collections: collections.map { CollectionConfiguration($0) }, target: target)
     }
 
+    /// Collections, and another database of this program as the remote.
+    public init(collections: [SealiteDatabase.Collection], target: DatabaseEndpoint) {
+        self.init(collections: collections, target: target.name)
+        localTarget = target
+    }
+
     /// - Throws: `invalidConfiguration`.
     func check() throws(ReplicatorError) {
         func refuse(_ why: String) throws(ReplicatorError) { throw ReplicatorError(.invalidConfiguration, why) }
@@ -112,6 +124,9 @@ public struct ReplicatorConfiguration: Sendable {
         }
         guard Set(collections.map(\.collection)).count == collections.count else {
             return try refuse("a collection is named twice")
+        }
+        guard localTarget?.database !== first.collection.database else {
+            return try refuse("a database can't be its own remote")
         }
         guard maxAttempts >= 0 else { return try refuse("maxAttempts is negative") }
         guard maxAttemptWaitTime > .zero else { return try refuse("maxAttemptWaitTime is not above zero") }

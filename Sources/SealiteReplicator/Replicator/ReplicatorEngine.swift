@@ -33,6 +33,7 @@ actor ReplicatorEngine {
     private var hasCaughtUp = false
     /// The collections whose replication checkpoint the remote lost, as found in this run.
     private var lostCheckpoints: Set<Int> = []
+    private var remoteCollections: [String]?
 
     /// The number of successive sessions that only brought new conflicts after which a one-shot replicator ends.
     private static let followUpLimit = 5
@@ -243,6 +244,10 @@ actor ReplicatorEngine {
                 lostCheckpoints.formUnion(status.lostCheckpoints)
                 tell(.lostCheckpoints(lostCheckpoints))
             }
+            if let names = status.remoteCollections, names != remoteCollections {
+                remoteCollections = names
+                tell(.remoteCollections(names))
+            }
             progress.completed = progressBefore.completed + status.completedByteCount
             progress.total = progressBefore.total + status.totalByteCount
             progress.documentCount = progressBefore.documentCount + status.documentCount
@@ -274,6 +279,8 @@ enum ReplicatorNews: Sendable {
     case certificates([[UInt8]])
     /// The remote has lost the replication checkpoints of these collections.
     case lostCheckpoints(Set<Int>)
+    /// The names of the remote's collections.
+    case remoteCollections([String])
 }
 
 extension SessionStatus {

@@ -49,6 +49,8 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
     public private(set) var serverCertificates: [[UInt8]] = []
     /// The authentication error, if there were no credentials for the handshake or a login failed.
     public private(set) var authentication: AuthenticationError?
+    /// The positions, in the configuration, of the collections that the remote doesn't have, for `collectionNotFound`.
+    public private(set) var missingCollections: [Int] = []
 
     init(_ code: Code, _ reason: String, isTransient: Bool = false) {
         self.code = code
@@ -70,6 +72,7 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
             case .conflict: .conflict
             }
         self.init(code, error.reason, isTransient: error.recovery == .transient)
+        missingCollections = error.missingCollections
     }
 
     /// Converts a failure of the connection. A continuous replicator waits for an unavailable network, and for a peer

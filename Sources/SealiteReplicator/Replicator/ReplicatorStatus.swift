@@ -33,6 +33,9 @@ public struct ReplicatorStatus: Sendable, Equatable {
     /// The collections, as `scope.name`, whose replication checkpoint the remote has lost since the start, as a newly
     /// installed server has. All their documents are compared and offered again.
     public internal(set) var lostCheckpoints: [String] = []
+    /// The names of the remote's collections, those of the default scope without their scope; nil if the remote wasn't asked
+    /// (``ReplicatorConfiguration/asksForCollections``) or doesn't tell, as a Sync Gateway.
+    public internal(set) var remoteCollections: [String]?
 }
 
 /// Documents that were replicated in one direction, or failed to be.

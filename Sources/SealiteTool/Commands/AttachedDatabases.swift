@@ -22,7 +22,7 @@ final class AttachedDatabases {
     }
 
     func attach(_ target: NamedPath, _ key: KeyOptions) throws {
-        let database = try key.unlock(target.path, slot: nil)
+        let database = try key.unlock(target.path)
         try protection.check(database, as: target.name)
         // Bound as parameters, so that the text of a statement contains neither a path nor a name that another person
         // chose.
@@ -39,7 +39,7 @@ final class AttachedDatabases {
         guard words.count >= 2, !words[0].hasPrefix("-"), !words[1].hasPrefix("-") else { return false }
         // The parser's own message would repeat the arguments, which may contain a key.
         guard let given = try? KeyOptions.parse(Array(words.dropFirst(2))) else { return false }
-        try attach(NamedPath(name: words[0], path: words[1]), given.namesSource ? key.withSources(of: given) : key)
+        try attach(NamedPath(name: words[0], path: words[1]), key.forAttached(given))
         return true
     }
 

@@ -7,7 +7,7 @@ import SealiteMaintenance
 /// `sealite audit`
 struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show that the cryptography is right, and report on databases.",
+        abstract: "Run the cryptographic known-answer tests, and report on databases.",
         discussion: """
             Runs the published known-answer tests, compiled in, through the code that production uses; a suite that fails or is \
             short exits with 70. Then, for each database: parameters, slots, epoch, whether any nonce was used twice, \
@@ -20,10 +20,7 @@ struct Audit: ParsableCommand {
     var databases: [String] = []
 
     @OptionGroup var key: KeyOptions
-    @OptionGroup var freshness: FreshnessOptions
-
-    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
-    var slot: Int?
+    @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
 
     @OptionGroup var output: OutputOptions
 
@@ -59,7 +56,7 @@ struct Audit: ParsableCommand {
         for database in databases {
             do {
                 reports.append(
-                    try key.unlock(database, slot: slot, freshness: freshness).audit {
+                    try key.unlock(database, freshness: freshness).audit {
                         progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
                     })
             } catch {
@@ -162,7 +159,7 @@ struct Audit: ParsableCommand {
             throw ToolError(
                 .internalError, code: "known-answer-failed",
                 "known-answer tests failed: \(failed.map(\.name).joined(separator: ", "))",
-                hint: "don't use this build: its cryptography isn't what it has to be")
+                hint: "don't use this build: its cryptography fails the known-answer tests")
         }
         if let reused = reports.first(where: { !$0.nonces.repeated.isEmpty }) {
             throw ToolError(

@@ -22,18 +22,15 @@ struct Backup: ParsableCommand {
     var destination: String
 
     @OptionGroup var key: KeyOptions
-    @OptionGroup var freshness: FreshnessOptions
+    @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
     @OptionGroup var slots: CopySlotOptions
-
-    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
-    var slot: Int?
 
     @OptionGroup var wait: WaitOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try NewFile.requireFree(destination)
-        let sealed = try key.unlock(database, slot: slot, freshness: freshness)
+        let sealed = try key.unlock(database, freshness: freshness)
         let made = try slots.copy(
             sealed, to: destination, key: key, json: output.json,
             withSlot: { try sealed.backup(to: destination, slot: $0, options: $1, progress: $2) },
@@ -46,7 +43,7 @@ struct Backup: ParsableCommand {
 /// `sealite restore`
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Put a backup in place, checked.",
+        abstract: "Verify a backup and restore it.",
         discussion: """
             The backup is opened, copied and checked; the database then appears in one step, with the backup's key slots. A place \
             that is taken is refused, unless --replace is given: what was there is then kept as DATABASE.replaced-TIME. Close \
@@ -60,16 +57,13 @@ struct Restore: ParsableCommand {
     @Argument(help: "The backup, or any sealed database.", completion: .file())
     var backup: String
 
-    @Argument(help: "Where the database goes.", completion: .file())
+    @Argument(help: "The path of the restored database.", completion: .file())
     var database: String
 
-    @Flag(help: "Replace the database that is there. It is kept under another name.")
+    @Flag(help: "Replace an existing database, which is renamed.")
     var replace = false
 
     @OptionGroup var key: KeyOptions
-
-    @Option(help: "Try only this key slot of the backup, by its number in 'sealite key list'.")
-    var slot: Int?
 
     @OptionGroup var wait: WaitOptions
     @OptionGroup var output: OutputOptions
@@ -80,7 +74,7 @@ struct Restore: ParsableCommand {
         let progress = ProgressReporter(json: output.json)
         defer { progress.finish() }
         let options = RestoreOptions(replacesExisting: replace)
-        let outcome = try key.withKey(of: backup, slots: header.slots, slot: slot) {
+        let outcome = try key.withKey(of: backup, slots: header.slots) {
             key, limits throws(SealedFileError) in
             let made = try SealedDatabase.restore(
                 backup: backup, key: key, limits: limits, to: database, options: options
@@ -126,7 +120,7 @@ extension ProgressReporter {
 extension BackupReport {
     fileprivate func print(verb: String, json: Bool) throws {
         if json { return try Report.printJSON(self) }
-        Console.print("\(verb) \"\(path)\": \(pageCount) pages, \(sizeText(byteCount))".withoutControls)
+        Console.confirm("\(verb) \"\(path)\": \(counted(pageCount, "page")), \(sizeText(byteCount))".withoutControls)
         if integrity == .skipped {
             Console.print("the integrity check was skipped: the schema needs functions of its application")
         }

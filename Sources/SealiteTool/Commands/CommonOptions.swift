@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Logging
 import SealiteFile
 import Synchronization
 
@@ -7,6 +8,18 @@ import Synchronization
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Write JSON; an error is one JSON object on standard error.")
     var json = false
+
+    @Flag(name: .shortAndLong, help: "Write only results, warnings and errors: no progress and no confirmations.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Log each step on standard error.")
+    var verbose = false
+
+    func validate() throws {
+        guard !(quiet && verbose) else { throw ValidationError("--quiet and --verbose can't be given together.") }
+        Console.beQuiet(quiet)
+        if verbose { ToolLog.raise(to: .debug) }
+    }
 }
 
 /// The time to wait for other processes' locks.
@@ -64,6 +77,11 @@ extension Unicode.Scalar {
     }
 }
 
+/// Returns a number with its noun, in the plural unless the number is 1.
+func counted(_ number: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
+    "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+}
+
 /// Returns a number of bytes in a form for people.
 func sizeText(_ byteCount: Int64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
@@ -72,5 +90,6 @@ func sizeText(_ byteCount: Int64) -> String {
         value /= 1024
         unit += 1
     }
-    return unit == 0 ? "\(byteCount) bytes" : "\((value * 10).rounded() / 10) \(units[unit]) (\(byteCount) bytes)"
+    return unit == 0
+        ? counted(byteCount, "byte") : "\((value * 10).rounded() / 10) \(units[unit]) (\(byteCount) bytes)"
 }

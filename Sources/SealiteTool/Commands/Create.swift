@@ -56,7 +56,7 @@ struct Create: ParsableCommand {
                     ("pageSize", .integer(Int64(made.pageSize))),
                 ]).encoded)
         } else {
-            Console.print("made \"\(database)\"".withoutControls)
+            Console.confirm("made \"\(database)\"".withoutControls)
         }
     }
 }

@@ -8,7 +8,7 @@ import SealiteFile
 struct CredentialCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credential",
-        abstract: "Keep passwords, sessions, certificates and keys where the system keeps secrets.",
+        abstract: "Manage passwords, sessions, certificates and keys in the credential store.",
         discussion: """
             The store is the desktop's Secret Service, or a vault: a sealed file, used only where its key was given or it was \
             asked for. 'sealite credential status' tells which, and what to do where none is usable.
@@ -23,25 +23,25 @@ struct CredentialCommand: ParsableCommand {
     /// `sealite credential set`
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Store a credential, in place of the one of the same service, user and kind.",
+            abstract: "Store a credential; an existing one of the same service, user and kind is replaced.",
             discussion: """
                 The password is asked for, or read from --password-file, --password-fd or standard input.
 
                 Example: sealite credential set https://sync.example.com/notes --user ana
                 """)
 
-        @Argument(help: "What it is for: the endpoint, as https://host/database, or a name.")
+        @Argument(help: "The service of the credential: an endpoint, as https://host/database, or a name.")
         var service: String
 
-        @Option(help: ArgumentHelp("Whose it is.", valueName: "name"))
+        @Option(help: ArgumentHelp("The user of the credential.", valueName: "name"))
         var user: String?
 
-        @Option(help: "What the desktop's password manager shows. Never secret.")
+        @Option(help: "The label shown by password managers. It isn't secret.")
         var label: String?
 
         @OptionGroup var new: NewCredentialOptions
-        @OptionGroup(title: "Credential store") var store: StoreOptions
-        @OptionGroup var asking: AskingOptions
+        @OptionGroup(title: HelpSections.store) var store: StoreOptions
+        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
@@ -55,18 +55,19 @@ struct CredentialCommand: ParsableCommand {
                 let credential = try new.credential(asking.permission, for: reference.description)
                 let opened = try await store.open(asking.permission, makesVault: true)
                 try await opened.store.save(
-                    credential, service: reference.service, account: reference.account, label: label,
+                    credential, service: reference.service, account: reference.account,
+                    label: label ?? reference.label(given: service),
                     access: store.access(asking.permission))
                 return opened.store.name
             }
-            output.report("stored", reference, in: name)
+            output.report("stored", reference, in: name, given: service)
         }
     }
 
     /// `sealite credential get`
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show a credential: its secret only with --reveal.",
+            abstract: "Show a credential, without its secret unless --reveal is given.",
             discussion: """
                 The secret goes to standard output where that isn't a terminal, byte for byte; else it is shown after a \
                 question. A client identity or database key is written as its stored record.
@@ -79,8 +80,8 @@ struct CredentialCommand: ParsableCommand {
         @Flag(help: "Write the secret.")
         var reveal = false
 
-        @OptionGroup(title: "Credential store") var store: StoreOptions
-        @OptionGroup var asking: AskingOptions
+        @OptionGroup(title: HelpSections.store) var store: StoreOptions
+        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
@@ -126,11 +127,11 @@ struct CredentialCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List what is stored, without secrets.", discussion: "Example: sealite credential list --json")
 
-        @Argument(help: "Only what is for this endpoint or name.")
+        @Argument(help: "List only the credentials of this endpoint or name.")
         var service: String?
 
-        @OptionGroup(title: "Credential store") var store: StoreOptions
-        @OptionGroup var asking: AskingOptions
+        @OptionGroup(title: HelpSections.store) var store: StoreOptions
+        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
@@ -162,8 +163,8 @@ struct CredentialCommand: ParsableCommand {
                 """)
 
         @OptionGroup var target: CredentialTarget
-        @OptionGroup(title: "Credential store") var store: StoreOptions
-        @OptionGroup var asking: AskingOptions
+        @OptionGroup(title: HelpSections.store) var store: StoreOptions
+        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
@@ -180,7 +181,7 @@ struct CredentialCommand: ParsableCommand {
 }
 
 extension OutputOptions {
-    func report(_ verb: String, _ reference: CredentialReference, in store: String) {
+    func report(_ verb: String, _ reference: CredentialReference, in store: String, given: String? = nil) {
         if json {
             Console.print(
                 JSONValue.object([
@@ -188,7 +189,11 @@ extension OutputOptions {
                     ("kind", .text(reference.kind.rawValue)), ("done", .text(verb)), ("store", .text(store)),
                 ]).encoded)
         } else {
-            Console.print("\(verb) \(reference) in \(store)".withoutControls)
+            var shown = reference.description
+            if let given, reference.label(given: given) != nil {
+                shown = shown.replacing("\"\(reference.service)\"", with: "\"\(given)\"")
+            }
+            Console.confirm("\(verb) \(shown) in \(store)".withoutControls)
         }
     }
 }
@@ -205,5 +210,17 @@ extension Credential {
             return try Credential.clientIdentity(identity).record(for: reference)
         case .slotKey(let key): return try Credential.slotKey(key).record(for: reference)
         }
+    }
+}
+
+extension CredentialReference {
+    /// Returns the label of an item for an endpoint that was given in another form than the canonical one; nil for the
+    /// standard label. A form with a user name, and perhaps a password, isn't kept.
+    fileprivate func label(given: String) -> String? {
+        guard service.scheme != nil, given != service.canonical, !given.contains("@"), !given.contains(" ") else {
+            return nil
+        }
+        let what = kind.rawValue.replacing("-", with: " ")
+        return account.isEmpty ? "Sealite \(what) for \(given)" : "Sealite \(what) of \(account) for \(given)"
     }
 }

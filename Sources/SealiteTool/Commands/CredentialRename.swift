@@ -13,17 +13,17 @@ extension CredentialCommand {
                 Example: sealite credential rename https://old.example.com/notes https://new.example.com/notes
                 """)
 
-        @Argument(help: "What the credentials are stored for.")
+        @Argument(help: "The current service of the credentials.")
         var service: String
 
-        @Argument(help: "What they are for from now on.")
+        @Argument(help: "The new service of the credentials.")
         var newService: String
 
-        @Flag(help: "Replace other credentials that are there already.")
+        @Flag(help: "Replace existing credentials of the new service.")
         var replace = false
 
-        @OptionGroup(title: "Credential store") var store: StoreOptions
-        @OptionGroup var asking: AskingOptions
+        @OptionGroup(title: HelpSections.store) var store: StoreOptions
+        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
@@ -46,7 +46,7 @@ extension CredentialCommand {
                 Console.print(
                     JSONValue.object([("renamed", .integer(Int64(count))), ("service", .text(new.canonical))]).encoded)
             } else {
-                Console.print("renamed \(count) to \(new)".withoutControls)
+                Console.confirm("renamed \(count) to \(new)".withoutControls)
             }
         }
 
@@ -78,7 +78,7 @@ extension CredentialCommand {
                     service: service, account: reference.account, kind: reference.kind)
                 guard !taken.contains(target) else {
                     throw CredentialError(
-                        .exists, "\(store.name) holds \(target) already", hint: "--replace takes its place")
+                        .exists, "\(store.name) holds \(target) already", hint: "use --replace to replace it")
                 }
             }
         }

@@ -9,7 +9,7 @@ extension CredentialCommand {
             abstract: "Set which store is used from now on, for every program of this user.",
             discussion: "Example: sealite credential use vault --vault /srv/app/vault.db")
 
-        @Argument(help: "secret-service or vault; nothing to forget the setting.")
+        @Argument(help: "The store: secret-service or vault.")
         var store: StoreChoice?
 
         @Option(help: "The vault's file.", completion: .file())
@@ -40,11 +40,11 @@ extension CredentialCommand {
     /// `sealite credential status`
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tell which store would be used, whether it works, and what to do where it doesn't.",
+            abstract: "Show the credential store that is used, its state, and how to fix problems.",
             discussion: "Exit code 69 where no store is usable.\n\nExample: sealite credential status")
 
-        @OptionGroup(title: "Credential store") var store: StoreOptions
-        @OptionGroup var asking: AskingOptions
+        @OptionGroup(title: HelpSections.store) var store: StoreOptions
+        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {

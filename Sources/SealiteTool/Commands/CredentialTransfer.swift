@@ -18,7 +18,7 @@ extension CredentialCommand {
         @Argument(help: "What the credential is for.")
         var service: String?
 
-        @Option(help: ArgumentHelp("Whose it is.", valueName: "name"))
+        @Option(help: ArgumentHelp("The user of the credential.", valueName: "name"))
         var user: String?
 
         @Option(help: "Its kind.")
@@ -33,8 +33,8 @@ extension CredentialCommand {
         @Flag(help: "Replace another credential that is there already.")
         var replace = false
 
-        @OptionGroup(title: "Credential store") var store: StoreOptions
-        @OptionGroup var asking: AskingOptions
+        @OptionGroup(title: HelpSections.store) var store: StoreOptions
+        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
@@ -43,7 +43,7 @@ extension CredentialCommand {
                 throw ValidationError("--all goes without --user and --kind.")
             }
             guard store.store == nil else {
-                throw ValidationError("--to says where to; the other store is the source.")
+                throw ValidationError("--to names the destination store; the other store is the source.")
             }
         }
 
@@ -64,7 +64,7 @@ extension CredentialCommand {
                 Console.print(
                     JSONValue.object([("moved", .integer(Int64(moved))), ("to", .text(to.rawValue))]).encoded)
             } else {
-                Console.print("moved \(moved) to the \(to.rawValue)")
+                Console.confirm("moved \(moved) to the \(to.rawValue)")
             }
         }
 
@@ -95,8 +95,8 @@ extension CredentialCommand {
         var file: String
 
         @OptionGroup var new: NewSlotOptions
-        @OptionGroup(title: "Credential store") var store: StoreOptions
-        @OptionGroup var asking: AskingOptions
+        @OptionGroup(title: HelpSections.store) var store: StoreOptions
+        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
@@ -116,7 +116,7 @@ extension CredentialCommand {
             if output.json {
                 Console.print(JSONValue.object([("path", .text(file)), ("exported", .integer(Int64(count)))]).encoded)
             } else {
-                Console.print("exported \(count) to \"\(file)\"".withoutControls)
+                Console.confirm("exported \(count) to \"\(file)\"".withoutControls)
             }
         }
     }
@@ -132,7 +132,7 @@ extension CredentialCommand {
 
         @OptionGroup var key: KeyOptions
 
-        @Flag(help: "Replace other credentials that are there already.")
+        @Flag(help: "Replace existing credentials of the destination.")
         var replace = false
 
         @OptionGroup var output: OutputOptions
@@ -153,7 +153,7 @@ extension CredentialCommand {
                         ("unchanged", .integer(Int64(report.unchangedCount))),
                     ]).encoded)
             } else {
-                Console.print("imported \(report.importedCount), \(report.unchangedCount) were there already")
+                Console.confirm("imported \(report.importedCount), \(report.unchangedCount) were there already")
             }
         }
 

@@ -78,13 +78,13 @@ final class WriteProtection {
         if isReadOnly {
             return ToolError(
                 .failed, code: "read-only", "the statement writes, and --read-only was given",
-                hint: "leave --read-only out")
+                hint: "remove --read-only")
         }
         guard !protected.isEmpty else { return plain }
         let what = protected.map { "\"\($0.path)\" is \($0.kind.name)" }.joined(separator: ", ")
         let ways = Set(protected.compactMap(\.kind.way)).sorted().joined(separator: "; ")
         return ToolError(
             .failed, code: "read-only", "the statement writes, and \(what), which 'sealite sql' opens for reading only",
-            hint: "\(ways); --raw writes past all that")
+            hint: "\(ways); --raw writes without these protections")
     }
 }

@@ -23,10 +23,7 @@ struct Decrypt: ParsableCommand {
     var yes = false
 
     @OptionGroup var key: KeyOptions
-    @OptionGroup var freshness: FreshnessOptions
-
-    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
-    var slot: Int?
+    @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
 
     @OptionGroup var wait: WaitOptions
     @OptionGroup var output: OutputOptions
@@ -34,7 +31,7 @@ struct Decrypt: ParsableCommand {
     func run() throws {
         try NewFile.requireFree(plain)
         if !yes { try ask() }
-        let sealed = try key.unlock(database, slot: slot, freshness: freshness)
+        let sealed = try key.unlock(database, freshness: freshness)
         let progress = ProgressReporter(json: output.json)
         defer { progress.finish() }
         let report = try sealed.decrypt(to: plain) {

@@ -17,7 +17,7 @@ struct Encrypt: ParsableCommand {
     @Argument(help: "The plain database.", completion: .file())
     var plain: String
 
-    @Argument(help: "The sealed database to make.", completion: .file())
+    @Argument(help: "The sealed database to create.", completion: .file())
     var database: String
 
     @OptionGroup var key: NewKeyOptions
@@ -47,6 +47,9 @@ struct Encrypt: ParsableCommand {
         }
         progress.finish()
         made.report.print(path: database, verb: "sealed", json: output.json)
+        if !output.json {
+            Console.confirm("the plain file \"\(plain)\" is still there, unchanged and in clear".withoutControls)
+        }
         return made.database.databaseID
     }
 }
@@ -69,11 +72,10 @@ extension CopyReport {
                 ]).encoded)
             return
         }
-        Console.print(
-            "\(verb) \"\(path)\": \(tableCount) tables and \(rowCount) rows compared, \(sizeText(byteCount))"
-                .withoutControls)
+        let compared = "\(counted(tableCount, "table")) and \(counted(rowCount, "row")) compared"
+        Console.confirm("\(verb) \"\(path)\": \(compared), \(sizeText(byteCount))".withoutControls)
         if pageSize != sourcePageSize {
-            Console.print("the page size is \(pageSize) bytes; the source has \(sourcePageSize)")
+            Console.confirm("the page size is \(pageSize) bytes; the source has \(sourcePageSize)")
         }
     }
 }

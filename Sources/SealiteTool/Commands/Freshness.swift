@@ -6,7 +6,7 @@ import SealiteMaintenance
 struct Freshness: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "freshness",
-        abstract: "Keep a record by which an old copy of a database is noticed.",
+        abstract: "Detect rollbacks of a database to an older copy.",
         discussion: """
             Encryption can't tell that a whole old file was put back. A record, kept where the database isn't, can: every command \
             that opens a database takes it as --freshness FILE, and exits with 79 where the database is older.
@@ -34,20 +34,17 @@ struct Freshness: ParsableCommand {
         @Argument(help: "The record.", completion: .file())
         var record: String
 
-        @Flag(help: "Replace a record that the database is older than: after a deliberate restore.")
+        @Flag(help: "Overwrite a record that is newer than the database, after a deliberate restore.")
         var acceptRollback = false
 
         @OptionGroup var key: KeyOptions
-        @OptionGroup var trust: TrustOptions
-
-        @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
-        var slot: Int?
+        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
 
         @OptionGroup var wait: WaitOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: slot, trust: trust)
+            let sealed = try key.unlock(database, trust: trust)
             let made = try sealed.recordFreshness(at: record, acceptingRollback: acceptRollback)
             if output.json {
                 Console.print(made.json.encoded)
@@ -62,7 +59,7 @@ struct Freshness: ParsableCommand {
     /// `sealite freshness check`
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compare the database with a record. Changes neither.",
+            abstract: "Compare the database with a record, without changing either.",
             discussion: """
                 Exits with 79 where the database is older, or another one.
 
@@ -77,14 +74,11 @@ struct Freshness: ParsableCommand {
 
         @OptionGroup var key: KeyOptions
 
-        @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
-        var slot: Int?
-
         @OptionGroup var wait: WaitOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: slot)
+            let sealed = try key.unlock(database)
             try FreshnessOptions.check(sealed, against: record)
             guard case .fresh(let recorded, let found) = try sealed.freshness(against: record) else { return }
             if output.json {

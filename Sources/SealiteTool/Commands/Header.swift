@@ -6,7 +6,7 @@ import SealiteMaintenance
 struct Header: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "header",
-        abstract: "Save the header apart, put it back, or decide between its copies.",
+        abstract: "Back up, restore or repair the header.",
         discussion: """
             The header holds the wrapped keys: without it nothing of a database can be read. Keep a saved header as safe as the \
             database, and save it anew after each key rotation.
@@ -51,19 +51,16 @@ struct Header: ParsableCommand {
         @Argument(help: "The database.", completion: .file())
         var database: String
 
-        @Argument(help: "What 'sealite header backup' saved.", completion: .file())
+        @Argument(help: "The file written by 'sealite header backup'.", completion: .file())
         var image: String
 
         @OptionGroup var key: KeyOptions
-
-        @Option(help: "Try only this key slot of the saved header, by its number.")
-        var slot: Int?
 
         @OptionGroup var output: OutputOptions
 
         func run() throws {
             let slots = try SealedDatabase.publicHeader(of: image).slots
-            let report = try key.withKey(of: image, slots: slots, slot: slot) { key, limits throws(SealedFileError) in
+            let report = try key.withKey(of: image, slots: slots) { key, limits throws(SealedFileError) in
                 try SealedDatabase.restoreHeader(of: database, from: image, key: key, limits: limits)
             }
             Console.warn(of: database, report.warnings)
@@ -74,7 +71,7 @@ struct Header: ParsableCommand {
     /// `sealite header accept`
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Decide for the header copy that the key opens, where someone changed the other.",
+            abstract: "Restore consistency of the header copies from the one that the key authenticates.",
             discussion: """
                 Both copies then hold it. Look at the slots that are listed: an old copy can bring back a slot that was removed. A copy \
                 that only a recovery slot of an earlier version opens is taken only where no other is authentic and no copy has a newer \
@@ -86,13 +83,10 @@ struct Header: ParsableCommand {
         @Argument(help: "The database.", completion: .file())
         var database: String
 
-        @Option(help: "Which copy, 0 or 1, where both are authentic.")
+        @Option(help: "The copy to keep, 0 or 1, if both are authentic.")
         var copy: Int?
 
         @OptionGroup var key: KeyOptions
-
-        @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
-        var slot: Int?
 
         @OptionGroup var output: OutputOptions
 
@@ -103,7 +97,7 @@ struct Header: ParsableCommand {
         func run() throws {
             // If the header's copies contradict each other, the slots aren't known yet.
             let slots = (try? SealedDatabase.publicHeader(of: database).slots) ?? []
-            let report = try key.withKey(of: database, slots: slots, slot: slot) {
+            let report = try key.withKey(of: database, slots: slots) {
                 key, limits throws(SealedFileError) in
                 try SealedDatabase.acceptHeaderCopy(of: database, key: key, limits: limits, copy: copy)
             }

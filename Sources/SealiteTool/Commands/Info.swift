@@ -7,7 +7,7 @@ import SealiteMaintenance
 /// `sealite info`
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what a sealed database says about itself.",
+        abstract: "Show the properties of a sealed database.",
         discussion: """
             Without a key: the public header, unchecked. With one: the header checked, and counts, settings, page use and what \
             kind of database it is too: SQLite tables, documents or a vault.
@@ -19,10 +19,7 @@ struct Info: ParsableCommand {
     var database: String
 
     @OptionGroup var key: KeyOptions
-    @OptionGroup var freshness: FreshnessOptions
-
-    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
-    var slot: Int?
+    @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
 
     @OptionGroup var wait: WaitOptions
     @OptionGroup var output: OutputOptions
@@ -44,7 +41,7 @@ struct Info: ParsableCommand {
         var content: (kind: DatabaseKind, versioning: DocumentVersioning?, serveID: String?)?
         // A key is asked for only on request: the public part needs none, a freshness record does.
         if try key.namedSource() != nil || key.asking.prompt || freshness.recordPath != nil {
-            let sealed = try key.unlock(database, slot: slot, freshness: freshness)
+            let sealed = try key.unlock(database, freshness: freshness)
             header = try sealed.publicHeader()
             statistics = try sealed.statistics()
             let kind = try DatabaseKind(of: sealed)

@@ -44,21 +44,18 @@ struct Key: ParsableCommand {
         var database: String
 
         @OptionGroup var key: KeyOptions
-        @OptionGroup var freshness: FreshnessOptions
-        @OptionGroup var trust: TrustOptions
+        @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
+        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
         @OptionGroup var new: NewSlotOptions
 
         @Option(help: "A name for the slot, at most 32 bytes.")
         var label = ""
 
-        @Option(help: "Unlock with this slot only, by its number in 'sealite key list'.")
-        var slot: Int?
-
         @OptionGroup var wait: WaitOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlockForChange(database, slot: slot, freshness: freshness, trust: trust)
+            let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
             var number = 0
             try new.withSecret(for: database, asking: key.asking.permission) {
                 number = try sealed.addSlot($0, label: label)
@@ -77,31 +74,29 @@ struct Key: ParsableCommand {
         @Argument(help: "The database.", completion: .file())
         var database: String
 
-        @Option(help: "The slot to remove, by its number in 'sealite key list'.")
-        var slot: Int
+        @Option(help: "The slot to remove: its number or its label in 'sealite key list'.")
+        var slot: SlotName
 
         @OptionGroup var key: KeyOptions
-        @OptionGroup var freshness: FreshnessOptions
-        @OptionGroup var trust: TrustOptions
-
-        @Option(help: "Unlock with this slot only.")
-        var unlockSlot: Int?
+        @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
+        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
 
         @OptionGroup var wait: WaitOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlockForChange(database, slot: unlockSlot, freshness: freshness, trust: trust)
-            try sealed.removeSlot(slot)
+            let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
+            let number = try slot.number(in: sealed.slots(), of: database)
+            try sealed.removeSlot(number)
             try freshness.recordChange(of: sealed)
-            report("removed", slot, output)
+            report("removed", number, output)
         }
     }
 
     /// `sealite key change`
     struct Change: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give a slot another secret.",
+            abstract: "Change the secret of a slot.",
             discussion: """
                 Without --slot it is the slot that the given key opens.
 
@@ -111,26 +106,23 @@ struct Key: ParsableCommand {
         @Argument(help: "The database.", completion: .file())
         var database: String
 
-        @Option(help: "The slot to change, by its number in 'sealite key list'.")
-        var slot: Int?
+        @Option(help: "The slot to change: its number or its label in 'sealite key list'.")
+        var slot: SlotName?
 
         @OptionGroup var key: KeyOptions
-        @OptionGroup var freshness: FreshnessOptions
-        @OptionGroup var trust: TrustOptions
+        @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
+        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
         @OptionGroup var new: NewSlotOptions
 
         @Option(help: "Another name for the slot, at most 32 bytes.")
         var label: String?
 
-        @Option(help: "Unlock with this slot only.")
-        var unlockSlot: Int?
-
         @OptionGroup var wait: WaitOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlockForChange(database, slot: unlockSlot, freshness: freshness, trust: trust)
-            let number = try slot ?? sealed.openedSlot().number
+            let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
+            let number = try slot?.number(in: sealed.slots(), of: database) ?? sealed.openedSlot().number
             try new.withSecret(for: database, asking: key.asking.permission) {
                 try sealed.changeSlot(number, to: $0, label: label)
             }
@@ -142,22 +134,19 @@ struct Key: ParsableCommand {
     /// `sealite key check`
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Try a key without changing anything.",
+            abstract: "Check whether a key unlocks the database.",
             discussion: "Example: sealite key check notes.db --recovery-key-file notes.recovery")
 
         @Argument(help: "The database.", completion: .file())
         var database: String
 
         @OptionGroup var key: KeyOptions
-        @OptionGroup var freshness: FreshnessOptions
-
-        @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
-        var slot: Int?
+        @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
 
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let opened = try key.unlock(database, slot: slot, freshness: freshness).openedSlot()
+            let opened = try key.unlock(database, freshness: freshness).openedSlot()
             if output.json { try Report.printJSON(opened) } else { Console.print("opens " + opened.line) }
         }
     }
@@ -178,6 +167,6 @@ private func report(_ verb: String, _ slot: Int, _ output: OutputOptions) {
     if output.json {
         Console.print(JSONValue.object([("slot", .integer(Int64(slot))), ("done", .text(verb))]).encoded)
     } else {
-        Console.print("\(verb) key slot \(slot)")
+        Console.confirm("\(verb) key slot \(slot)")
     }
 }

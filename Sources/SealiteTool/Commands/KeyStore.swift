@@ -18,20 +18,17 @@ extension Key {
         var database: String
 
         @OptionGroup var key: KeyOptions
-        @OptionGroup var freshness: FreshnessOptions
-        @OptionGroup var trust: TrustOptions
+        @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
+        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
 
         @Option(help: "A name for the slot, at most 32 bytes.")
         var label = ""
-
-        @Option(help: "Unlock with this slot only.")
-        var unlockSlot: Int?
 
         @OptionGroup var wait: WaitOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlockForChange(database, slot: unlockSlot, freshness: freshness, trust: trust)
+            let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
             let stored = try NewStoredKey(for: database, key.store, key.asking.permission)
             let number: Int
             do {
@@ -49,7 +46,7 @@ extension Key {
                         ("store", .text(stored.storeName)),
                     ]).encoded)
             } else {
-                Console.print("added key slot \(number); its key is in \(stored.storeName)".withoutControls)
+                Console.confirm("added key slot \(number); its key is in \(stored.storeName)".withoutControls)
             }
         }
     }
@@ -59,22 +56,25 @@ extension Key {
         static let configuration = CommandConfiguration(
             abstract: "Remove the key from the credential store, and its slot.",
             discussion: """
-                Copies and backups have the same slot: the store doesn't open them any more either. Refused where it is the last \
-                way in. With --force the store forgets the key all the same and the slot stays: \
+                Asks first, and says which slots are left. Copies and backups have the same slot: the store doesn't open them any \
+                more either. Refused where it is the last way in. With --force the store forgets the key all the same and the slot stays: \
                 the database is then lost, unless the key is kept elsewhere.
 
-                Example: sealite key forget notes.db
+                Example: sealite key forget notes.db --yes
                 """)
 
         @Argument(help: "The database.", completion: .file())
         var database: String
 
         @OptionGroup var key: KeyOptions
-        @OptionGroup var freshness: FreshnessOptions
-        @OptionGroup var trust: TrustOptions
+        @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
+        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
 
-        @Flag(help: "Forget the key even where it is the last way in.")
+        @Flag(help: "Forget the key even if the database can't be opened without it.")
         var force = false
+
+        @Flag(help: "Don't ask for confirmation.")
+        var yes = false
 
         @OptionGroup var wait: WaitOptions
         @OptionGroup var output: OutputOptions
@@ -99,14 +99,18 @@ extension Key {
                     .noInput, code: CredentialError.Code.notFound.rawValue,
                     "\(opened.name) holds no key of \"\(database)\"")
             }
-            if kept.count == slots.count {
+            let left = slots.filter { slot in !kept.contains { $0.number == slot.number } }
+            if left.isEmpty {
                 guard force else {
                     throw ToolError.usage(
                         "the store's key is the last way into \"\(database)\"",
                         hint: "add another slot with 'sealite key add', or lose the database with --force")
                 }
+                try confirm("Forget the only key of \(database)? Its content is lost then.")
             } else {
-                let sealed = try key.unlockForChange(database, slot: nil, freshness: freshness, trust: trust)
+                let list = left.map(\.line).joined(separator: "; ")
+                try confirm("Forget the key of \(database) in \(opened.name)? What is left: \(list).")
+                let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
                 for slot in kept { try sealed.removeSlot(slot.number) }
                 try freshness.recordChange(of: sealed)
             }
@@ -122,7 +126,24 @@ extension Key {
             } else {
                 let list = numbers.map(String.init).joined(separator: ", ")
                 let words = numbers.count == 1 ? "key of slot" : "keys of slots"
-                Console.print("forgot the \(words) \(list) of \"\(database)\"".withoutControls)
+                Console.confirm("forgot the \(words) \(list) of \"\(database)\"".withoutControls)
+                if left.isEmpty {
+                    Console.confirm("no key of it is left in this store")
+                } else {
+                    Console.confirm("what is left:")
+                    for slot in left { Console.confirm("  " + slot.line) }
+                }
+            }
+        }
+
+        /// Asks on a terminal; without one, the command line has to confirm.
+        private func confirm(_ question: String) throws {
+            guard !yes else { return }
+            guard key.asking.permission.isGiven else {
+                throw ToolError.usage("forgetting the key wasn't confirmed", hint: "confirm it with --yes")
+            }
+            guard try Console.confirms(question.withoutControls) else {
+                throw ToolError(.failed, code: "cancelled", "nothing was forgotten")
             }
         }
     }

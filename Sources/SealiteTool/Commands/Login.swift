@@ -11,12 +11,12 @@ struct EndpointOptions: ParsableArguments {
     @Argument(help: "The database on the server, as https://host/database or wss://host/database.")
     var url: String
 
-    @Option(help: ArgumentHelp("Whose session it is.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user of the session.", valueName: "name"))
     var user: String?
 
     @OptionGroup(title: "Whom to trust") var trust: SyncTrustOptions
 
-    @Flag(help: "Let the password or session go unencrypted to another machine.")
+    @Flag(help: "Allow the password or session to be sent unencrypted to another machine.")
     var allowUnencrypted = false
 
     @Option(help: ArgumentHelp("Wait this long for the server.", valueName: "seconds"))
@@ -59,8 +59,8 @@ struct Login: ParsableCommand {
             """)
 
     @OptionGroup var target: EndpointOptions
-    @OptionGroup(title: "Credential store") var store: StoreOptions
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup(title: HelpSections.store) var store: StoreOptions
+    @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -91,7 +91,7 @@ struct Login: ParsableCommand {
             let reference = try await store.find(
                 service: endpoint, account: target.user, kinds: [.password], access: access)
             guard case .password(let secret) = try await store.read(reference, access: access) else {
-                throw CredentialError(.damaged, "what is stored as \(reference) is no password")
+                throw CredentialError(.damaged, "the stored credential \(reference) isn't a password")
             }
             return Known(account: reference.account, secret: SharedSecret(secret))
         } catch {
@@ -116,11 +116,11 @@ struct Logout: ParsableCommand {
 
     @OptionGroup var target: EndpointOptions
 
-    @Flag(help: "Remove it from the store without asking the server.")
+    @Flag(help: "Remove the session from the store without contacting the server.")
     var local = false
 
-    @OptionGroup(title: "Credential store") var store: StoreOptions
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup(title: HelpSections.store) var store: StoreOptions
+    @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

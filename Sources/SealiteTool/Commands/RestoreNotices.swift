@@ -36,10 +36,11 @@ struct RestoreOutcome: Encodable {
         var notices = [
             RestoreNotice(
                 what: "header-backups",
-                reason: "a header backup of the database that was here doesn't fit the restored one",
+                reason: "header backups of the replaced database don't match the restored database",
                 command: "sealite header backup \(place) FILE"),
             RestoreNotice(
-                what: "freshness-records", reason: "a freshness record takes the restored database for another one",
+                what: "freshness-records",
+                reason: "freshness records of the replaced database don't apply to the restored database",
                 command: "sealite freshness record \(place) FILE --accept-rollback"),
         ]
         if !restored.returnedSlots.isEmpty {

@@ -6,7 +6,7 @@ extension Key {
     /// `sealite key rotate`
     struct Rotate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make new keys and seal every page anew, while others read and write.",
+            abstract: "Rotate the keys and reencrypt every page; other processes can use the database meanwhile.",
             discussion: """
                 A new master key and a new page key; the old ones leave the header when every page is sealed under the new. It \
                 can be stopped at any instant, also by a power cut: the next 'sealite key rotate' finishes it, and then makes new keys by \
@@ -26,12 +26,12 @@ extension Key {
         var database: String
 
         @OptionGroup var key: KeyOptions
-        @OptionGroup var freshness: FreshnessOptions
-        @OptionGroup var trust: TrustOptions
+        @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
+        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
         @OptionGroup var new: NewSlotOptions
 
         @Option(
-            help: "A file with the passphrase of another slot, which shall be kept. May be given again.",
+            help: "A file with the passphrase of another slot to keep. May be repeated.",
             completion: .file())
         var alsoPassphraseFile: [String] = []
 
@@ -51,23 +51,25 @@ extension Key {
                 valueName: "fingerprint"))
         var keepRecovery: [String] = []
 
-        @Flag(help: "Let --keep-recovery keep a slot of an earlier version, which doesn't prove who made the file.")
+        @Flag(
+            help:
+                "Allow --keep-recovery to keep a slot of an earlier format version, which doesn't authenticate the file."
+        )
         var keepUnauthenticated = false
 
-        @Option(help: "A slot that shall end with the old keys, by its number. May be given again.")
-        var dropSlot: [Int] = []
+        @Option(
+            help: ArgumentHelp(
+                "A slot to remove: its number or its label in 'sealite key list'. May be repeated.", valueName: "slot"))
+        var dropSlot: [SlotName] = []
 
-        @Flag(help: "Only finish a rotation that was interrupted, with the slots that the header has.")
+        @Flag(help: "Only finish an interrupted rotation, with the slots in the header.")
         var finish = false
-
-        @Option(help: "Unlock with this slot only, by its number in 'sealite key list'.")
-        var slot: Int?
 
         @OptionGroup var wait: WaitOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, slot: slot, freshness: freshness, trust: trust)
+            let sealed = try key.unlock(database, freshness: freshness, trust: trust)
             let rotation = try KeyRotation(of: sealed)
             try decide(rotation, sealed)
             let stop = StopFlag()
@@ -106,13 +108,14 @@ extension Key {
                 }
                 return
             }
+            let dropped = try dropSlot.map { try $0.number(in: rotation.slots, of: database) }
             let undecided = Set(rotation.undecidedSlots)
             for file in alsoPassphraseFile { try rotation.supply(KeySource(.passphrase, file).key()) }
             for file in alsoKeyFile { try rotation.supply(KeySource(.rawKey, file).key()) }
             for file in alsoRecoveryKeyFile { try rotation.supply(KeySource(.recovery, file).key()) }
             for fingerprint in keepRecovery { try keep(fingerprint, rotation) }
-            try requireNoContradiction(rotation, undecidedBefore: undecided)
-            for number in dropSlot { try rotation.dropSlot(number) }
+            try requireNoContradiction(rotation, dropped, undecidedBefore: undecided)
+            for number in dropped { try rotation.dropSlot(number) }
             if new.isGiven {
                 let number = try sealed.openedSlot().number
                 try new.withSecret(for: database, asking: key.asking.permission) {
@@ -120,6 +123,7 @@ extension Key {
                 }
             }
             try decideRecoverySlots(rotation)
+            try requireSuppliedSlots(rotation)
             Console.warnOfReplacement(in: database, rotation.replaceableSlots)
         }
 
@@ -128,11 +132,13 @@ extension Key {
         }
 
         /// Refuses a slot that is both kept, by its fingerprint or its secret, and dropped.
-        private func requireNoContradiction(_ rotation: KeyRotation, undecidedBefore: Set<Int>) throws {
+        private func requireNoContradiction(
+            _ rotation: KeyRotation, _ dropped: [Int], undecidedBefore: Set<Int>
+        ) throws {
             let fingerprints = Set(keepRecovery.map { $0.lowercased() })
             let named = rotation.slots.filter { slot in slot.fingerprint.map(fingerprints.contains) ?? false }
             let kept = undecidedBefore.subtracting(rotation.undecidedSlots).union(named.map(\.number))
-            let both = kept.intersection(dropSlot).sorted()
+            let both = kept.intersection(dropped).sorted()
             guard !both.isEmpty else { return }
             throw ToolError.usage(
                 "key slot \(both.map(String.init).joined(separator: ", ")) is to be kept and to be dropped",
@@ -155,6 +161,21 @@ extension Key {
                 default: throw recoverySlotsNotNamed(undecided)
                 }
             }
+        }
+
+        /// Throws an error with the option for each slot whose secret is missing.
+        private func requireSuppliedSlots(_ rotation: KeyRotation) throws {
+            let missing = rotation.slots.filter { rotation.undecidedSlots.contains($0.number) }
+            guard !missing.isEmpty else { return }
+            let options = missing.map { slot in
+                slot.kind == .passphrase ? "--also-passphrase-file FILE" : "--also-key-file FILE"
+            }
+            var error = ToolError.usage(
+                "the rotation needs the secret of slot \(missing.map { "\($0.number)" }.joined(separator: ", "))",
+                hint: "give \(options.joined(separator: " ")), or remove a slot with --drop-slot and its number")
+            error.remarks = missing.map(\.line)
+            error.details = [("slots", .array(missing.map { .integer(Int64($0.number)) }))]
+            throw error
         }
 
         private func recoverySlotsNotNamed(_ slots: [SlotInfo]) -> ToolError {
@@ -180,8 +201,8 @@ extension Key {
                 let rotated = "rotated the keys of"
                 let finished = "finished an interrupted rotation"
                 let how = finish ? "\(finished) of" : report.wasResumed ? "\(finished), and \(rotated)" : rotated
-                Console.print(
-                    "\(how) \"\(database)\": \(report.pageCount) pages, epoch \(report.epoch)".withoutControls)
+                let pages = counted(report.pageCount, "page")
+                Console.confirm("\(how) \"\(database)\": \(pages), epoch \(report.epoch)".withoutControls)
             }
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SealiteDatabase
 import SealiteFile
 
 /// `sealite sql`
@@ -10,6 +11,9 @@ struct SQL: ParsableCommand {
             Runs STATEMENT, or a script from standard input, or, on a terminal, what is typed at a prompt with history and \
             completion. A script stops at its first statement that fails, with exit code 1.
 
+            A line that begins with a dot is a command, as in the sqlite3 shell: .tables, .schema, .dump, .mode, .import and \
+            others, which .help lists.
+
             --attach NAME=FILE unlocks a second sealed database and attaches it; a transaction over both is committed in both \
             or in neither. ATTACH in SQL doesn't unlock and doesn't make sealed databases; a plain one is attached by \
             "ATTACH 'file:PATH?vfs=unix' AS NAME" and stays plain.
@@ -17,14 +21,21 @@ struct SQL: ParsableCommand {
             Document databases and vaults are opened for reading only, attached ones too, unless --raw is given: SQL that writes \
             them goes past their revisions, blobs and sync. --read-only wins over --raw.
 
-            Example: sealite sql notes.db "SELECT * FROM notes" --key-file notes.key --csv
+            Example: sealite sql notes.db "SELECT * FROM notes WHERE text LIKE :t" --param 't=h%' --key-file notes.key --csv
             """)
 
     @Argument(help: "The database.", completion: .file())
     var database: String
 
-    @Argument(help: "One or more statements.")
+    @Argument(help: "One or more statements, or a command such as .tables.")
     var statement: String?
+
+    @Option(
+        name: .customLong("param"),
+        help: ArgumentHelp(
+            "The value of a named parameter ($name, :name or @name), as JSON; any other text is a string. May be repeated.",
+            valueName: "name=json"))
+    var parameters: [QueryParameter] = []
 
     @Flag(help: "Write rows as comma-separated values.")
     var csv = false
@@ -36,11 +47,8 @@ struct SQL: ParsableCommand {
     var raw = false
 
     @OptionGroup var key: KeyOptions
-    @OptionGroup var freshness: FreshnessOptions
+    @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
     @OptionGroup(title: "Further databases") var attaching: AttachOptions
-
-    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
-    var slot: Int?
 
     @OptionGroup var wait: WaitOptions
     @OptionGroup var output: OutputOptions
@@ -53,22 +61,43 @@ struct SQL: ParsableCommand {
     }
 
     func run() throws {
-        let sealed = try key.unlock(database, slot: slot, freshness: freshness)
+        let sealed = try key.unlock(database, freshness: freshness)
         let protection = WriteProtection(readOnly: readOnly, raw: raw)
         let kind = try protection.check(sealed, as: "main")
         let connection = readOnly ? try sealed.connectReadOnly() : try sealed.connect()
         let session = SQLSession(
             connection: connection, format: csv ? .csv : output.json ? .json : .columns, protection: protection,
-            attached: AttachedDatabases(connection, readOnly: readOnly, protection: protection, key: key))
+            attached: AttachedDatabases(connection, readOnly: readOnly, protection: protection, key: key),
+            path: database, parameters: try values())
         for (target, key) in attaching.attachments(key) { try session.attached.attach(target, key) }
+        let shell = SQLPrompt(session)
         if let statement {
-            try session.run(statement)
+            if !(try shell.obey(statement)) { try session.run(statement) }
             try session.requireEnd()
         } else if Console.inputIsTerminal && !key.asking.noInput {
             if let kind { Console.note("this is \(kind.name), opened for reading only; --raw writes it\n") }
-            try Prompt(SQLPrompt(session)).converse()
+            try Prompt(shell).converse()
         } else {
-            try session.runScript()
+            try shell.runScript()
         }
+    }
+
+    /// The values of `--param`. An array or an object is passed as JSON text.
+    private func values() throws -> [String: SQLValue] {
+        var values: [String: SQLValue] = [:]
+        for parameter in parameters {
+            let value: SQLValue =
+                switch parameter.value {
+                case .null: .null
+                case .boolean(let value): .integer(value ? 1 : 0)
+                case .number(let number): number.exactInt64.map { .integer($0) } ?? .real(number.doubleValue)
+                case .string(let text): .text(text)
+                case .array, .dictionary, .blob: .text(parameter.text)
+                }
+            guard values.updateValue(value, forKey: parameter.name) == nil else {
+                throw ToolError.usage("--param \(parameter.name) is given twice")
+            }
+        }
+        return values
     }
 }

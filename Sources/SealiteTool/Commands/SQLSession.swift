@@ -7,6 +7,10 @@ struct SQLSession {
     var format: RowFormat
     let protection: WriteProtection
     let attached: AttachedDatabases
+    /// The path of the database, whose files `.import` must not open.
+    let path: String
+    /// The values of named parameters.
+    var parameters: [String: SQLValue] = [:]
 
     /// Runs statements. A signal stops the current one, so that the connection is closed properly and no journal
     /// remains.
@@ -18,24 +22,12 @@ struct SQLSession {
                 guard stopped.note(number) else { return false }
                 interrupter.interrupt()
                 return true
-            }) { try connection.run(sql, into: RawRowSink(format.makePrinter())) }
+            }) { try connection.run(sql, parameters: parameters, into: RawRowSink(format.makePrinter())) }
         } catch let error as SealedFileError {
             if let number = stopped.number { throw EndedBySignal(number: number) }
             throw protection.explained(error).ofStatement
         }
         if let number = stopped.number { throw EndedBySignal(number: number) }
-    }
-
-    /// Runs the statements from standard input until the first failure.
-    func runScript() throws {
-        try Script.run(isComplete: RawConnection.isComplete) { sql, line in
-            do {
-                try run(sql)
-            } catch let error as ToolError {
-                throw error.atLine(line)
-            }
-        }
-        try requireEnd()
     }
 
     /// Refuses to end in a transaction, whose changes would be lost silently.

@@ -7,7 +7,7 @@ import SealiteMaintenance
 /// `sealite salvage`
 struct Salvage: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Get out of a damaged database whatever is still authentic.",
+        abstract: "Recover the authentic content of a damaged database.",
         discussion: """
             Every row whose pages are whole goes into a new sealed database; rows whose table isn't known go into its table \
             lost_and_found. Of a document database they come back as documents of their collections; where the collection isn't \
@@ -24,14 +24,11 @@ struct Salvage: ParsableCommand {
     @Argument(help: "The database to make.", completion: .file())
     var destination: String
 
-    @Option(help: "A header that 'sealite header backup' saved, in the place of the file's own.", completion: .file())
+    @Option(help: "Use a header saved by 'sealite header backup' instead of the file's own.", completion: .file())
     var headerBackup: String?
 
     @OptionGroup var key: KeyOptions
     @OptionGroup var slots: CopySlotOptions
-
-    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
-    var slot: Int?
 
     @OptionGroup var wait: WaitOptions
     @OptionGroup var output: OutputOptions
@@ -62,9 +59,9 @@ struct Salvage: ParsableCommand {
     }
 
     private func unlock() throws -> SealedDatabase {
-        guard let headerBackup else { return try key.unlock(database, slot: slot) }
+        guard let headerBackup else { return try key.unlock(database) }
         let slots = try SealedDatabase.publicHeader(of: headerBackup).slots
-        let sealed = try key.withKey(of: headerBackup, slots: slots, slot: slot) {
+        let sealed = try key.withKey(of: headerBackup, slots: slots) {
             key, limits throws(SealedFileError) in
             try SealedDatabase.openForSalvage(database, headerBackup: headerBackup, key: key, limits: limits)
         }
@@ -76,7 +73,9 @@ struct Salvage: ParsableCommand {
 extension SalvageReport {
     /// Writes the report for people.
     fileprivate func print() {
-        Console.print("recovered \(rowCount) rows of \(tables.count) tables into \"\(path)\"".withoutControls)
+        Console.print(
+            "recovered \(counted(rowCount, "row")) of \(counted(tables.count, "table")) into \"\(path)\""
+                .withoutControls)
         Report.print(summary)
         for table in tables where !table.isComplete || table.attributedRowCount > 0 { table.print() }
         for failure in schemaFailures {
@@ -128,14 +127,14 @@ extension SalvagedDocuments {
             Console.print("\(syncedDocumentCount) documents are synced one by one as before\(loss)")
         }
         if gaveUpCheckpoints {
-            Console.print("replication checkpoints are given up: the next sync compares everything")
+            Console.print("replication checkpoints were removed: the next sync compares all documents")
         }
     }
 }
 
 extension SalvagedCollection {
     fileprivate func print() {
-        var parts = ["\(documentCount) documents", "\(tombstoneCount) tombstones"]
+        var parts = [counted(documentCount, "document"), counted(tombstoneCount, "tombstone")]
         if foundApartCount > 0 { parts.append("\(foundApartCount) of them found apart") }
         if unconfirmedCount > 0 { parts.append("\(unconfirmedCount) of them perhaps older than the last state") }
         if !withoutHistory.isEmpty { parts.append("\(withoutHistory.count) without their history") }
@@ -164,7 +163,7 @@ extension UnplacedDocument {
 
 extension SalvagedTable {
     fileprivate func print() {
-        var parts = ["\(rowCount) rows"]
+        var parts = [counted(rowCount, "row")]
         if attributedRowCount > 0 { parts.append("\(attributedRowCount) of them found apart from its tree") }
         if !lostRows.isEmpty { parts.append("\(lostRows.count) with lost content") }
         if oddRowCount > 0 { parts.append("\(oddRowCount) unreadable") }

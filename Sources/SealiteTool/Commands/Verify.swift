@@ -19,16 +19,13 @@ struct Verify: ParsableCommand {
     var database: String
 
     @OptionGroup var key: KeyOptions
-    @OptionGroup var freshness: FreshnessOptions
-
-    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
-    var slot: Int?
+    @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
 
     @OptionGroup var wait: WaitOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let sealed = try key.unlock(database, slot: slot, freshness: freshness)
+        let sealed = try key.unlock(database, freshness: freshness)
         let progress = ProgressReporter(json: output.json)
         defer { progress.finish() }
         let report = try sealed.verify {
@@ -76,11 +73,18 @@ struct Verify: ParsableCommand {
         }
         if let wal = report.wal {
             lines.append(
-                ("WAL", "\(wal.committedFrameCount) frames in \(wal.commitCount) commits, \(wal.damagedCount) damaged"))
+                (
+                    "WAL",
+                    "\(counted(wal.committedFrameCount, "frame")) in \(counted(wal.commitCount, "commit")), "
+                        + "\(wal.damagedCount) damaged"
+                ))
         }
         if let journal = report.journal {
             lines.append(
-                ("journal", "\(journal.state.rawValue), \(journal.unitCount) units, \(journal.damagedCount) damaged"))
+                (
+                    "journal",
+                    "\(journal.state.rawValue), \(counted(journal.unitCount, "unit")), \(journal.damagedCount) damaged"
+                ))
         }
         lines.append(("integrity", report.integrity.rawValue))
         if let documents { lines.append(("documents", documents.summary)) }
@@ -124,8 +128,9 @@ extension VerificationReport {
         let worst = findings.first { $0.severity == .damage }
         var error = ToolError(
             .damaged, code: (worst?.code ?? .integrity).rawValue,
-            "\"\(path)\" is damaged or was altered: \(damagedPlaceCount) places",
-            hint: "restore the damaged pages from a backup")
+            "\"\(path)\" is damaged or was altered in \(counted(damagedPlaceCount, "place"))",
+            hint:
+                "put a backup in its place with 'sealite restore', or recover what is authentic with 'sealite salvage'")
         if let worst, worst.part == .page { error.page = worst.first.map(UInt32.init(truncatingIfNeeded:)) }
         return error
     }
@@ -134,16 +139,16 @@ extension VerificationReport {
 extension DocumentCheckReport {
     fileprivate var summary: String {
         if let reasonForNoCheck { return "not checked: \(reasonForNoCheck)" }
-        return findings.isEmpty ? "ok" : "\(findings.count) findings"
+        return findings.isEmpty ? "ok" : counted(findings.count, "finding")
     }
 
     /// Returns the error with which damage of documents, blobs or indexes ends the command.
     fileprivate func error(_ path: String) -> ToolError {
         ToolError(
             .damaged, code: "documents",
-            "\"\(path)\" is authentic, but its documents, blobs or indexes aren't what they should be: \(findings.count) findings",
+            "\"\(path)\" is authentic, but its documents, blobs or indexes aren't what they should be: \(counted(findings.count, "finding"))",
             hint: isRepairedByReindexing
-                ? "maintenance of the kind \"reindex\" builds indexes anew"
-                : "restore a backup, or salvage what is left")
+                ? "'sealite index rebuild' makes the indexes anew"
+                : "put a backup in its place with 'sealite restore', or recover what is left with 'sealite salvage'")
     }
 }

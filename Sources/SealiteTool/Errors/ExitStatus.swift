@@ -1,21 +1,25 @@
 import SealiteFile
 
 /// The exit codes of the command line: classes of failure for scripts. The `code` of `--json` is more specific.
+///
+/// Those from 64 to 78 have the meaning of sysexits.h(3head), the others a meaning of this tool.
 enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case failed = 1
     case usage = 64
     case damaged = 65
     case noInput = 66
+    case noHost = 68
     case unavailable = 69
     case internalError = 70
     case exists = 73
     case inputOutput = 74
     case tryAgain = 75
-    case notSealed = 76
+    case protocolFailed = 76
     case wrongKey = 77
     case permission = 78
     case rolledBack = 79
+    case notSealed = 80
 
     var meaning: String {
         switch self {
@@ -24,14 +28,16 @@ enum ExitStatus: Int32, CaseIterable {
         case .usage: "usage: the command line, or a secret's file, isn't as it has to be"
         case .damaged: "damaged or tampered"
         case .noInput: "no such file, document or credential"
+        case .noHost: "no such host"
         case .unavailable: "service not available (store, server, network)"
         case .internalError: "internal error, or a known-answer test failed"
         case .exists: "the file to be made exists"
         case .inputOutput: "I/O error, disk full"
         case .tryAgain: "busy, rotation under way, timed out: try again"
+        case .protocolFailed: "the other side of a sync broke the protocol"
         case .notSealed: "not a sealed database, a plain one, or an unsupported version"
         case .wrongKey: "wrong key, or credentials rejected"
-        case .permission: "permission of a file or folder"
+        case .permission: "permission of a file or folder, or a configuration file that isn't right"
         case .rolledBack: "rolled back: older than what was seen before"
         }
     }

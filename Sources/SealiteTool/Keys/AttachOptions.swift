@@ -37,7 +37,7 @@ struct AttachOptions: ParsableArguments {
             let own = key.with(
                 keyFile: attachKeyFile.first(where: isOfTarget)?.path,
                 passphraseFile: attachPassphraseFile.first(where: isOfTarget)?.path)
-            return (target, own ?? key)
+            return (target, own ?? key.forAttached(nil))
         }
     }
 }
@@ -64,26 +64,25 @@ extension KeyOptions {
     /// Returns the same options with another source of the key; nil if none is given.
     fileprivate func with(keyFile: String?, passphraseFile: String?) -> KeyOptions? {
         guard keyFile != nil || passphraseFile != nil else { return nil }
-        return replacingSources { other in (other.keyFile, other.passphraseFile) = (keyFile, passphraseFile) }
-    }
-
-    /// Returns the options with the key sources that `given` names.
-    func withSources(of given: KeyOptions) -> KeyOptions {
-        replacingSources { other in
-            (other.keyFile, other.passphraseFile) = (given.keyFile, given.passphraseFile)
-            (other.passphraseFd, other.recoveryKeyFile) = (given.passphraseFd, given.recoveryKeyFile)
-        }
-    }
-
-    private func replacingSources(_ set: (inout KeyOptions) -> Void) -> KeyOptions {
         var other = self
-        (other.keyFile, other.passphraseFile, other.passphraseFd, other.recoveryKeyFile) = (nil, nil, nil, nil)
-        set(&other)
+        other.source.removeSources()
+        (other.source.keyFile, other.source.passphraseFile) = (keyFile, passphraseFile)
         return other
     }
 
-    /// A Boolean value that says whether the command line names a source.
-    var namesSource: Bool {
-        keyFile != nil || passphraseFile != nil || passphraseFd != nil || recoveryKeyFile != nil
+    /// Returns the options for a database that is attached: with the key that `given` names, otherwise with the same
+    /// key, and with the slot that `given` names.
+    func forAttached(_ given: KeyOptions?) -> KeyOptions {
+        var other = self
+        if let given, given.source.onCommandLine != nil { other.source = given.source }
+        other.source.unlockSlot = given?.source.unlockSlot
+        return other
+    }
+}
+
+extension KeySourceOptions {
+    fileprivate mutating func removeSources() {
+        (keyFile, passphraseFile, passphraseFd, recoveryKeyFile) = (nil, nil, nil, nil)
+        (passphraseCommand, unlockSlot) = (nil, nil)
     }
 }

@@ -10,7 +10,10 @@ struct FreshnessOptions: ParsableArguments {
         completion: .file())
     var recordPath: String?
 
-    @Flag(help: "Open it although it is older, and move the record to it: after a deliberate restore.")
+    @Flag(
+        help:
+            "Open the database although it is older than the record, and update the record, after a deliberate restore."
+    )
     var acceptRollback = false
 
     func validate() throws {

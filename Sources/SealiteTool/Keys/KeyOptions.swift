@@ -6,33 +6,13 @@ import SealiteMaintenance
 
 /// The source of a database's key.
 struct KeyOptions: ParsableArguments {
-    @Option(help: "Read the passphrase from this file: all of it but one trailing line end.", completion: .file())
-    var passphraseFile: String?
-
-    @Option(help: ArgumentHelp("Read the passphrase from this open file descriptor.", valueName: "n"))
-    var passphraseFd: Int32?
-
-    @Option(help: "Read the raw key from this file: 32 bytes, or 64 hex digits.", completion: .file())
-    var keyFile: String?
-
-    @Option(help: "Read the recovery key, as it was printed, from this file.", completion: .file())
-    var recoveryKeyFile: String?
-
-    @Option(help: ArgumentHelp("The most memory that opening a slot may take, such as 2G.", valueName: "bytes"))
-    var maxKdfMemory: ByteCount?
-
-    @OptionGroup(title: "Credential store") var store: StoreOptions
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup(title: HelpSections.keys) var source: KeySourceOptions
+    @OptionGroup(title: HelpSections.store) var store: StoreOptions
+    @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
 
     static let hint =
         "give the key with --passphrase-file, --passphrase-fd, --key-file or --recovery-key-file, or allow a question"
         + " with --prompt"
-
-    func validate() throws {
-        try Self.requireOne(
-            ("--passphrase-file", passphraseFile != nil), ("--passphrase-fd", passphraseFd != nil),
-            ("--key-file", keyFile != nil), ("--recovery-key-file", recoveryKeyFile != nil))
-    }
 
     /// Refuses two sources for one secret.
     static func requireOne(_ options: (name: String, isGiven: Bool)...) throws {
@@ -42,30 +22,27 @@ struct KeyOptions: ParsableArguments {
         }
     }
 
-    /// Returns the source that the command line or systemd names; nil if there is none.
-    func namedSource() throws(ToolError) -> KeySource? {
-        if let passphraseFile { return KeySource(.passphrase, passphraseFile) }
-        if let passphraseFd { return KeySource(.passphrase, descriptor: passphraseFd) }
-        if let keyFile { return KeySource(.rawKey, keyFile) }
-        if let recoveryKeyFile { return KeySource(.recovery, recoveryKeyFile) }
-        return try KeySource.ofSystemd()
+    /// Returns the source that the command line, the environment, systemd or the configuration file names; nil if there
+    /// is none.
+    func namedSource() throws -> KeySource? {
+        try source.onCommandLine ?? Self.standardSource()
+    }
+
+    /// Returns the source of commands that name none.
+    static func standardSource() throws -> KeySource? {
+        try Settings.sourceInEnvironment() ?? KeySource.ofSystemd() ?? Settings.current().source
     }
 
     /// A Boolean value that says whether the key is read from standard input, which then contains nothing else.
-    var readsStandardInput: Bool {
-        passphraseFd == STDIN_FILENO
-            || [passphraseFile, keyFile, recoveryKeyFile].contains { path in
-                path.map { KeySource.descriptor(named: $0) == STDIN_FILENO } ?? false
-            }
-    }
+    var readsStandardInput: Bool { source.readsStandardInput }
 
     /// Unlocks a database with the key that is found, and checks it against its freshness record if one is named.
     /// Warnings about the slot that unlocked it are written to standard error first.
     func unlock(
-        _ path: String, slot: Int?, freshness: FreshnessOptions? = nil, trust: TrustOptions? = nil
+        _ path: String, freshness: FreshnessOptions? = nil, trust: TrustOptions? = nil
     ) throws -> SealedDatabase {
         let slots = try SealedDatabase.publicHeader(of: path).slots
-        let database = try withKey(of: path, slots: slots, slot: slot) { key, limits throws(SealedFileError) in
+        let database = try withKey(of: path, slots: slots) { key, limits throws(SealedFileError) in
             var limits = limits
             limits.trustsFile = trust?.trustFile ?? false
             return try SealedDatabase.open(path, key: key, limits: limits)
@@ -78,9 +55,9 @@ struct KeyOptions: ParsableArguments {
     /// Unlocks a database whose key slots are to be changed, and warns of the slots that the change replaces
     /// implicitly.
     func unlockForChange(
-        _ path: String, slot: Int?, freshness: FreshnessOptions, trust: TrustOptions
+        _ path: String, freshness: FreshnessOptions, trust: TrustOptions
     ) throws -> SealedDatabase {
-        let database = try unlock(path, slot: slot, freshness: freshness, trust: trust)
+        let database = try unlock(path, freshness: freshness, trust: trust)
         Console.warnOfReplacement(in: path, database.replaceableSlots)
         return database
     }
@@ -88,11 +65,12 @@ struct KeyOptions: ParsableArguments {
     /// Finds the key of a file with the given slots and passes it to a function. A recovery slot of an earlier version
     /// is accepted; the caller reports the library's warnings.
     func withKey<R>(
-        of path: String, slots: [SlotInfo], slot: Int?,
+        of path: String, slots: [SlotInfo],
         _ use: (borrowing UnlockKey, UnlockLimits) throws(SealedFileError) -> R
     ) throws -> R {
+        let slot = try source.unlockSlot?.number(in: slots, of: path)
         var limits = UnlockLimits(slotNumber: slot, acceptsUnauthenticatedSlots: true)
-        if let maxKdfMemory { limits.kdfMemoryLimit = maxKdfMemory.value }
+        if let maxKdfMemory = source.maxKdfMemory { limits.kdfMemoryLimit = maxKdfMemory.value }
         guard let source = try namedSource() else {
             switch try StoredKey.find(slots: slots, only: slot, store, asking.permission) {
             case .found(let key, let name):
@@ -111,13 +89,32 @@ struct KeyOptions: ParsableArguments {
                 throw ToolError.usage("no key for \"\(path)\" was given", hint: Self.hint)
             }
             try requirePassphraseSlot(slots, path: path)
-            return try use(.passphrase(try Terminal.secret("Passphrase of \(path)")), limits)
+            return try withTypedPassphrase(of: path) { key throws(SealedFileError) in try use(key, limits) }
         }
         do throws(SealedFileError) {
             return try use(try source.key(), limits)
         } catch {
             throw error.code == .wrongKey ? ToolError(error).named(source.name) : ToolError(error)
         }
+    }
+
+    /// The number of times that a passphrase is asked for.
+    private static let tries = 3
+
+    /// Asks for the passphrase on the terminal, again if it is wrong.
+    private func withTypedPassphrase<R>(
+        of path: String, _ use: (borrowing UnlockKey) throws(SealedFileError) -> R
+    ) throws -> R {
+        for _ in 1..<Self.tries {
+            let typed = UnlockKey.passphrase(try Terminal.secret("Passphrase of \(path)"))
+            do throws(SealedFileError) {
+                return try use(typed)
+            } catch {
+                guard error.code == .wrongKey else { throw error }
+                Console.note("sealite: wrong passphrase, try again\n")
+            }
+        }
+        return try use(.passphrase(try Terminal.secret("Passphrase of \(path)")))
     }
 
     private func requirePassphraseSlot(_ slots: [SlotInfo], path: String) throws(ToolError) {
@@ -129,12 +126,69 @@ struct KeyOptions: ParsableArguments {
     }
 }
 
+/// The options that name a key, and the slot that it opens.
+struct KeySourceOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("p"), .long], help: "Read the passphrase from this file, without a trailing line end.",
+        completion: .file())
+    var passphraseFile: String?
+
+    @Option(help: ArgumentHelp("Read the passphrase from this open file descriptor.", valueName: "n"))
+    var passphraseFd: Int32?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read the passphrase from the output of this shell command, such as 'pass show notes'.",
+            valueName: "command"))
+    var passphraseCommand: String?
+
+    @Option(
+        name: [.customShort("k"), .long], help: "Read the raw key from this file: 32 bytes, or 64 hex digits.",
+        completion: .file())
+    var keyFile: String?
+
+    @Option(help: "Read the recovery key, as it was printed, from this file.", completion: .file())
+    var recoveryKeyFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Unlock with this key slot only: its number or its label in 'sealite key list'.", valueName: "slot"))
+    var unlockSlot: SlotName?
+
+    @Option(help: ArgumentHelp("The maximum memory for unlocking a slot, such as 2G.", valueName: "bytes"))
+    var maxKdfMemory: ByteCount?
+
+    func validate() throws {
+        try KeyOptions.requireOne(
+            ("--passphrase-file", passphraseFile != nil), ("--passphrase-fd", passphraseFd != nil),
+            ("--passphrase-command", passphraseCommand != nil), ("--key-file", keyFile != nil),
+            ("--recovery-key-file", recoveryKeyFile != nil))
+    }
+
+    /// The source that the command line names; nil if there is none.
+    var onCommandLine: KeySource? {
+        if let passphraseFile { return KeySource(.passphrase, passphraseFile) }
+        if let passphraseFd { return KeySource(.passphrase, descriptor: passphraseFd) }
+        if let passphraseCommand { return KeySource(command: passphraseCommand) }
+        if let keyFile { return KeySource(.rawKey, keyFile) }
+        return recoveryKeyFile.map { KeySource(.recovery, $0) }
+    }
+
+    /// A Boolean value that says whether the key is read from standard input, which then contains nothing else.
+    var readsStandardInput: Bool {
+        passphraseFd == STDIN_FILENO
+            || [passphraseFile, keyFile, recoveryKeyFile].contains { path in
+                path.map { KeySource.descriptor(named: $0) == STDIN_FILENO } ?? false
+            }
+    }
+}
+
 /// The options that allow or forbid prompts.
 struct AskingOptions: ParsableArguments {
-    @Flag(help: "Ask on the terminal even where standard input isn't one.")
+    @Flag(help: "Prompt on the terminal even if standard input isn't a terminal.")
     var prompt = false
 
-    @Flag(help: "Never ask; fail instead.")
+    @Flag(help: "Don't prompt; fail instead.")
     var noInput = false
 
     var permission: Console.Permission { Console.Permission(prompt: prompt, noInput: noInput) }

@@ -7,12 +7,17 @@ struct KeySource {
     let kind: SlotKind
     /// The name in messages: the path in quotes, or the descriptor.
     let name: String
-    private let file: SecretFile
+    private let place: Place
+
+    private enum Place {
+        case file(SecretFile)
+        case command(SecretCommand)
+    }
 
     init(_ kind: SlotKind, _ path: String) {
         self.kind = kind
         name = "\"\(path)\""
-        file = Self.file(path)
+        place = .file(Self.file(path))
     }
 
     /// Returns the file at a path, or the descriptor that the path names.
@@ -23,7 +28,14 @@ struct KeySource {
     init(_ kind: SlotKind, descriptor: CInt) {
         self.kind = kind
         name = "descriptor \(descriptor)"
-        file = .descriptor(descriptor)
+        place = .file(.descriptor(descriptor))
+    }
+
+    /// Creates the source of a passphrase that a shell command writes.
+    init(command: String) {
+        kind = .passphrase
+        name = "the passphrase command"
+        place = .command(SecretCommand(command: command))
     }
 
     /// Returns the credential that systemd passes to a service; nil if there is none. <https://systemd.io/CREDENTIALS>
@@ -57,20 +69,38 @@ struct KeySource {
 
     /// Reads the secret as a key that opens a slot.
     func key() throws(SealedFileError) -> UnlockKey {
-        switch kind {
-        case .passphrase: .passphrase(try file.passphrase())
-        case .rawKey: .rawKey(try file.rawKey())
-        case .recovery, .unauthenticatedRecovery: .recoveryKey(try file.recoveryKey())
+        switch place {
+        case .command(let command): .passphrase(try command.passphrase())
+        case .file(let file):
+            switch kind {
+            case .passphrase: .passphrase(try file.passphrase())
+            case .rawKey: .rawKey(try file.rawKey())
+            case .recovery, .unauthenticatedRecovery: .recoveryKey(try file.recoveryKey())
+            }
         }
     }
 
     /// Reads the secret as the secret of a new slot.
     func newSecret(cost: Scrypt.Cost) throws(SealedFileError) -> NewSlotSecret {
-        switch kind {
-        case .passphrase: return .passphrase(NewPassphrase(try file.passphrase(), cost: cost))
-        case .rawKey: return .rawKey(try file.rawKey())
-        case .recovery, .unauthenticatedRecovery:
-            return .recovery(try file.recoveryKey())
+        switch place {
+        case .command(let command): return .passphrase(NewPassphrase(try command.passphrase(), cost: cost))
+        case .file(let file):
+            switch kind {
+            case .passphrase: return .passphrase(NewPassphrase(try file.passphrase(), cost: cost))
+            case .rawKey: return .rawKey(try newRawKey(file))
+            case .recovery, .unauthenticatedRecovery: return .recovery(try file.recoveryKey())
+            }
+        }
+    }
+
+    /// Reads the key of a new slot; the error for a missing file names the command that creates one.
+    private func newRawKey(_ file: SecretFile) throws(SealedFileError) -> SecretBytes {
+        do throws(SealedFileError) {
+            return try file.rawKey()
+        } catch {
+            guard error.code == .noSuchFile, case .path(let path) = file else { throw error }
+            throw SealedFileError(
+                .noSuchFile, "there is no key file \"\(path)\"", hint: "make one with 'sealite keygen -o \(path)'")
         }
     }
 }

@@ -5,19 +5,30 @@ import SealiteFile
 
 /// The secret of a new database's first slot, and an additional recovery key.
 struct NewKeyOptions: ParsableArguments {
-    @Option(help: "Read the passphrase from this file: all of it but one trailing line end.", completion: .file())
+    @Option(
+        name: [.customShort("p"), .long], help: "Read the passphrase from this file, without a trailing line end.",
+        completion: .file())
     var passphraseFile: String?
 
     @Option(help: ArgumentHelp("Read the passphrase from this open file descriptor.", valueName: "n"))
     var passphraseFd: Int32?
 
-    @Option(help: "Read the raw key from this file: 32 bytes, or 64 hex digits.", completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Read the passphrase from the output of this shell command, such as 'pass show notes'.",
+            valueName: "command"))
+    var passphraseCommand: String?
+
+    @Option(
+        name: [.customShort("k"), .long],
+        help: "Read the raw key from this file, which 'sealite keygen' makes: 32 bytes, or 64 hex digits.",
+        completion: .file())
     var keyFile: String?
 
-    @Flag(help: "Make a random key and keep it in the credential store, with a recovery key beside it.")
+    @Flag(help: "Create a random key in the credential store, and a recovery key.")
     var keyInStore = false
 
-    @Flag(help: "With --key-in-store, make no recovery key: who loses the store's key loses the database.")
+    @Flag(help: "With --key-in-store, don't create a recovery key. Without the store's key the database is lost.")
     var noRecoveryKey = false
 
     @Option(help: "Make a recovery key and write it to this new file.", completion: .file())
@@ -30,13 +41,14 @@ struct NewKeyOptions: ParsableArguments {
     var label = ""
 
     @OptionGroup var cost: CostOptions
-    @OptionGroup(title: "Credential store") var store: StoreOptions
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup(title: HelpSections.store) var store: StoreOptions
+    @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
 
     func validate() throws {
         try KeyOptions.requireOne(
             ("--passphrase-file", passphraseFile != nil), ("--passphrase-fd", passphraseFd != nil),
-            ("--key-file", keyFile != nil), ("--key-in-store", keyInStore))
+            ("--passphrase-command", passphraseCommand != nil), ("--key-file", keyFile != nil),
+            ("--key-in-store", keyInStore))
         try KeyOptions.requireOne(
             ("--recovery-key-file", recoveryKeyFile != nil), ("--recovery-key", recoveryKey),
             ("--no-recovery-key", noRecoveryKey))
@@ -84,8 +96,9 @@ struct NewKeyOptions: ParsableArguments {
     private func secret(for path: String) throws -> NewSlotSecret {
         if let passphraseFile { return try KeySource(.passphrase, passphraseFile).newSecret(cost: cost.cost) }
         if let passphraseFd { return try KeySource(.passphrase, descriptor: passphraseFd).newSecret(cost: cost.cost) }
+        if let passphraseCommand { return try KeySource(command: passphraseCommand).newSecret(cost: cost.cost) }
         if let keyFile { return try KeySource(.rawKey, keyFile).newSecret(cost: cost.cost) }
-        if let source = try KeySource.ofSystemd() { return try source.newSecret(cost: cost.cost) }
+        if let source = try KeyOptions.standardSource() { return try source.newSecret(cost: cost.cost) }
         guard asking.permission.isGiven else {
             throw ToolError.usage(
                 "no key for \"\(path)\" was given",

@@ -2,14 +2,21 @@
 enum ArgumentRules {
     /// The options that name a secret. The parser would silently use the last of two.
     private static let once: Set<String> = [
-        "--passphrase-file", "--passphrase-fd", "--key-file", "--recovery-key-file", "--new-passphrase-file",
+        "--passphrase-file", "--passphrase-fd", "--passphrase-command", "--key-file", "--recovery-key-file",
+        "--new-passphrase-file",
         "--new-passphrase-fd", "--new-key-file", "--new-recovery-key-file", "--vault-passphrase-file",
         "--vault-passphrase-fd", "--vault-key-file", "--vault-recovery-key-file",
     ]
 
+    /// The short names of such options.
+    private static let short = ["-k": "--key-file", "-p": "--passphrase-file"]
+
     static func check(_ arguments: [String]) throws(ToolError) {
         try checkEncoding()
-        let options = arguments.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }
+        let options = arguments.prefix { $0 != "--" }.map { argument in
+            let name = String(argument.prefix { $0 != "=" })
+            return short[name] ?? name
+        }
         for option in once where options.count(where: { $0 == option }) > 1 {
             throw ToolError.usage("\(option) is given twice", hint: "one source of a key is enough")
         }

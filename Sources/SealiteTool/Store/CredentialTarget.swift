@@ -4,13 +4,13 @@ import SealiteCredentials
 
 /// The credential for a command.
 struct CredentialTarget: ParsableArguments {
-    @Argument(help: "What it is for: the endpoint, as https://host/database, or a name.")
+    @Argument(help: "The service of the credential: an endpoint, as https://host/database, or a name.")
     var service: String
 
-    @Option(help: ArgumentHelp("Whose it is.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user of the credential.", valueName: "name"))
     var user: String?
 
-    @Option(help: "Its kind: password, session, client-identity, bearer or slot-key.")
+    @Option(help: "The kind of the credential: password, session, client-identity, bearer or slot-key.")
     var kind: CredentialKind?
 
     /// Returns the only matching credential. If several accounts have one, `--user` decides.
@@ -48,9 +48,26 @@ extension CredentialMetadata {
         ])
     }
 
-    /// The item as a line of a list.
+    /// The item as a line of a list: an endpoint as it was given, and the database that a slot key opens.
     var line: String {
         let whose = reference.account.isEmpty ? "" : "  \(reference.account)"
-        return "\(reference.kind.rawValue.padded(to: 15))  \(reference.service)\(whose)\(isLocked ? "  (locked)" : "")"
+        let opens = database.map { "  opens \($0)" } ?? ""
+        return "\(reference.kind.rawValue.padded(to: 15))  \(given)\(whose)\(opens)\(isLocked ? "  (locked)" : "")"
+    }
+
+    /// The endpoint in the form in which it was given when the item was saved, which the label contains; otherwise the
+    /// canonical form.
+    private var given: String {
+        guard reference.service.scheme != nil else { return reference.service.canonical }
+        return label.split(separator: " ").map(String.init)
+            .first { $0.contains("://") && (try? CredentialService($0)) == reference.service }
+            ?? reference.service.canonical
+    }
+
+    /// The database that a slot key opens, from the label; nil for other credentials.
+    private var database: String? {
+        let prefix = "Sealite database key of "
+        guard reference.kind == .slotKey, label.hasPrefix(prefix) else { return nil }
+        return String(label.dropFirst(prefix.count))
     }
 }

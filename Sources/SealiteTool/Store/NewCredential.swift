@@ -6,13 +6,13 @@ import SealiteFile
 
 /// The source of a new credential's secret.
 struct NewCredentialOptions: ParsableArguments {
-    @Option(help: "Read the password from this file: all of it but one trailing line end.", completion: .file())
+    @Option(help: "Read the password from this file, without a trailing line end.", completion: .file())
     var passwordFile: String?
 
     @Option(help: ArgumentHelp("Read the password from this open file descriptor.", valueName: "n"))
     var passwordFd: Int32?
 
-    @Flag(help: "What is read as a password is a bearer token.")
+    @Flag(help: "Store the password that is read as a bearer token.")
     var bearer = false
 
     @Option(help: "Read a session's id from this file.", completion: .file())
@@ -21,7 +21,7 @@ struct NewCredentialOptions: ParsableArguments {
     @Option(help: "The name of the session's cookie.")
     var cookieName = SessionCredential.standardCookieName
 
-    @Option(help: ArgumentHelp("When the session ends, as 2030-01-31T12:00:00Z.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time at which the session expires, as 2030-01-31T12:00:00Z.", valueName: "time"))
     var expires: String?
 
     @Option(help: "Read a certificate chain and its key from this PKCS#12 file.", completion: .file())
@@ -36,7 +36,7 @@ struct NewCredentialOptions: ParsableArguments {
     @Option(help: "Read the passphrase of --identity or --private-key from this file.", completion: .file())
     var identityPassphraseFile: String?
 
-    @Flag(help: "Keep a certificate that has expired, or isn't valid yet, all the same.")
+    @Flag(help: "Store the certificate even if it has expired or isn't valid yet.")
     var allowExpired = false
 
     func validate() throws {

@@ -5,10 +5,11 @@ import SealiteFile
 
 /// The choice of a credential store, and the key that opens it.
 struct StoreOptions: ParsableArguments {
-    @Option(help: "The credential store: secret-service or vault. Else what was set or given.")
+    @Option(
+        help: "The credential store: secret-service or vault. Default: the store set with 'sealite credential use'.")
     var store: StoreChoice?
 
-    @Option(help: "The vault's file. It lies under $XDG_DATA_HOME/sealite if nothing is said.", completion: .file())
+    @Option(help: "The vault's file. Default: a file in $XDG_DATA_HOME/sealite.", completion: .file())
     var vault: String?
 
     @Option(help: "Read the vault's passphrase from this file.", completion: .file())
@@ -29,10 +30,13 @@ struct StoreOptions: ParsableArguments {
     @Option(help: "The Secret Service's collection, by its label.")
     var storeCollection: String?
 
-    @Flag(help: "Let the Secret Service carry secrets over the bus unencrypted.")
+    @Flag(help: "Allow secrets to be sent over D-Bus unencrypted.")
     var allowUnencryptedSession = false
 
-    @Option(help: ArgumentHelp("Wait this long for the store: 2, or 60 where it may ask.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "The timeout for the store in seconds. Default: 10, or 60 if the store may prompt the user.",
+            valueName: "seconds"))
     var storeTimeout: Double?
 
     func validate() throws {
@@ -53,6 +57,7 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
+    /// The key of the vault that the command line names; nil if there is none.
     private var vaultSource: KeySource? {
         if let vaultPassphraseFile { return KeySource(.passphrase, vaultPassphraseFile) }
         if let vaultPassphraseFd { return KeySource(.passphrase, descriptor: vaultPassphraseFd) }
@@ -63,6 +68,9 @@ struct StoreOptions: ParsableArguments {
 
     /// A Boolean value that says whether a store was named on the command line.
     var isNamed: Bool { store != nil || vault != nil || vaultSource != nil || storeCollection != nil }
+
+    /// Returns whether a store was named on the command line, in the environment or in the configuration file.
+    func isChosen() throws -> Bool { try isNamed || Settings.store() != nil }
 
     /// Returns the bounds of a call to a store.
     func access(_ permission: Console.Permission) -> CredentialAccess {
@@ -75,9 +83,14 @@ struct StoreOptions: ParsableArguments {
     func policy(
         _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
     ) throws -> StorePolicy {
-        var policy = StorePolicy(choice: choice ?? store ?? (vault == nil ? nil : .vault), vaultPath: vault)
+        let settings = try Settings.current()
+        // A key for the vault counts by itself, before what is set.
+        let named = choice ?? store ?? (vault == nil ? nil : .vault)
+        let chosen = try named ?? (vaultSource == nil ? Settings.store() : nil)
+        let isVault = chosen != .secretService
+        var policy = StorePolicy(choice: chosen, vaultPath: vault ?? (isVault ? settings.values[.vault] : nil))
         policy.vaultLimits.acceptsUnauthenticatedSlots = true
-        if let source = vaultSource { policy.vaultKey = try source.key() }
+        if let source = vaultSource ?? (isVault ? settings.vaultSource : nil) { policy.vaultKey = try source.key() }
         if permission.isGiven {
             policy.askForVaultPassphrase = { path, isNew throws(CredentialError) in
                 do throws(ToolError) {
@@ -103,13 +116,35 @@ struct StoreOptions: ParsableArguments {
     func open(
         _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
     ) async throws -> OpenedStore {
-        let opened = try await Credentials.openStore(
-            policy: try policy(permission, choice: choice, makesVault: makesVault), access: access(permission))
+        let opened = try await openAsking(permission, choice: choice, makesVault: makesVault)
         if opened.isNew { Console.note("made \(opened.store.name)".withoutControls + "\n") }
         if let vault = opened.vault {
             Console.warn(of: opened.store.name, await vault.openingWarnings)
         }
         return opened
+    }
+}
+
+extension StoreOptions {
+    /// The number of times that a vault's passphrase is asked for.
+    private static let tries = 3
+
+    /// Opens the store; asks for a vault's passphrase again if it is wrong.
+    private func openAsking(
+        _ permission: Console.Permission, choice: StoreChoice?, makesVault: Bool
+    ) async throws -> OpenedStore {
+        var left = Self.tries
+        while true {
+            let policy = try policy(permission, choice: choice, makesVault: makesVault)
+            let asks = permission.isGiven && policy.vaultKey == nil
+            left -= 1
+            do throws(CredentialError) {
+                return try await Credentials.openStore(policy: policy, access: access(permission))
+            } catch {
+                guard asks, left > 0, error.code == .wrongPassphrase else { throw error }
+                Console.note("sealite: wrong passphrase, try again\n")
+            }
+        }
     }
 }
 

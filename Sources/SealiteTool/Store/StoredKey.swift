@@ -19,7 +19,7 @@ enum StoredKey {
         slots: [SlotInfo], only number: Int?, _ options: StoreOptions, _ permission: Console.Permission
     ) throws -> Answer {
         let ids = slots.filter { $0.kind == .rawKey && number ?? $0.number == $0.number }.map(\.id)
-        guard !ids.isEmpty, try options.isNamed || Credentials.mayHaveStore() else { return .absent }
+        guard !ids.isEmpty, try options.isChosen() || Credentials.mayHaveStore() else { return .absent }
         let access = options.access(permission)
         do {
             let found = try waiting { () -> (key: SecretBox<SecretBytes>, name: String)? in

@@ -27,6 +27,17 @@ enum Console {
     /// Writes a result and a line end.
     static func print(_ text: String) { write(text + "\n") }
 
+    /// A Boolean value that says whether `--quiet` was given.
+    static var isQuiet: Bool { quietness.load(ordering: .relaxed) }
+    private static let quietness = Atomic(false)
+
+    static func beQuiet(_ isQuiet: Bool) { quietness.store(isQuiet, ordering: .relaxed) }
+
+    /// Writes that a command is done, unless `--quiet` was given.
+    static func confirm(_ text: String) {
+        if !isQuiet { print(text) }
+    }
+
     /// Writes text that isn't a result, to standard error.
     static func note(_ text: String) { write(text, to: STDERR_FILENO) }
 

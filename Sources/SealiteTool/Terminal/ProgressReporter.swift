@@ -17,7 +17,8 @@ final class ProgressReporter {
     }
 
     init(json: Bool) {
-        style = json ? .json : Console.notesGoToTerminal ? .bar : .silent
+        let isQuiet = Console.isQuiet
+        style = isQuiet ? .silent : json ? .json : Console.notesGoToTerminal ? .bar : .silent
     }
 
     /// Reports the progress of a phase; skips reports that follow too quickly. With a page size the numbers are pages.

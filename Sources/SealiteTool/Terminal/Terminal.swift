@@ -19,7 +19,7 @@ struct Terminal: ~Copyable {
     static func newSecret(_ question: String) throws(ToolError) -> SecretBytes {
         let first = try secret(question)
         let second = try secret("\(question), again")
-        guard first.isEqual(to: second) else { throw .usage("what was typed the second time is not the same") }
+        guard first.isEqual(to: second) else { throw .usage("the two entries differ") }
         return first
     }
 
@@ -75,7 +75,7 @@ struct Terminal: ~Copyable {
                 }
             }
         }
-        guard count > 0 else { throw .usage("nothing was typed") }
+        guard count > 0 else { throw .usage("the entry is empty") }
         guard count <= limit else { throw .usage("more than \(limit) bytes were typed") }
         let secret = unsafe typed.withUnsafeBytes {
             unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count]))

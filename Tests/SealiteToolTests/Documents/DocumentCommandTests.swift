@@ -95,7 +95,7 @@ struct DocumentCommandTests {
         #expect(try run("doc", "get", "a.db", "a").status == 66)
         #expect(
             try run("collection", "list", "a.db").out
-                == "_default._default  0 documents\nwork.notes         1 documents\n")
+                == "_default._default  0 documents\nwork.notes         1 document\n")
         #expect(try run("collection", "delete", "a.db", "work.notes").status == 64)
         #expect(try run("collection", "delete", "a.db", "work.notes", "--yes").status == 0)
         #expect(
@@ -114,7 +114,7 @@ struct DocumentCommandTests {
         try place.makeDatabase("sql.db", "CREATE TABLE t(a)")
         let before = try place.read("sql.db")
         let refused = try run("doc", "list", "sql.db", "--json")
-        #expect(refused.status == 76 && refused.json?["code"] as? String == "wrong-format")
+        #expect(refused.status == 80 && refused.json?["code"] as? String == "wrong-format")
         #expect(try place.read("sql.db") == before)
         #expect(try place.sealite("doc", "put", "a.db", "a", "--passphrase-fd", "0").status == 64)
     }

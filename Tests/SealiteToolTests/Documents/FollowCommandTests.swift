@@ -74,10 +74,10 @@ struct FollowCommandTests {
         let marker = Array("a marker that is easy to find".utf8)
         let content = marker + (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) } + marker
         try place.write(content, to: "photo")
-        let put = try run("blob", "put", "a.db", "ana", "photo", "photo", "--type", "image/x", "--json")
+        let put = try run("blob", "put", "a.db", "ana", "photo", "photo", "--create", "--type", "image/x", "--json")
         #expect(Outcome.object(put.out)?["length"] as? Int == content.count)
         let piped = try place.run(
-            ["sh", "-c", "\(Tool.path) blob put a.db bob picture - --key-file key < photo"], input: "")
+            ["sh", "-c", "\(Tool.path) blob put a.db bob picture - --create --key-file key < photo"], input: "")
         #expect(piped.status == 0)
         for (id, member) in [("ana", "photo"), ("bob", "picture")] {
             #expect(try run("blob", "get", "a.db", id, member, "out").status == 0)

@@ -48,7 +48,7 @@ struct VerifyDocumentsTests {
         let verified = try verify()
         #expect(verified.status == 65)
         #expect(verified.out.contains("index \"names\": 1 entries are missing and 1 are wrong"), "\(verified.out)")
-        #expect(verified.err.contains("reindex") && !verified.out.contains("question"))
+        #expect(verified.err.contains("'sealite index rebuild'") && !verified.out.contains("question"))
         let report = Outcome.object(try verify("--json").out.split(separator: "\n").last.map(String.init) ?? "")
         #expect(((report?["documents"] as? [String: Any])?["findings"] as? [String])?.count == 1)
     }

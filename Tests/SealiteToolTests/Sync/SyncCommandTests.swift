@@ -48,7 +48,7 @@ struct SyncCommandTests {
         #expect(server.url.hasSuffix("/my%20notes"))
         #expect(try sync.sync(server.url, "--doc-id", "a", "--push").out == "pushed 1, pulled 0, failed 0\n")
         #expect(try sync.ids("server.db") == ["s", "a"])
-        #expect(try sync.sync(server.url, "--pull").out == "pushed 0, pulled 1, failed 0\n")
+        #expect(try sync.sync(server.url, "--pull", "--collection", "_default").out == "pushed 0, pulled 1, failed 0\n")
         #expect(try sync.ids("client.db") == ["a", "b", "c", "s"])
         let both = try sync.sync(server.url, "--collection", "work.notes", "--collection", "_default", "--json")
         let summary = Outcome.object(both.out.split(separator: "\n").last.map(String.init) ?? "")

@@ -26,8 +26,8 @@ struct SyncCredentialTests {
         let vault = SyncPlace.vault("client")
         let noVault = try sync.sync(
             server.url, "--pin", trust, "--attempts", "1", vault[0], vault[1], vault[2], vault[3], "--json")
-        #expect(noVault.status == 69, "\(noVault)")
-        #expect(noVault.json?["code"] as? String == "credential-store-unavailable")
+        #expect(noVault.status == 66, "\(noVault)")
+        #expect(noVault.json?["code"] as? String == "no-vault")
         #expect(try sync.client("credential", "set", server.url, "--user", "ana", input: "wrong").status == 0)
         #expect(try sync.sync(server.url, "--pin", trust, "--user", "eve").status == 66)
         let wrong = try sync.sync(server.url, "--pin", trust, "--json")

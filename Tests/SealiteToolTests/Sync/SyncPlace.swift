@@ -103,12 +103,16 @@ final class SyncPlace {
     func serve(_ arguments: String..., port: Int = 0) throws -> Server { try serve(arguments, port: port) }
 
     func serve(_ arguments: [String], port: Int = 0) throws -> Server {
-        let isChecked = arguments.contains("--user") || arguments.contains("--client-ca")
+        let isChecked = ["--user", "--set-password", "--client-ca"].contains { arguments.contains($0) }
+        let isQuiet = !arguments.contains("--log-level")
         let process = try ChildProcess(
             [Tool.path, "serve", "server.db", "--key-file", "key", "--json", "--port", "\(port)"] + arguments
-                + (isChecked ? [] : ["--anyone"]) + Self.vault("server"),
+                + (isQuiet ? ["--log-level", "critical"] : []) + (isChecked ? [] : ["--anyone"])
+                + Self.vault("server"),
             folder: place.path, environment: environment, files: streams("served"))
-        eventuallyBlocking("a server") { !reports("served").isEmpty || place.size("served.errors") > 0 }
+        eventuallyBlocking("a server") {
+            !reports("served").isEmpty || isQuiet && place.size("served.errors") > 0
+        }
         guard let report = reports("served").first,
             let url = (report["urls"] as? [String])?.first
         else {

@@ -6,7 +6,7 @@ import SealiteFile
 struct BlobCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "blob",
-        abstract: "Store and read content of any size beside a document's JSON.",
+        abstract: "Store and read blobs of documents.",
         discussion: "Example: sealite blob put notes.db ana photo ana.jpg --type image/jpeg --key-file notes.key",
         subcommands: [Put.self, Get.self])
 
@@ -15,7 +15,7 @@ struct BlobCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Store a file as a blob and make it a member of a document.",
             discussion: """
-                A document that isn't there is made. The same content is stored once, however often it is put. Writes the \
+                The document has to exist, unless --create is given. The same content is stored once, however often it is put. Writes the \
                 content's digest and length.
 
                 Example: sealite blob put notes.db ana photo ana.jpg --type image/jpeg --key-file notes.key
@@ -36,6 +36,9 @@ struct BlobCommand: ParsableCommand {
         @Option(help: ArgumentHelp("The media type.", valueName: "type"))
         var type: String?
 
+        @Flag(help: "Create the document if it doesn't exist.")
+        var create = false
+
         @OptionGroup var collection: CollectionOptions
         @OptionGroup var options: DocumentOptions
 
@@ -45,12 +48,16 @@ struct BlobCommand: ParsableCommand {
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
                 let source = BlobSource(try InputFile(file, besides: self.database))
+                guard try create || collection.document(id: id) != nil else { throw missing(collection) }
                 let blob = Blob(contentType: type, contentStream: { try source.next($0) })
                 // The blob is stored before the short transaction, so that reading the file doesn't block other
                 // writers.
                 try database.saveBlob(blob: blob)
                 let saved = try database.write { _ in
-                    let document = try collection.document(id: id)?.toMutable() ?? MutableDocument(id: id)
+                    let found = try collection.document(id: id)?.toMutable()
+                    guard let document = found ?? (create ? MutableDocument(id: id) : nil) else {
+                        throw missing(collection)
+                    }
                     return try collection.save(document: document.setBlob(blob, forKey: member))
                 }
                 let digest = blob.digest ?? ""
@@ -61,6 +68,12 @@ struct BlobCommand: ParsableCommand {
                             ("id", .text(saved.id)), ("revision", .text(saved.revisionID)),
                         ]).encoded : "\(digest)\t\(blob.length)")
             }
+        }
+
+        private func missing(_ collection: Collection) -> ToolError {
+            var error = ToolError.noDocument(id, in: collection)
+            error.hint = "make it with --create, or see 'sealite doc list'"
+            return error
         }
     }
 
@@ -114,7 +127,8 @@ struct BlobCommand: ParsableCommand {
             guard file != "-" else { return }
             Console.print(
                 options.output.json
-                    ? JSONValue.object([("length", .integer(Int64(length)))]).encoded : "wrote \(length) bytes")
+                    ? JSONValue.object([("length", .integer(Int64(length)))]).encoded
+                    : "wrote \(counted(length, "byte"))")
         }
     }
 }

@@ -12,17 +12,18 @@ struct Changes: ParsableCommand {
             --follow the command goes on with what is changed from now on, by this or any other process, until it is \
             interrupted; purges by other processes are told without the ids.
 
-            Example: sealite changes notes.db --follow --since 120 --key-file notes.key
+            Example: sealite changes notes.db --follow --since now --key-file notes.key
             """)
 
     @Argument(help: "The database.", completion: .file())
     var database: String
 
-    @Flag(help: "Go on until interrupted.")
+    @Flag(help: "Continue with new changes until interrupted.")
     var follow = false
 
-    @Option(help: ArgumentHelp("Only changes after this sequence.", valueName: "sequence"))
-    var since: UInt64 = 0
+    @Option(
+        help: ArgumentHelp("Only changes after this sequence; 'now' for the latest.", valueName: "sequence|now"))
+    var since = ChangeStart.sequence(0)
 
     @Option(help: ArgumentHelp("End after this many changes.", valueName: "n"))
     var limit = Int.max
@@ -34,15 +35,41 @@ struct Changes: ParsableCommand {
         let path = database
         try options.withDatabase(path) { database in
             let collection = try collection.find(in: database)
-            let writer = ChangeWriter(collection: collection, since: since, limit: limit)
+            // The subscription is registered before the first read, so that changes between the two aren't missed.
+            let changes = collection.changes
+            let writer = ChangeWriter(collection: collection, since: try since.sequence(of: collection), limit: limit)
             guard follow else {
                 try writer.writeAll()
                 return
             }
-            // The subscription is registered before the first read, so that changes between the two aren't missed.
-            let changes = collection.changes
             let place = try WatchedPlace(path)
             try stoppable { try await place.watched { try await writer.follow(changes) } }
+        }
+    }
+}
+
+/// The value of `--since`.
+enum ChangeStart: ExpressibleByArgument {
+    case sequence(UInt64)
+    case now
+
+    init?(argument: String) {
+        if argument == "now" {
+            self = .now
+        } else if let number = UInt64(argument) {
+            self = .sequence(number)
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String { "0" }
+
+    /// Returns the sequence after which changes count.
+    func sequence(of collection: Collection) throws -> UInt64 {
+        switch self {
+        case .sequence(let number): number
+        case .now: try collection.lastSequence
         }
     }
 }

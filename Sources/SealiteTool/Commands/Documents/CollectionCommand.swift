@@ -5,7 +5,7 @@ import SealiteDatabase
 struct CollectionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "collection",
-        abstract: "List, make and delete collections of documents.",
+        abstract: "List, create and delete collections.",
         discussion: "Example: sealite collection list notes.db --key-file notes.key",
         subcommands: [List.self, Create.self, Delete.self])
 
@@ -31,7 +31,7 @@ struct CollectionCommand: ParsableCommand {
         }
 
         private func row(_ collection: SealiteDatabase.DatabaseStatistics.Collection, _ width: Int) -> String {
-            var text = "\(collection.fullName.padded(to: width))  \(collection.documentCount) documents"
+            var text = "\(collection.fullName.padded(to: width))  \(counted(collection.documentCount, "document"))"
             if collection.deletedCount > 0 { text += ", \(collection.deletedCount) deleted" }
             if collection.conflictCount > 0 { text += ", \(collection.conflictCount) in conflict" }
             return text
@@ -50,7 +50,7 @@ struct CollectionCommand: ParsableCommand {
     /// `sealite collection create`
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a collection. One that is there stays as it is.",
+            abstract: "Create a collection, unless it exists.",
             discussion: "Example: sealite collection create notes.db work.meetings --key-file notes.key")
 
         @Argument(help: "The database.", completion: .file())
@@ -85,7 +85,7 @@ struct CollectionCommand: ParsableCommand {
         @Argument(help: "NAME, or SCOPE.NAME.")
         var name: CollectionName
 
-        @Flag(help: "Don't ask.")
+        @Flag(help: "Don't ask for confirmation.")
         var yes = false
 
         @OptionGroup var options: DocumentOptions

@@ -30,7 +30,7 @@ struct Doc: ParsableCommand {
         @Argument(help: "The ids of the documents.")
         var ids: [String]
 
-        @Option(help: ArgumentHelp("The document as this revision had it, if that is still kept.", valueName: "id"))
+        @Option(help: ArgumentHelp("The revision to read, if its body is still stored.", valueName: "id"))
         var revision: String?
 
         @OptionGroup var collection: CollectionOptions
@@ -57,7 +57,7 @@ struct Doc: ParsableCommand {
         private func find(_ id: String, _ collection: Collection) throws -> Document? {
             guard let revision else { return try collection.document(id: id) }
             guard let parsed = RevisionID(revision) else {
-                throw ToolError.usage("\"\(revision)\" is no revision id", hint: "'sealite doc history' shows them")
+                throw ToolError.usage("\"\(revision)\" isn't a revision ID", hint: "'sealite doc history' shows them")
             }
             return try collection.document(id: id, revision: parsed)
         }
@@ -76,13 +76,13 @@ struct Doc: ParsableCommand {
         @Argument(help: "The database.", completion: .file())
         var database: String
 
-        @Option(help: ArgumentHelp("Only ids that start like this.", valueName: "text"))
+        @Option(help: ArgumentHelp("Only documents whose ID has this prefix.", valueName: "text"))
         var prefix: String?
 
-        @Option(help: ArgumentHelp("At most this many.", valueName: "n"))
+        @Option(help: ArgumentHelp("The maximum number of results.", valueName: "n"))
         var limit = Int.max
 
-        @Flag(help: "Deleted ones too.")
+        @Flag(help: "Include deleted documents.")
         var deleted = false
 
         @Flag(help: "In the order of their last change instead of their ids.")
@@ -120,9 +120,10 @@ struct Doc: ParsableCommand {
     /// `sealite doc history`
     struct History: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List what is remembered of a document's revisions.",
+            abstract: "List the known revisions of a document.",
             discussion: """
-                The current revision first. With --json one object to a line.
+                The current revision first, then the revisions that it comes from, then those of other branches, the latest \
+                first. With --json one object to a line.
 
                 Example: sealite doc history notes.db shopping --key-file notes.key
                 """)
@@ -141,8 +142,22 @@ struct Doc: ParsableCommand {
                 let collection = try collection.find(in: database)
                 let revisions = try collection.revisions(id: id)
                 guard !revisions.isEmpty else { throw ToolError.noDocument(id, in: collection) }
-                for revision in revisions { Console.print(options.output.json ? json(revision) : row(revision)) }
+                for revision in Self.ordered(revisions) {
+                    Console.print(options.output.json ? json(revision) : row(revision))
+                }
             }
+        }
+
+        /// Returns the current revision, its ancestors, and the others from the latest to the earliest.
+        static func ordered(_ revisions: [RevisionInfo]) -> [RevisionInfo] {
+            var rest = Dictionary(revisions.map { ($0.id, $0) }) { first, _ in first }
+            var ordered: [RevisionInfo] = []
+            var next = revisions.first(where: \.isCurrent)?.id
+            while let id = next, let revision = rest.removeValue(forKey: id) {
+                ordered.append(revision)
+                next = revision.parent
+            }
+            return ordered + rest.values.sorted { $0.id > $1.id }
         }
 
         private func marks(_ revision: RevisionInfo) -> [String] {

@@ -5,10 +5,12 @@ extension Doc {
     /// `sealite doc put`
     struct Put: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Save a document: make it or give it a new revision.",
+            abstract: "Create a document, or save a new revision of it.",
             discussion: """
-                The content is a JSON object: the second argument, or standard input, which other users of the machine can't see \
+                The content is a JSON object: an argument, or standard input, which other users of the machine can't see \
                 in the list of processes. Without an id the document gets a random UUID. Writes the id and the new revision.
+
+                Example: sealite doc put notes.db '{"text": "hello"}' --key-file notes.key
 
                 Example: sealite doc put notes.db shopping --key-file notes.key < shopping.json
                 """)
@@ -16,12 +18,16 @@ extension Doc {
         @Argument(help: "The database.", completion: .file())
         var database: String
 
-        @Argument(help: "The id of the document.")
-        var id: String?
+        @Argument(help: ArgumentHelp("The id of the document; none for a random one.", valueName: "id"))
+        var first: String?
 
         @Argument(help: ArgumentHelp("The content; '-' or none: standard input.", valueName: "content"))
         var content: String?
-        private var givenContent: String? { content == "-" ? nil : content }
+
+        /// A single argument that begins as a JSON object does is the content.
+        private var isContentAlone: Bool { content == nil && first?.hasPrefix("{") == true }
+        private var id: String? { isContentAlone ? nil : first }
+        private var givenContent: String? { isContentAlone ? first : content == "-" ? nil : content }
 
         @Flag(help: "Fail if there is such a document already.")
         var new = false
@@ -73,7 +79,7 @@ extension Doc {
     /// `sealite doc delete`
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete documents: all of them or none. What is left of each is a tombstone, which replicates.",
+            abstract: "Delete documents in one transaction. Each leaves a tombstone, which is replicated.",
             discussion: "Example: sealite doc delete notes.db shopping --key-file notes.key")
 
         @Argument(help: "The database.", completion: .file())
@@ -115,7 +121,7 @@ extension Doc {
     /// `sealite doc purge`
     struct Purge: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove documents, or what is left of deleted ones, without a trace: all of them or none.",
+            abstract: "Purge documents or tombstones in one transaction, without leaving tombstones.",
             discussion: """
                 A purge doesn't replicate: a peer that has the document may bring it back.
 
@@ -157,10 +163,11 @@ extension OutputOptions {
     /// Reports a change of documents or collections.
     func report(_ verb: String, _ names: [String]) {
         for name in names {
-            Console.print(
-                json
-                    ? JSONValue.object([(verb, .text(name))]).encoded.jsonForOutput
-                    : "\(verb) \"\(name)\"".withoutControls)
+            guard json else {
+                Console.confirm("\(verb) \"\(name)\"".withoutControls)
+                continue
+            }
+            Console.print(JSONValue.object([(verb, .text(name))]).encoded.jsonForOutput)
         }
     }
 }

@@ -8,10 +8,7 @@ import Synchronization
 struct DocumentOptions: ParsableArguments {
     @OptionGroup var key: KeyOptions
 
-    @Option(help: "Try only this key slot, by its number in 'sealite key list'.")
-    var slot: Int?
-
-    @OptionGroup var freshness: FreshnessOptions
+    @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
     @OptionGroup var wait: WaitOptions
     @OptionGroup var output: OutputOptions
 
@@ -28,7 +25,7 @@ struct DocumentOptions: ParsableArguments {
             }
             return true
         }
-        let file = try key.unlock(path, slot: slot, freshness: freshness)
+        let file = try key.unlock(path, freshness: freshness)
         let database = try Database(file: file, configuration: configuration)
         SchemaGuard.install(in: database, onWarning: Console.warn)
         let result: Result
@@ -45,7 +42,7 @@ struct DocumentOptions: ParsableArguments {
 
     /// Refuses to read the passphrase and the content from the same stream.
     func requireStandardInput(isContent: Bool) throws {
-        guard !(isContent && key.passphraseFd == 0) else {
+        guard !(isContent && key.readsStandardInput) else {
             throw ValidationError("Standard input can't hold both the passphrase and the content.")
         }
     }

@@ -5,11 +5,12 @@ import SealiteDatabase
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write the documents of a collection as JSON, one to a line, in clear.",
+        abstract: "Write the documents of a collection, or a whole database, as lines of JSON, in clear.",
         discussion: """
             All come from one state of the database, whatever others write meanwhile. A document's id is its member "_id", or \
             the one that --id-field names. Numbers, members and their order are as they were saved. Blobs are described, not \
-            contained: 'sealite blob get' writes them. The file appears whole or not at all, with mode 0600.
+            contained: 'sealite blob get' writes them. With --all the file has every collection and the content of blobs; \
+            'sealite import' makes the same documents of it, with revisions of their own. The file appears whole or not at all, with mode 0600.
 
             Example: sealite export notes.db notes.jsonl --key-file notes.key
             """)
@@ -20,21 +21,30 @@ struct Export: ParsableCommand {
     @Argument(help: "The file to make, or - for standard output.", completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("The member to write ids in.", valueName: "name"))
+    @Option(help: ArgumentHelp("The member in which IDs are written.", valueName: "name"))
     var idField: String?
 
-    @Flag(help: "Leave ids out, so that lines are as they were imported.")
+    @Flag(help: "Don't write IDs, so that lines are equal to the imported ones.")
     var noIds = false
 
     @Flag(help: "In the order of their last change instead of their ids.")
     var bySequence = false
 
-    @OptionGroup var collection: CollectionOptions
+    @Flag(help: "Write all collections, and the content of blobs.")
+    var all = false
+
+    @Option(help: ArgumentHelp("The collection: its name, or SCOPE.NAME. Default: _default.", valueName: "name"))
+    var collection: CollectionName?
+
     @OptionGroup var options: DocumentOptions
 
     func validate() throws {
         guard !(noIds && idField != nil) else {
             throw ValidationError("--no-ids and --id-field can't be given together.")
+        }
+        guard !all || !(noIds || idField != nil || bySequence || collection != nil) else {
+            throw ValidationError(
+                "--all can't be given together with --collection, --id-field, --no-ids and --by-sequence.")
         }
     }
 
@@ -43,30 +53,52 @@ struct Export: ParsableCommand {
         let progress = ProgressReporter(json: options.output.json && !toStandardOutput)
         defer { progress.finish() }
         var count: Int64 = 0
+        var blobCount: Int64 = 0
         let output = try OutputFile(file)
-        let range = DocumentRange(order: bySequence ? .sequence : .id)
         try options.withDatabase(database) { database in
-            let collection = try collection.find(in: database)
-            let total = Int64(try collection.count)
-            try collection.forEachDocument(in: range) { document in
-                try output.add(try line(document))
-                count += 1
-                progress.report("exporting", completed: count, total: total)
+            try database.read {
+                if all {
+                    var exporter = WholeExporter(output, progress)
+                    try exporter.write(database)
+                    (count, blobCount) = (exporter.documentCount, exporter.blobCount)
+                } else {
+                    count = try write(database, output, progress)
+                }
             }
             try output.finish()
         }
         progress.finish()
         guard !toStandardOutput else { return }
-        Console.print(
-            options.output.json
-                ? JSONValue.object([("exported", .integer(count))]).encoded : "exported \(count) documents")
+        if options.output.json {
+            var members: [(String, JSONValue)] = [("exported", .integer(count))]
+            if all { members.append(("blobs", .integer(blobCount))) }
+            Console.print(JSONValue.object(members).encoded)
+        } else {
+            Console.confirm(
+                "exported \(counted(count, "document"))" + (blobCount > 0 ? " and \(counted(blobCount, "blob"))" : ""))
+        }
     }
 
-    private func line(_ document: Document) throws -> [UInt8] {
+    /// Writes one collection and returns the number of documents.
+    private func write(_ database: Database, _ output: OutputFile, _ progress: ProgressReporter) throws -> Int64 {
+        let collection = try (collection ?? .standard).find(in: database)
+        let total = Int64(try collection.count)
+        var count: Int64 = 0
+        try collection.forEachDocument(in: DocumentRange(order: bySequence ? .sequence : .id)) { document in
+            try output.add(
+                noIds
+                    ? document.jsonBytes() + [UInt8(ascii: "\n")]
+                    : Self.line(document, idField: idField ?? Import.standardIDField))
+            count += 1
+            progress.report("exporting", completed: count, total: total)
+        }
+        return count
+    }
+
+    /// Returns the line of a document with its id in a member.
+    static func line(_ document: Document, idField name: String) throws -> [UInt8] {
         let body = try document.jsonBytes()
         let newLine = [UInt8(ascii: "\n")]
-        guard !noIds else { return body + newLine }
-        let name = idField ?? Import.standardIDField
         if let value = document.value(forKey: name) {
             guard value.string ?? value.number?.description == document.id else {
                 throw ToolError(

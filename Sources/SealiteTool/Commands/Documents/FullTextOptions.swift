@@ -9,7 +9,7 @@ struct FullTextOptions: ParsableArguments {
             "The language whose forms of a word are one: a code or an English name.", valueName: "language"))
     var language: String?
 
-    @Flag(help: "Take letters with and without accents for the same.")
+    @Flag(help: "Ignore accents.")
     var ignoreAccents = false
 
     @Option(
@@ -21,10 +21,10 @@ struct FullTextOptions: ParsableArguments {
             valueName: "words"))
     var stopWords: String?
 
-    @Flag(help: "Take words as they are written, in a language whose stop words are left out.")
+    @Flag(help: "Don't stem words; only remove the language's stop words.")
     var noStemming = false
 
-    @Flag(help: "Keep no words beside their stems: a smaller index, in which a prefix finds stems alone.")
+    @Flag(help: "Store stems only, not the words: a smaller index, in which a prefix search finds stems only.")
     var noUnstemmedPrefixes = false
 
     /// The names of the options.

@@ -12,8 +12,11 @@ struct Import: ParsableCommand {
             one gets a random UUID. With --id-field another member gives the id, which every line must have then and which \
             stays in the document. Ids are text or integers. A document that is there already gets a new revision.
 
-            Lines are saved in transactions of a thousand: when one can't be, the error names it and those of the transactions \
-            before stay. With --atomic nothing stays.
+            What 'sealite export --all' wrote is recognized: collections are created, and blobs stored.
+
+            Lines are saved in transactions of a thousand: if one can't be saved, the error names it, and the lines of the \
+            transactions before stay saved. With --atomic nothing is saved then. With --keep-going such lines are written to a \
+            file, and the others are saved.
 
             Example: sealite import geo.db countries.jsonl --id-field alpha_3 --key-file geo.key
             """)
@@ -27,10 +30,20 @@ struct Import: ParsableCommand {
     @Option(help: ArgumentHelp("The member that gives the id.", valueName: "name"))
     var idField: String?
 
-    @Flag(help: "All lines in one transaction.")
+    @Flag(help: "Import all lines in one transaction.")
     var atomic = false
 
-    @Option(help: ArgumentHelp("The collection, made if it isn't there: its name, or SCOPE.NAME.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Skip lines that can't be saved, and write them to this new file.", valueName: "file"),
+        completion: .file())
+    var keepGoing: String?
+
+    @Flag(name: [.customShort("n"), .long], help: "Check all lines, and save nothing.")
+    var dryRun = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The collection, which is created if it doesn't exist: its name, or SCOPE.NAME.", valueName: "name"))
     var collection = CollectionName(scope: Database.defaultScopeName, name: Database.defaultCollectionName)
 
     @OptionGroup var options: DocumentOptions
@@ -40,98 +53,77 @@ struct Import: ParsableCommand {
 
     func validate() throws { try options.requireStandardInput(isContent: file == "-") }
 
+    /// Ends the transaction of a dry run.
+    private struct Withdrawn: Error {}
+
     func run() throws {
         let progress = ProgressReporter(json: options.output.json)
         defer { progress.finish() }
-        let count = try options.withDatabase(database) { database in
+        let refusals = try keepGoing.map { try RefusedLines($0) }
+        let counts = try options.withDatabase(database) { database in
             let input = try InputFile(file, besides: self.database)
             let stopped = StoppingSignal()
             return try Signals.handling(by: { stopped.note($0) }) {
-                let collection = try database.createCollection(name: collection.name, scope: collection.scope)
-                var run = ImportRun(
-                    input: input, collection: collection, idField: idField, isAtomic: atomic, progress: progress,
-                    stopped: stopped)
-                if atomic { try database.write { _ in try run.saveAll() } } else { try run.saveAll() }
-                return run.savedCount
+                let run = try ImportRun(
+                    input: input, database: database, collection: collection, idField: idField,
+                    isAtomic: atomic || dryRun, refusals: refusals, progress: progress, stopped: stopped)
+                do {
+                    guard atomic || dryRun else {
+                        try run.saveAll()
+                        return run.counts
+                    }
+                    try database.write { _ in
+                        try run.saveAll()
+                        if dryRun { throw Withdrawn() }
+                    }
+                } catch is Withdrawn {}
+                return run.counts
             }
         }
         progress.finish()
-        Console.print(
-            options.output.json
-                ? JSONValue.object([("imported", .integer(Int64(count)))]).encoded : "imported \(count) documents")
+        try refusals?.finish()
+        report(counts)
+        guard let refusals, refusals.count > 0 else { return }
+        throw ToolError(
+            .failed, code: "lines-refused",
+            "\(counted(refusals.count, "line")) couldn't be saved, and \(refusals.count == 1 ? "is" : "are") in \"\(refusals.path)\"",
+            hint: "correct the lines, and import that file")
+    }
+
+    private func report(_ counts: ImportRun.Counts) {
+        guard !options.output.json else {
+            let numbers: [(String, JSONValue)] = [
+                ("imported", .integer(Int64(counts.documents))), ("blobs", .integer(Int64(counts.blobs))),
+                ("dryRun", dryRun ? .bool(true) : .null),
+            ]
+            return Console.print(JSONValue.object(numbers.filter { $0.0 != "blobs" || counts.blobs > 0 }).encoded)
+        }
+        let blobs = counts.blobs > 0 ? " and \(counted(counts.blobs, "blob"))" : ""
+        let verb = dryRun ? "checked" : "imported"
+        Console.confirm(
+            "\(verb) \(counted(counts.documents, "document"))\(blobs)\(dryRun ? "; nothing was saved" : "")")
     }
 }
 
-/// An import in progress.
-private struct ImportRun {
-    let input: InputFile
-    let collection: Collection
-    let idField: String?
-    let isAtomic: Bool
-    let progress: ProgressReporter
-    let stopped: StoppingSignal
-    private(set) var savedCount = 0
-    private let lines: LineBatches
+/// A new file for the lines that an import has skipped. It is created with the first of them.
+final class RefusedLines {
+    let path: String
+    private(set) var count = 0
+    private var file: NewFile?
 
-    init(
-        input: InputFile, collection: Collection, idField: String?, isAtomic: Bool, progress: ProgressReporter,
-        stopped: StoppingSignal
-    ) {
-        (self.input, self.collection, self.idField, self.isAtomic) = (input, collection, idField, isAtomic)
-        (self.progress, self.stopped, lines) = (progress, stopped, LineBatches(input))
+    /// - Throws: an error if there is such a file already.
+    init(_ path: String) throws {
+        self.path = path
+        try NewFile.requireFree(path)
     }
 
-    mutating func saveAll() throws {
-        while let batch = try nextBatch() {
-            try collection.database.write { _ in
-                for (line, document) in batch {
-                    _ = try naming(line) { try collection.save(document: document) }
-                }
-            }
-            savedCount += batch.count
-            progress.report("importing", completed: input.position, total: input.byteCount)
-            if let number = stopped.number { throw EndedBySignal(number: number) }
-        }
+    func add(_ line: [UInt8], number: Int, _ error: ToolError) throws {
+        Console.note("line \(number): \(error.message)".withoutControls + "\n")
+        count += 1
+        if file == nil { file = try NewFile(path) }
+        try file?.write(line + [UInt8(ascii: "\n")])
     }
 
-    /// Reads and parses the documents of one transaction before the lock is taken.
-    private func nextBatch() throws -> [(line: Int, item: MutableDocument)]? {
-        try lines.next { line, bytes in try naming(line) { try Self.document(bytes, idField) } }
-    }
-
-    private static func document(_ line: [UInt8], _ idField: String?) throws -> MutableDocument {
-        let name = idField ?? Import.standardIDField
-        var object = try JSONBObject(json: line)
-        guard let value = object.scalar(forKey: name) else {
-            guard idField == nil else {
-                throw ToolError(.failed, code: "no-id", "the object has no member \"\(name)\"")
-            }
-            return MutableDocument(object: object)
-        }
-        let id: String
-        switch value {
-        case .string(let text): id = text
-        case .number(let number) where number.exactInt64 != nil: id = number.description
-        default:
-            throw ToolError(.failed, code: "no-id", "the member \"\(name)\" is neither text nor an integer")
-        }
-        if name.hasPrefix("_") { object.remove(name) }
-        return MutableDocument(id: id, object: object)
-    }
-
-    /// Runs `body`; its errors name the line and state what is stored.
-    private func naming<Result>(_ line: Int, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch {
-            let error = ToolError(any: error)
-            guard error.status == .failed || error.status == .usage else { throw error }
-            let before = savedCount > 0 && !isAtomic ? " (\(savedCount) documents before it are saved)" : ""
-            throw ToolError(
-                .failed, code: error.code, "line \(line): \(error.message)\(before)",
-                hint: error.code == "invalid-json"
-                    ? "import takes one JSON object on each line; jq -c '.[]' makes such lines of an array" : error.hint
-            )
-        }
-    }
+    /// Gives the file its name.
+    func finish() throws { try file?.publish() }
 }

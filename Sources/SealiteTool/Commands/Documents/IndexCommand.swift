@@ -7,9 +7,9 @@ import Synchronization
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "List, make and delete indexes, which make queries fast.",
+        abstract: "List, create and delete indexes, which speed up queries.",
         discussion: "Example: sealite index create notes.db age --on age --key-file notes.key",
-        subcommands: [List.self, Create.self, Delete.self])
+        subcommands: [List.self, Create.self, Delete.self, Rebuild.self])
 
     /// `sealite index list`
     struct List: ParsableCommand {
@@ -165,6 +165,31 @@ struct IndexCommand: ParsableCommand {
                 }
                 try collection.deleteIndex(forName: name)
                 options.output.report("deleted", [name])
+            }
+        }
+    }
+}
+
+extension IndexCommand {
+    /// `sealite index rebuild`
+    struct Rebuild: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Build all indexes of the database anew.",
+            discussion: "Example: sealite index rebuild notes.db --key-file notes.key")
+
+        @Argument(help: "The database.", completion: .file())
+        var database: String
+
+        @OptionGroup var options: DocumentOptions
+
+        func run() throws {
+            try options.withDatabase(database) { database in
+                try database.performMaintenance(type: .reindex)
+                if options.output.json {
+                    Console.print(JSONValue.object([("rebuilt", .bool(true))]).encoded)
+                } else {
+                    Console.confirm("rebuilt the indexes of \"\(self.database)\"".withoutControls)
+                }
             }
         }
     }

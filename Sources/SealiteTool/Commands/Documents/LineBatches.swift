@@ -7,18 +7,40 @@ final class LineBatches {
 
     init(_ input: InputFile) { self.input = input }
 
+    /// Lines with their numbers, and the line that ended the batch if one did.
+    struct Batch {
+        var lines: [(line: Int, bytes: [UInt8])] = []
+        var last: (line: Int, bytes: [UInt8])?
+    }
+
+    /// Returns the next lines up to one that `isLast` accepts; nil after the last line.
+    func next(until isLast: (_ bytes: [UInt8], _ line: Int) -> Bool) throws -> Batch? {
+        var batch = Batch()
+        var byteCount = 0
+        while batch.lines.count < Self.limit, byteCount < Self.byteLimit, let line = try line() {
+            if isLast(line, lineNumber) {
+                batch.last = (lineNumber, line)
+                return batch
+            }
+            batch.lines.append((lineNumber, line))
+            byteCount += line.count
+        }
+        return batch.lines.isEmpty ? nil : batch
+    }
+
     /// Returns the results of `read` for the next lines, each with its line number; nil after the last line.
     func next<Item>(
         _ read: (_ line: Int, _ bytes: [UInt8]) throws -> Item
     ) throws -> [(line: Int, item: Item)]? {
-        var batch: [(Int, Item)] = []
-        var byteCount = 0
-        while batch.count < Self.limit, byteCount < Self.byteLimit, let line = try input.line() {
+        try next { _, _ in false }?.lines.map { ($0.line, try read($0.line, $0.bytes)) }
+    }
+
+    /// Returns the next nonblank line; nil after the last one.
+    func line() throws -> [UInt8]? {
+        while let line = try input.line() {
             lineNumber += 1
-            guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
-            batch.append((lineNumber, try read(lineNumber, line)))
-            byteCount += line.count
+            if line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) { return line }
         }
-        return batch.isEmpty ? nil : batch
+        return nil
     }
 }

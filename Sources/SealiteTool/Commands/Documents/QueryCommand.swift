@@ -33,7 +33,7 @@ struct QueryCommand: ParsableCommand {
 
     @Option(
         name: .customLong("param"),
-        help: ArgumentHelp("A parameter's value in JSON; what isn't JSON is text.", valueName: "name=json"))
+        help: ArgumentHelp("The value of a parameter as JSON; any other text is a string.", valueName: "name=json"))
     var parameters: [QueryParameter] = []
 
     @Option(
@@ -43,7 +43,7 @@ struct QueryCommand: ParsableCommand {
     @Flag(help: "Write rows as comma-separated values.")
     var csv = false
 
-    @Flag(help: "Say how the query is run instead of running it.")
+    @Flag(help: "Show the query plan instead of running the query.")
     var explain = false
 
     @Flag(help: "With --explain: run the query, and add rows read, pages opened and the time.")
@@ -52,7 +52,7 @@ struct QueryCommand: ParsableCommand {
     @Option(help: ArgumentHelp("End after this many rows; with --live, watch the first so many.", valueName: "n"))
     var rows: Int?
 
-    @Flag(help: "Go on after the result with what changes in it, until interrupted.")
+    @Flag(help: "After the result, print its changes until interrupted.")
     var live = false
 
     @Option(
@@ -119,11 +119,13 @@ struct QueryCommand: ParsableCommand {
 struct QueryParameter: ExpressibleByArgument {
     let name: String
     let value: Value
+    /// The value as it was typed.
+    let text: String
 
     init?(argument: String) {
         guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
         name = String(argument[..<equals].drop { $0 == "$" })
-        let text = String(argument[argument.index(after: equals)...])
+        text = String(argument[argument.index(after: equals)...])
         // A single value isn't a document; as a member it is parsed by the same rules.
         let member = try? DictionaryObject(json: "{\"value\":\(text)}")
         value = member?.count == 1 ? member?.value(forKey: "value") ?? .string(text) : .string(text)

@@ -6,7 +6,7 @@ extension ModelCommand {
     /// `sealite model apply`
     struct Apply: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Keep schemas in the database: what is saved from now on has to fit.",
+            abstract: "Store schemas in the database, against which saved documents are validated from now on.",
             discussion: """
                 A type that the database doesn't know gets a collection of its name, or the one that --collection names. One that it knows gets the new \
                 schema where documents needn't follow: additions, texts, constraints and the policy. Other changes are refused and named; \
@@ -27,7 +27,7 @@ extension ModelCommand {
         @Option(help: ArgumentHelp("The collection of the one type: its name, or SCOPE.NAME.", valueName: "name"))
         var collection: CollectionName?
 
-        @Option(help: ArgumentHelp("The version that applications know the schema by.", valueName: "n"))
+        @Option(help: ArgumentHelp("The version number of the schema.", valueName: "n"))
         var version: UInt64?
 
         @OptionGroup var policy: PolicyOptions
@@ -90,13 +90,13 @@ extension ModelCommand {
 
 /// The options for the validation of documents.
 struct PolicyOptions: ParsableArguments {
-    @Option(help: "Which documents are validated: strict, moderate or off.")
+    @Option(help: "The validation level: strict, moderate or off.")
     var level: SchemaPolicy.Level?
 
-    @Option(help: "What becomes of a document that doesn't fit: error or warn.")
+    @Option(help: "The validation action for invalid documents: error or warn.")
     var action: SchemaPolicy.Action?
 
-    @Flag(inversion: .prefixedNo, help: "Let null fit where a member may be absent.")
+    @Flag(inversion: .prefixedNo, help: "Accept null for optional members.")
     var nullTypeValidation: Bool?
 
     /// Changes a policy according to the options.

@@ -17,7 +17,7 @@ extension ModelCommand {
         @Argument(help: "The database.", completion: .file())
         var database: String
 
-        @Argument(help: "The types; all without one.")
+        @Argument(help: "The types. Default: all.")
         var types: [String] = []
 
         @Option(help: ArgumentHelp("End after this many documents that don't fit.", valueName: "n"))

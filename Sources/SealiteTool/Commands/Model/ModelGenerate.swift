@@ -7,7 +7,7 @@ extension ModelCommand {
     /// `sealite model generate`
     struct Generate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write Swift for schemas, which compiles as it stands.",
+            abstract: "Generate Swift types from schemas.",
             discussion: """
                 Each type becomes a struct that is a Model of the module SealiteModel. Without --output the source goes to standard output; with it each \
                 type gets a file of its name there. A file that was generated before is replaced, any other stays, and the command ends with \

@@ -7,7 +7,7 @@ extension ModelCommand {
     /// `sealite model infer`
     struct Infer: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a schema of the documents of a collection, and write it.",
+            abstract: "Infer a schema from the documents of a collection.",
             discussion: """
                 What all documents have is required; a member with values of several types is mixed. With --places it writes instead, for each \
                 place in the documents, how often it has values of which types, and the texts where they are few.
@@ -27,7 +27,7 @@ extension ModelCommand {
         @Option(help: ArgumentHelp("Look at this many documents at most.", valueName: "n"))
         var limit: Int?
 
-        @Flag(help: "Write what came at each place instead of the schema.")
+        @Flag(help: "Write the types found at each path instead of the schema.")
         var places = false
 
         @OptionGroup var options: DocumentOptions

@@ -39,10 +39,10 @@ extension ModelCommand {
         @Argument(help: "The database.", completion: .file())
         var database: String
 
-        @Argument(help: "The types; all without one.")
+        @Argument(help: "The types. Default: all.")
         var types: [String] = []
 
-        @Flag(help: "Leave the members \"sealite\" out.")
+        @Flag(help: "Don't write the members \"sealite\".")
         var plain = false
 
         @Flag(help: "Write the relationships instead.")

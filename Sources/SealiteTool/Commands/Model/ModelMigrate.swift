@@ -7,7 +7,7 @@ extension ModelCommand {
     /// `sealite model migrate`
     struct Migrate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Bring the documents of types to new schemas, as far as that needs no function.",
+            abstract: "Migrate documents to new schemas, if no migration function is required.",
             discussion: """
                 Properties are added, with their defaults where they are required, made optional or required, and renamed by --rename. Everything else, \
                 such as another type of a property, is refused and named: it needs an application's migration function. All documents are changed in \

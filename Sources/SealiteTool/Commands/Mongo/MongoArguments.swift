@@ -88,7 +88,8 @@ struct MongoArguments {
     /// Refuses surplus arguments.
     func requireEnd() throws {
         guard texts.isEmpty else {
-            throw ToolError.usage("there is an argument too many: what a file holds isn't given a second time")
+            throw ToolError.usage(
+                "too many arguments: an argument that is read from a file can't also be given on the command line")
         }
     }
 }

@@ -22,7 +22,7 @@ extension MongoCommand {
         @Option(help: ArgumentHelp("The members to write, such as {\"name\": 1, \"_id\": 0}.", valueName: "json"))
         var projection: String?
 
-        @Flag(help: "Say how the documents are found instead of writing them.")
+        @Flag(help: "Show the query plan instead of the documents.")
         var explain = false
 
         @OptionGroup var window: WindowOptions
@@ -81,7 +81,7 @@ extension MongoCommand {
     /// `sealite mongo distinct`
     struct Distinct: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write the values at a path in the documents that fulfil a filter, each once, one to a line.",
+            abstract: "Write the distinct values at a path in the documents that fulfil a filter, one per line.",
             discussion: """
                 An array gives its items.
 
@@ -145,10 +145,10 @@ extension MongoCommand {
 
 /// The range of the matching documents that a command uses.
 struct WindowOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Leave out this many at the start.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of documents to skip.", valueName: "n"))
     var skip = 0
 
-    @Option(help: ArgumentHelp("At most this many.", valueName: "n"))
+    @Option(help: ArgumentHelp("The maximum number of results.", valueName: "n"))
     var limit: Int?
 
     func validate() throws {

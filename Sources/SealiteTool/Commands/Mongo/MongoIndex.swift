@@ -7,7 +7,7 @@ extension MongoCommand {
     struct IndexCommands: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "index",
-            abstract: "List, make and delete indexes over the values that paths lead to, which make filters fast.",
+            abstract: "List, create and delete indexes over paths, which speed up filters.",
             discussion: "Example: sealite mongo index create notes.db people '{\"age\": 1}' --key-file notes.key",
             subcommands: [List.self, Create.self, Delete.self])
     }
@@ -17,7 +17,7 @@ extension MongoCommand.IndexCommands {
     /// `sealite mongo index list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the indexes of a collection, that over _id first.",
+            abstract: "List the indexes of a collection; the index over _id comes first.",
             discussion: "Example: sealite mongo index list notes.db people --key-file notes.key")
 
         @OptionGroup var place: MongoPlace
@@ -34,7 +34,7 @@ extension MongoCommand.IndexCommands {
     /// `sealite mongo index create`
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make an index. One of the same definition stays as it is.",
+            abstract: "Create an index, unless an index of the same definition exists.",
             discussion: """
                 KEYS names paths with 1 or -1, in their order. An array on a path has an entry for each of its items.
 
@@ -49,7 +49,7 @@ extension MongoCommand.IndexCommands {
         @Option(help: ArgumentHelp("The index's name; without it the paths with their directions.", valueName: "name"))
         var name: String?
 
-        @Flag(help: "Refuse a document whose values another one has.")
+        @Flag(help: "Make the index unique.")
         var unique = false
 
         @Flag(help: "Leave out documents without a value at any of the paths.")

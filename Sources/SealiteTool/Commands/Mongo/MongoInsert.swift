@@ -7,7 +7,7 @@ extension MongoCommand {
     /// `sealite mongo insert`
     struct Insert: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Insert a document or several; the collection is made if it isn't there.",
+            abstract: "Insert one or more documents; the collection is created if it doesn't exist.",
             discussion: """
                 DOCUMENTS is a document or an array of some. Without it each line of standard input is a document, and a thousand of them are a \
                 transaction. Documents without an "_id" get one. What came before a document that can't be inserted stays.

@@ -42,7 +42,7 @@ struct ExtendedJSONOptions: ParsableArguments {
 
 /// The filter of the documents for a command; all documents without one.
 struct FilterOptions: ParsableArguments {
-    @Argument(help: "The filter; without it all documents.")
+    @Argument(help: "The filter. Default: all documents.")
     var filter: String?
 
     @Option(help: ArgumentHelp("Read the filter from this file.", valueName: "file"), completion: .file())

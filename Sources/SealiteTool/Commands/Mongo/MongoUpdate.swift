@@ -32,7 +32,7 @@ extension MongoCommand {
         var many = false
 
         @Option(
-            help: ArgumentHelp("An array of the filters that $[name] in paths stands for.", valueName: "json"))
+            help: ArgumentHelp("The array filters, to which $[name] in paths refers.", valueName: "json"))
         var arrayFilters: String?
 
         @OptionGroup var replacing: ReplacingOptions
@@ -88,7 +88,7 @@ extension MongoCommand {
     /// `sealite mongo replace`
     struct Replace: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Put a document in the place of the first one that fulfils a filter, whose _id stays.",
+            abstract: "Replace the first document that fulfils a filter; its _id stays.",
             discussion: """
                 Example: sealite mongo replace notes.db people '{"_id": "ann"}' '{"name": "Ann", "age": 31}' --upsert --key-file notes.key
                 """)
@@ -167,10 +167,10 @@ extension MongoCommand {
 
 /// The options of `update` and `replace`.
 struct ReplacingOptions: ParsableArguments {
-    @Flag(help: "Insert a document if none fulfils the filter; the collection is made if it isn't there.")
+    @Flag(help: "Insert a document if none fulfils the filter; the collection is created if it doesn't exist.")
     var upsert = false
 
-    @Option(help: ArgumentHelp("The order in which the document is the first one.", valueName: "json"))
+    @Option(help: ArgumentHelp("The sort order by which the first document is chosen.", valueName: "json"))
     var sort: String?
 }
 

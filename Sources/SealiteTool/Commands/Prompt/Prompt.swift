@@ -22,6 +22,14 @@ protocol PromptSession: AnyObject {
 extension PromptSession {
     func explained(_ error: ToolError, in statement: String) -> String { error.text }
     func requireEnd() throws {}
+
+    /// The command `.mode`.
+    var modeCommand: PromptCommand {
+        PromptCommand(name: ".mode", arguments: "table|json|csv", help: "how rows are written") { [self] in
+            guard let format = RowFormat(mode: $0) else { throw ToolError.usage(".mode takes table, json or csv") }
+            self.format = format
+        }
+    }
 }
 
 /// A command of a prompt, such as `.tables`.
@@ -77,7 +85,9 @@ final class Prompt {
         pending += line + "\n"
         guard pending.utf8.count <= Self.statementLimit else {
             pending = ""
-            Console.note(ToolError.usage("a statement of more than \(Self.statementLimit) bytes was given up").text)
+            Console.note(
+                ToolError.usage("the statement exceeds the maximum of \(Self.statementLimit) bytes and was discarded")
+                    .text)
             return true
         }
         // A line without a semicolon completes no statement, and skipping it avoids parsing a long text again.
@@ -116,9 +126,7 @@ final class Prompt {
 
     private var commands: [PromptCommand] {
         session.commands + [
-            PromptCommand(name: ".mode", arguments: "table|json|csv", help: "how rows are written") { [self] in
-                try setMode($0)
-            },
+            session.modeCommand,
             PromptCommand(name: ".timer", arguments: "on|off", help: "say how long each statement takes") { [self] in
                 guard ["on", "off"].contains($0) else { throw ToolError.usage(".timer takes on or off") }
                 showsTime = $0 == "on"
@@ -141,11 +149,6 @@ final class Prompt {
         let argument = words.count > 1 ? String(words[1].trimmed) : ""
         try tell { try command.run(argument) }
         return true
-    }
-
-    private func setMode(_ name: String) throws {
-        guard let format = RowFormat(mode: name) else { throw ToolError.usage(".mode takes table, json or csv") }
-        session.format = format
     }
 
     private func help() {
@@ -185,9 +188,9 @@ extension Duration {
 }
 
 extension StringProtocol {
-    /// The text without trailing white space.
-    fileprivate var trimmed: SubSequence {
-        var rest = self[...]
+    /// The text without white space at its ends.
+    var trimmed: SubSequence {
+        var rest = self[...].drop(while: \.isWhitespace)
         while rest.last?.isWhitespace == true { rest.removeLast() }
         return rest
     }

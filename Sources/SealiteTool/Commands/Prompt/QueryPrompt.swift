@@ -39,7 +39,7 @@ final class QueryPrompt: PromptSession {
             PromptCommand(name: ".collections", help: "the collections and their documents") { [self] _ in
                 try showCollections()
             },
-            PromptCommand(name: ".tables", help: "the same") { [self] _ in try showCollections() },
+            PromptCommand(name: ".tables", help: "the same as .collections") { [self] _ in try showCollections() },
             PromptCommand(name: ".indexes", help: "the indexes") { [self] _ in try showIndexes() },
             PromptCommand(name: ".explain", arguments: "QUERY", help: "how a query is run") { [self] in
                 guard !$0.isEmpty else { throw ToolError.usage(".explain takes a query") }
@@ -50,7 +50,7 @@ final class QueryPrompt: PromptSession {
 
     private func showCollections() throws {
         for collection in try database.statistics().collections {
-            Console.print("\(collection.fullName.withoutControls)  \(collection.documentCount) documents")
+            Console.print("\(collection.fullName.withoutControls)  \(counted(collection.documentCount, "document"))")
         }
     }
 

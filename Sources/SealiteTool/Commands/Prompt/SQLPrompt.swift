@@ -35,7 +35,16 @@ final class SQLPrompt: PromptSession {
             PromptCommand(name: ".indexes", help: "indexes and their tables") { [self] _ in
                 try run("SELECT name, tbl_name AS \"table\" FROM sqlite_schema WHERE type = 'index' ORDER BY name")
             },
-            PromptCommand(name: ".schema", help: "the SQL that made the tables") { [self] _ in try showSchema() },
+            PromptCommand(name: ".schema", arguments: "[TABLE]", help: "the SQL that made the tables") { [self] in
+                try showSchema(of: $0)
+            },
+            PromptCommand(name: ".dump", arguments: "[TABLE]", help: "SQL that makes the content again, in clear") {
+                [self] in try SQLDump(session.connection, only: $0).write()
+            },
+            PromptCommand(
+                name: ".import", arguments: "[--skip N] FILE TABLE", help: "rows of comma-separated values"
+            ) { [self] in try CSVImport(AttachedDatabases.words($0[...]), besides: session.path).run(session.connection)
+            },
             PromptCommand(name: ".explain", arguments: "SQL", help: "how SQLite runs a statement") { [self] in
                 guard !$0.isEmpty else { throw ToolError.usage(".explain takes a statement") }
                 try run("EXPLAIN QUERY PLAN " + $0)
@@ -48,11 +57,48 @@ final class SQLPrompt: PromptSession {
         ]
     }
 
-    private func showSchema() throws {
-        try session.connection.query("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") {
-            (row) throws(SealedFileError) in
+    private func showSchema(of table: String) throws {
+        var count = 0
+        try session.connection.query(
+            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND (?1 = '' OR tbl_name = ?1 COLLATE NOCASE)"
+                + " ORDER BY rowid", bind: [.text(table)]
+        ) { (row) throws(SealedFileError) in
+            count += 1
             Console.print((row.text(0) ?? "") + ";")
         }
+        guard count > 0 || table.isEmpty else { throw ToolError.noTable(table) }
+    }
+
+    // MARK: - Scripts
+
+    /// Runs a line if it is a command.
+    ///
+    /// - Returns: false for a line that doesn't begin with a dot.
+    func obey(_ line: String) throws -> Bool {
+        guard line.hasPrefix(".") else { return false }
+        let words = line.trimmed.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
+        let all = commands + [modeCommand]
+        guard let command = all.first(where: { $0.name == words.first }) else {
+            let names = all.map(\.name)
+            let near = CommandNames.nearest(words.first ?? "", in: names)
+            throw ToolError.usage(
+                "there is no command \"\(words.first ?? "")\"",
+                hint: near.map { "did you mean \($0)?" } ?? "the commands are \(names.joined(separator: ", "))")
+        }
+        try command.run(words.count > 1 ? String(words[1].trimmed) : "")
+        return true
+    }
+
+    /// Runs the statements and commands from standard input until the first failure.
+    func runScript() throws {
+        func naming(_ line: Int, _ body: () throws -> Void) throws {
+            do { try body() } catch let error as ToolError { throw error.atLine(line) }
+        }
+        try Script.run(
+            isComplete: RawConnection.isComplete,
+            obey: { line, number in try naming(number) { _ = try self.obey(line) } },
+            { sql, line in try naming(line) { try run(sql) } })
+        try requireEnd()
     }
 
     // MARK: - Completion

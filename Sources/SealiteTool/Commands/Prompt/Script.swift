@@ -4,14 +4,21 @@ import SealiteFile
 /// Reads statements from standard input if it isn't a terminal.
 enum Script {
     /// Reads statement by statement, so that a script may be larger than memory, and passes each to `body` with the
-    /// line on which it begins.
-    static func run(isComplete: (String) -> Bool, _ body: (_ statement: String, _ line: Int) throws -> Void) throws {
+    /// line on which it begins. A line that begins with a dot, between statements, is passed to `obey`.
+    static func run(
+        isComplete: (String) -> Bool, obey: ((_ line: String, _ number: Int) throws -> Void)? = nil,
+        _ body: (_ statement: String, _ line: Int) throws -> Void
+    ) throws {
         var pending = ""
         var (line, start) = (0, 1)
         while let text = readLine(strippingNewline: false) {
             line += 1
             if pending.isEmpty {
                 guard text.contains(where: { !$0.isWhitespace }) else { continue }
+                if text.hasPrefix("."), let obey {
+                    try obey(text, line)
+                    continue
+                }
                 start = line
             }
             pending += text

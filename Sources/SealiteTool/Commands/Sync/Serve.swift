@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import Logging
 import SealiteCredentials
 import SealiteCrypto
 import SealiteDatabase
@@ -15,9 +16,9 @@ struct Serve: ParsableCommand {
         abstract: "Serve a document database to peers that sync with it.",
         discussion: """
             Listens with TLS, on this machine only unless --interface says otherwise, and writes its URLs and what peers \
-            --pin. Who may connect is said by --user, whose password is stored as \
+            --pin. Who may connect is said by --user, whose password --set-password stores (or \
             'sealite credential set sealite-serve:ID --user NAME' with the serve id that 'sealite info' shows where a key is \
-            given, by --client-ca, or by --anyone. \
+            given), by --client-ca, or by --anyone. \
             A backup that is restored keeps the id. All who connect may read and write everything. SIGTERM ends it in order: clients with a continuous sync come \
             back when it is started again.
 
@@ -28,35 +29,55 @@ struct Serve: ParsableCommand {
             when a store is named. Else it is made anew at each start, and what peers --pin with it. Another one is stored as \
             'sealite credential set NAME --certificate FILE --private-key FILE' and named by --identity.
 
-            Example: sealite serve notes.db --port 4984 --user ana
+            Peers, syncs and refusals are logged on standard error; --log-level says how much. Under systemd the lines have the \
+            journal's priorities.
+
+            Example: sealite serve notes.db --port 4984 --set-password ana
             """)
 
     @Argument(help: "The database.", completion: .file())
     var database: String
 
-    @Option(help: "The port; 0 takes any that is free.")
+    @Option(help: "The port; 0 for any free port.")
     var port = 0
 
-    @Option(help: "The name or an address of the interface to listen at; 'all' takes all.")
+    @Option(help: "The name or an address of the interface to listen on; 'all' for all interfaces.")
     var interface = "127.0.0.1"
 
-    @Option(help: "The database's name in the URL. Else its file's name without '.db'.")
+    @Option(help: "The database's name in the URL. Default: the file's name without '.db'.")
     var name: String?
 
     @Option(
         name: .customLong("collection"),
-        help: ArgumentHelp("Serve this collection; all, if none is named. May be repeated.", valueName: "name"))
+        help: ArgumentHelp("Serve this collection. Default: all. May be repeated.", valueName: "name"))
     var collections: [CollectionName] = []
 
     @Option(
         name: .customLong("user"),
-        help: ArgumentHelp("Let in who shows this user's password. May be repeated.", valueName: "name"))
+        help: ArgumentHelp(
+            "Accept peers that authenticate with this user's password. May be repeated.", valueName: "name"))
     var users: [String] = []
 
-    @Option(help: "Let in who shows a certificate of an issuer in this PEM file.", completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Store a password for this user, in place of an earlier one, and accept the user. It is asked for, or read from --password-file.",
+            valueName: "name"))
+    var setPassword: String?
+
+    @Option(
+        help: "Read the password of --set-password from this file, without a trailing line end.", completion: .file())
+    var passwordFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Log lines of this level and above: trace, debug, info, notice, warning, error or critical.",
+            valueName: "level"))
+    var logLevel: LogLevel?
+
+    @Option(help: "Accept peers with a certificate of an issuer in this PEM file.", completion: .file())
     var clientCa: String?
 
-    @Flag(help: "Let in everybody who reaches the port, without a password or a certificate.")
+    @Flag(help: "Accept all peers without authentication.")
     var anyone = false
 
     @Option(
@@ -77,14 +98,14 @@ struct Serve: ParsableCommand {
             "Present the certificate stored under this name, not the one that is made and kept.", valueName: "name"))
     var identity: String?
 
-    @Flag(help: "Make a certificate for this start alone, with a pin of its own, and keep none.")
+    @Flag(help: "Use a temporary certificate, with a new pin at each start.")
     var newIdentity = false
 
     @Flag(help: "Peers may only read.")
     var readOnly = false
 
     @Flag(
-        help: "Listen without TLS, which only this machine's own addresses may do unless --allow-unencrypted is given.")
+        help: "Listen without TLS; requires a local address or --allow-unencrypted.")
     var plain = false
 
     @Flag(
@@ -93,6 +114,11 @@ struct Serve: ParsableCommand {
     var allowUnencrypted = false
 
     @OptionGroup var options: DocumentOptions
+
+    /// The users who may connect.
+    private var accepted: [String] {
+        users + (setPassword.map { users.contains($0) ? [] : [$0] } ?? [])
+    }
 
     /// The maximum number of simultaneous peers.
     private var connectionLimit: Int { 256 }
@@ -112,11 +138,14 @@ struct Serve: ParsableCommand {
         guard identity == nil || !newIdentity else {
             throw ValidationError("--identity and --new-identity can't be given together.")
         }
-        let isChecked = !users.isEmpty || clientCa != nil
+        guard passwordFile == nil || setPassword != nil else {
+            throw ValidationError("--password-file is for --set-password.")
+        }
+        let isChecked = !accepted.isEmpty || clientCa != nil
         guard isChecked || anyone else {
             throw ValidationError(
                 "Everybody who reaches \(interface) could \(readOnly ? "read" : "read and write"): "
-                    + "name --user or --client-ca, or say --anyone.")
+                    + "name --user, --set-password or --client-ca, or say --anyone.")
         }
         guard !isChecked || !anyone else {
             throw ValidationError("--anyone can't be given with --user or --client-ca.")
@@ -129,6 +158,7 @@ struct Serve: ParsableCommand {
     }
 
     func run() throws {
+        ToolLog.raise(to: logLevel?.level ?? (options.output.quiet ? .warning : .info))
         let databaseID = try SealedDatabase.publicHeader(of: database).databaseID
         try options.withDatabase(database) { database in
             var configuration = ListenerConfiguration(
@@ -148,8 +178,9 @@ struct Serve: ParsableCommand {
             let store = StoreOnDemand(options.key.store, options.key.asking.permission)
             configuration.identity = try identity.map { try Self.identity(named: $0, in: store) }
             let service = ServedService(serviceID: try database.serviceID(), databaseID: databaseID)
-            if !users.isEmpty { configuration.passwordCheck = try passwordCheck(store, service) }
-            if !plain, identity == nil, !newIdentity, !users.isEmpty || options.key.store.isNamed {
+            if let setPassword { try storePassword(of: setPassword, store, service) }
+            if !accepted.isEmpty { configuration.passwordCheck = try passwordCheck(store, service) }
+            if !plain, identity == nil, !newIdentity, !accepted.isEmpty || options.key.store.isNamed {
                 configuration.identity = try waiting { try await store.keptIdentity(for: service) }
             }
             try listen(ReplicationListener(configuration))
@@ -175,12 +206,30 @@ struct Serve: ParsableCommand {
         }
     }
 
+    /// Stores the password of `--set-password`, which is asked for or read.
+    private func storePassword(of user: String, _ store: StoreOnDemand, _ service: ServedService) throws {
+        let password: SecretBytes
+        if let passwordFile {
+            password = try KeySource.file(passwordFile).passphrase(called: "password")
+        } else {
+            guard options.key.asking.permission.isGiven else {
+                throw ToolError.usage("no password was given", hint: "give it with --password-file")
+            }
+            password = try Terminal.newSecret("Password of \(user)")
+        }
+        let box = SecretBox(password)
+        try waiting {
+            guard let password = box.take() else { return }
+            try await store.save(password, of: user, servedBy: service)
+        }
+    }
+
     /// Returns a check that compares passwords with the present content of the store. A password that is missing at the
     /// start is an error.
     private func passwordCheck(
         _ store: StoreOnDemand, _ service: ServedService
     ) throws -> @Sendable (String, SharedSecret) async throws -> Bool {
-        let users = users
+        let users = accepted
         try waiting {
             for user in users { _ = try await store.password(of: user, servedBy: service) }
         }
@@ -238,6 +287,16 @@ struct Serve: ParsableCommand {
                 Console.note("The certificate is made for this start: the next one has another pin. See --identity.\n")
             }
         }
+    }
+}
+
+/// The value of `--log-level`.
+struct LogLevel: ExpressibleByArgument {
+    let level: Logger.Level
+
+    init?(argument: String) {
+        guard let level = Logger.Level(rawValue: argument) else { return nil }
+        self.level = level
     }
 }
 

@@ -30,6 +30,14 @@ extension StoreOnDemand {
         }
     }
 
+    /// Stores the password of a user who is allowed to connect, and creates a vault if one was named.
+    func save(
+        _ password: consuming SecretBytes, of user: String, servedBy service: ServedService
+    ) async throws(CredentialError) {
+        try await openToSave().save(
+            .password(password), service: service.lasting, account: user, label: nil, access: access)
+    }
+
     /// Moves a credential that is stored under the sealed file's id to the service id.
     ///
     /// A credential under the file's id was stored after the last move, which leaves none there. So it replaces the one

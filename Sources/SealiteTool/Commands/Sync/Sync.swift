@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
@@ -15,6 +16,9 @@ struct Sync: ParsableCommand {
             went through; what the remote refused is offered again each time and listed by 'sealite sync-status'. The credential for the URL is found in the credential store at each connection: a client \
             identity, and a session, a bearer token or a password.
 
+            Without --collection, all collections of the local database are synced that the remote has; one line says which, \
+            and which only one side has. A Sync Gateway can't be asked for its collections.
+
             Example: sealite sync notes.db wss://sync.example.com:4984/notes --user ana
             """)
 
@@ -24,14 +28,17 @@ struct Sync: ParsableCommand {
     @Argument(help: "The remote database, as wss://host:4984/name.")
     var url: String
 
-    @Option(help: ArgumentHelp("Whose credential to use.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user whose credential is used.", valueName: "name"))
     var user: String?
 
-    @Flag(help: "Call without credentials, whatever the store holds.")
+    @Flag(help: "Connect without credentials.")
     var anonymous = false
 
-    @Flag(help: "Let the password or session go unencrypted to another machine.")
+    @Flag(help: "Allow the password or session to be sent unencrypted to another machine.")
     var allowUnencrypted = false
+
+    @Flag(help: "Create the database, with the given key, if it doesn't exist.")
+    var create = false
 
     @Flag(help: "Push only.")
     var push = false
@@ -39,12 +46,13 @@ struct Sync: ParsableCommand {
     @Flag(help: "Pull only.")
     var pull = false
 
-    @Flag(help: "Go on, until a signal ends it.")
+    @Flag(help: "Sync continuously, until a signal ends it.")
     var continuous = false
 
     @Option(
         name: .customLong("collection"),
-        help: ArgumentHelp("Sync this collection, made if need be. May be repeated.", valueName: "name"))
+        help: ArgumentHelp(
+            "Sync this collection, which is created if it doesn't exist. May be repeated.", valueName: "name"))
     var collections: [CollectionName] = []
 
     @Option(name: .customLong("channel"), help: "Pull only this channel. May be repeated.")
@@ -70,17 +78,20 @@ struct Sync: ParsableCommand {
 
     @OptionGroup(title: "Whom to trust") var trust: SyncTrustOptions
 
-    @Flag(help: "Compare everything again, and offer every document to the remote again: it may have lost some.")
+    @Flag(help: "Ignore checkpoints and compare all documents with the remote again.")
     var reset = false
 
-    @Option(help: ArgumentHelp("Try to connect this often in a row. 3; with --continuous without end.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of consecutive connection attempts. Default: 3, or unlimited with --continuous.",
+            valueName: "n"))
     var attempts: Int?
 
     @OptionGroup var options: DocumentOptions
 
     func validate() throws {
         guard !(push && pull) else {
-            throw ValidationError("--push and --pull can't be given together; both is what happens without them.")
+            throw ValidationError("--push and --pull are mutually exclusive; by default both are done.")
         }
         guard !(anonymous && user != nil) else {
             throw ValidationError("--anonymous and --user can't be given together.")
@@ -88,15 +99,19 @@ struct Sync: ParsableCommand {
         guard !(keepIds && (push || pull || reset || !channels.isEmpty)) else {
             throw ValidationError("--keep-ids can't be given together with --push, --pull, --channel and --reset.")
         }
+        guard !(create && push) else { throw ValidationError("--create and --push can't be given together.") }
         guard attempts ?? 1 > 0 else { throw ValidationError("--attempts takes 1 or more.") }
     }
 
     func run() throws {
         let target = try SyncURL.endpoint(url)
+        if create { try createDatabase() }
+        let credentials = SyncCredentials(url: url, user: user, isAnonymous: anonymous)
         try options.withDatabase(database) { database in
-            let found = try (collections.isEmpty ? [.standard] : collections).map {
-                try collection($0, in: database)
-            }
+            let found =
+                try collections.isEmpty
+                ? database.scopes().flatMap { try $0.collections() }
+                : collections.map { try collection($0, in: database) }
             var configuration = ReplicatorConfiguration(collections: found, target: target)
             configuration.replicatorType = push ? .push : pull ? .pull : .pushAndPull
             configuration.continuous = continuous
@@ -111,8 +126,25 @@ struct Sync: ParsableCommand {
             let ids = try namedIDs()
             if keepIds { return try KeptSyncRun(configuration, ids: ids ?? [], json: options.output.json).run() }
             for index in configuration.collections.indices { configuration.collections[index].documentIDs = ids }
-            try SyncRun(configuration, json: options.output.json).run(reset: reset)
+            do {
+                try SyncedCollections(configuration, isChosen: !collections.isEmpty, output: options.output)
+                    .run(reset: reset)
+            } catch let error as ToolError {
+                throw credentials.explained(error, options.key)
+            }
         }
+    }
+
+    /// Creates the database if there is none, with the key that opens it afterwards.
+    private func createDatabase() throws {
+        guard !FileManager.default.fileExists(atPath: database) else { return }
+        guard let source = try options.key.namedSource() else {
+            throw ToolError.usage(
+                "no key for the new database \"\(database)\" was given",
+                hint: "give one with --key-file, --passphrase-file or another option of --help-keys")
+        }
+        _ = try SealedDatabase.create(database, slot: source.newSecret(cost: .default))
+        if !options.output.json { Console.confirm("made \"\(database)\"".withoutControls) }
     }
 
     /// The ids that the options name; nil where they name none.
@@ -130,14 +162,25 @@ struct Sync: ParsableCommand {
     private func authenticator() throws -> (any Authenticator)? {
         let store = options.key.store
         // Without any sign of a store, none is opened.
-        guard !anonymous, try user != nil || store.isNamed || Credentials.mayHaveStore() else { return nil }
+        guard !anonymous, try user != nil || store.isChosen() || Credentials.mayHaveStore() else { return nil }
         let onDemand = StoreOnDemand(store, options.key.asking.permission)
+        if try user != nil || store.isChosen() { try requireVault(onDemand) }
         // Who named no user may call without credentials, where the store has none for the remote.
         return StoreAuthenticator(
             opening: { () async throws(CredentialError) in try await onDemand.open() }, account: user,
             isOptional: user == nil,
             client: SessionClient(trust: try trust.trust, allowsUnencrypted: allowUnencrypted),
             access: onDemand.access)
+    }
+
+    /// Throws an error if the vault that the credential should be in doesn't exist, for which waiting doesn't help. Other
+    /// failures of the store are left to the replicator.
+    private func requireVault(_ store: StoreOnDemand) throws {
+        do {
+            try waiting { _ = try await store.open() }
+        } catch let error as CredentialError where error.code == .noVault {
+            throw error
+        } catch is CredentialError {}
     }
 
     /// Returns a collection by its name, and creates it if it is missing and may receive documents.
@@ -175,10 +218,10 @@ struct SyncTrustOptions: ParsableArguments {
             valueName: "hex|file"))
     var pins: [String] = []
 
-    @Flag(help: "A server with a self-signed certificate, whoever it is.")
+    @Flag(help: "Accept any self-signed server certificate.")
     var selfSigned = false
 
-    @Option(help: "The issuers in this PEM file, beside the system's.", completion: .file())
+    @Option(help: "Accept the issuers in this PEM file in addition to the system's.", completion: .file())
     var ca: String?
 
     func validate() throws {

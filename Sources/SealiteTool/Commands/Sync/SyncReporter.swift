@@ -11,6 +11,14 @@ final class SyncReporter: Sendable {
         var activity: ReplicatorStatus.Activity?
         var error: ReplicatorError?
         var lostCheckpoints: [String] = []
+        /// The names of collections to report; nil if they were reported, or aren't to be.
+        var names: SyncedCollections.Names?
+    }
+
+    /// The names of the collections, which are reported once a session runs.
+    var names: SyncedCollections.Names? {
+        get { state.withLock { $0.names } }
+        set { state.withLock { $0.names = newValue } }
     }
 
     private let isJSON: Bool
@@ -20,6 +28,7 @@ final class SyncReporter: Sendable {
 
     func report(_ status: ReplicatorStatus) {
         reportLostCheckpoints(status)
+        reportCollections(status)
         let isNew = state.withLock { state in
             let isNew = state.activity != status.activity || state.error != status.error
             (state.activity, state.error) = (status.activity, status.error)
@@ -32,6 +41,8 @@ final class SyncReporter: Sendable {
                     ("activity", .text(status.activity.rawValue)),
                     ("error", status.error.map { .text($0.reason) } ?? .null),
                 ]).encoded)
+        } else if Console.isQuiet {
+            return
         } else if Console.notesGoToTerminal {
             draw(status, isNew: isNew)
         } else if isNew, status.activity == .offline, let error = status.error {
@@ -57,6 +68,38 @@ final class SyncReporter: Sendable {
         }
     }
 
+    private func reportCollections(_ status: ReplicatorStatus) {
+        guard status.activity == .busy || status.activity == .idle || status.activity == .stopped, status.error == nil
+        else { return }
+        let names = state.withLock { state in
+            defer { state.names = nil }
+            return state.names
+        }
+        guard let names else { return }
+        let there = status.remoteCollections ?? []
+        report(
+            collections: names.synced, onlyHere: names.here.filter { !names.synced.contains($0) },
+            onlyThere: there.filter { !names.here.contains($0) })
+    }
+
+    /// Says once which collections are synced, and which only one side has.
+    func report(collections: [String], onlyHere: [String], onlyThere: [String]) {
+        guard !isJSON else {
+            return Console.print(
+                JSONValue.object([
+                    ("collections", .array(collections.map { .text($0) })),
+                    ("onlyHere", .array(onlyHere.map { .text($0) })),
+                    ("onlyThere", .array(onlyThere.map { .text($0) })),
+                ]).encoded)
+        }
+        guard !Console.isQuiet else { return }
+        clear()
+        var parts = ["\(collections.count == 1 ? "collection" : "collections") \(collections.joined(separator: ", "))"]
+        if !onlyHere.isEmpty { parts.append("only here: \(onlyHere.joined(separator: ", "))") }
+        if !onlyThere.isEmpty { parts.append("only there: \(onlyThere.joined(separator: ", "))") }
+        Console.note(parts.joined(separator: "; ").withoutControls + "\n")
+    }
+
     private func draw(_ status: ReplicatorStatus, isNew: Bool) {
         state.withLock { state in
             let now = ContinuousClock.now
@@ -66,7 +109,7 @@ final class SyncReporter: Sendable {
             let documents = status.progress.documentCount
             let reason = status.error.map { ": \($0.reason.withoutControls)" } ?? ""
             Console.note(
-                "\r\u{1B}[K\(status.activity.rawValue)\(reason)  \(documents) documents, "
+                "\r\u{1B}[K\(status.activity.rawValue)\(reason)  \(counted(documents, "document")), "
                     + "\(Int(Double(documents) / seconds))/s, "
                     + "\(Int(Double(status.progress.completed) / seconds / 1_024)) KiB/s")
             state.isDrawn = true
@@ -88,9 +131,10 @@ final class SyncReporter: Sendable {
         }
     }
 
-    func summary(pushed: Int, pulled: Int, failed: Int, refused: Int, bytes: UInt64) {
+    func summary(isShown: Bool = true, pushed: Int, pulled: Int, failed: Int, refused: Int, bytes: UInt64) {
         clear()
         guard isJSON else {
+            guard isShown else { return }
             let part = refused > 0 ? " (\(refused) refused by the remote)" : ""
             return Console.print("pushed \(pushed), pulled \(pulled), failed \(failed)\(part)")
         }

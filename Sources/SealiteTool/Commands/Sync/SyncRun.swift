@@ -27,8 +27,8 @@ final class SyncRun: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "sealite.sync")
 
-    init(_ configuration: ReplicatorConfiguration, json: Bool) throws {
-        reporter = SyncReporter(json: json)
+    init(_ configuration: ReplicatorConfiguration, reporter: SyncReporter) throws {
+        self.reporter = reporter
         do throws(ReplicatorError) {
             replicator = try Replicator(configuration)
         } catch {
@@ -36,8 +36,17 @@ final class SyncRun: Sendable {
         }
     }
 
+    /// The positions of the collections that the remote doesn't have.
+    var missingCollections: [Int] { replicator.status.error?.missingCollections ?? [] }
+
     /// Runs the sync to its end; throws unless every document succeeded.
-    func run(reset: Bool) throws {
+    ///
+    /// - Parameters:
+    ///   - reset: whether everything is compared again.
+    ///   - mayLackCollections: whether the run ends without an error if the remote lacks collections.
+    /// - Returns: false if the remote lacks collections, so that nothing was synced.
+    /// - Throws: the error of the replicator, or of documents that failed.
+    func run(reset: Bool, mayLackCollections: Bool = false) throws -> Bool {
         let tokens = [
             replicator.addDocumentReplicationListener(queue: queue) { self.took($0) },
             replicator.addChangeListener(queue: queue) { self.reporter.report($0) },
@@ -52,7 +61,9 @@ final class SyncRun: Sendable {
         }
         queue.sync {}
         for token in tokens { token.remove() }
+        if mayLackCollections, !missingCollections.isEmpty { return false }
         try finish()
+        return true
     }
 
     /// Stops properly at the first signal; the second signal ends the process.
@@ -92,15 +103,20 @@ final class SyncRun: Sendable {
             state.failed.insert(
                 Failure(scope: document.scope, collection: document.collection, id: document.id, isPush: true))
         }
+        // Before an error, numbers that are all zero say nothing.
+        let isWorthTelling = status.error == nil || state.pushed + state.pulled + state.failed.count > 0
         reporter.summary(
-            pushed: state.pushed, pulled: state.pulled, failed: state.failed.count, refused: refused.count,
+            isShown: isWorthTelling, pushed: state.pushed, pulled: state.pulled, failed: state.failed.count,
+            refused: refused.count,
             bytes: status.progress.completed)
         if let error = status.error { throw ToolError(error) }
         guard state.failed.isEmpty else {
             throw ToolError(
-                .failed, code: "documents-failed", "\(state.failed.count) documents could not be replicated",
+                .failed, code: "documents-failed", "\(counted(state.failed.count, "document")) could not be replicated",
                 hint: refused.isEmpty
-                    ? nil : "'sealite sync-status' lists the \(refused.count) that the remote has refused, and why")
+                    ? nil
+                    : "'sealite sync-status' lists the \(counted(refused.count, "document")) that the remote has refused, and why"
+            )
         }
         // A continuous sync that had caught up counts as finished when a signal ends it.
         if let signal = state.signal, !(replicator.configuration.continuous && state.activityAtSignal == .idle) {

@@ -16,10 +16,15 @@ actor StoreOnDemand {
     }
 
     /// Returns the store; opening is tried again if it failed before.
-    func open() async throws(CredentialError) -> any CredentialStore {
+    func open() async throws(CredentialError) -> any CredentialStore { try await open(makesVault: false) }
+
+    /// Returns the store; a vault that doesn't exist is created.
+    func openToSave() async throws(CredentialError) -> any CredentialStore { try await open(makesVault: true) }
+
+    private func open(makesVault: Bool) async throws(CredentialError) -> any CredentialStore {
         if let store { return store }
         do {
-            let opened = try await options.open(permission).store
+            let opened = try await options.open(permission, makesVault: makesVault).store
             store = opened
             return opened
         } catch let error as CredentialError {
@@ -34,7 +39,7 @@ actor StoreOnDemand {
     func password(of user: String, for service: CredentialService) async throws(CredentialError) -> SecretBytes {
         let reference = try CredentialReference(service: service, account: user, kind: .password)
         guard case .password(let secret) = try await open().read(reference, access: access) else {
-            throw CredentialError(.damaged, "what is stored as \(reference) is no password")
+            throw CredentialError(.damaged, "the stored credential \(reference) isn't a password")
         }
         return secret
     }
@@ -45,7 +50,7 @@ actor StoreOnDemand {
         let reference = try await store.find(
             service: try CredentialService(name), account: nil, kinds: [.clientIdentity], access: access)
         guard case .clientIdentity(let identity) = try await store.read(reference, access: access) else {
-            throw CredentialError(.damaged, "what is stored as \(reference) is no certificate with its key")
+            throw CredentialError(.damaged, "the stored credential \(reference) isn't a certificate with its key")
         }
         return identity
     }

@@ -34,7 +34,9 @@ struct LiveRows {
             throw ToolError(
                 .failed, code: "ambiguous-key",
                 "two rows have the same value in the column \"\(name)\", or one has none",
-                hint: "META().id tells documents apart; without --keyed-by whole rows do")
+                hint:
+                    "use META().id to identify documents; without --keyed-by, rows are identified by their whole content"
+            )
         }
         keyColumn = place
     }

@@ -1,0 +1,42 @@
+// Tables of GRDB in a sealed file, with a migrator, records and an observation.
+// Usage: GRDBNotes DB KEYFILE TEXT. The first use makes the database; each use adds a note and prints all.
+
+import GRDB
+import SealiteFile
+import SealiteGRDB
+
+struct Note: Codable, FetchableRecord, MutablePersistableRecord {
+    var id: Int64?
+    var text: String
+
+    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+}
+
+/// Thrown where the arguments aren't as they have to be.
+struct Usage: Error {}
+
+let arguments = CommandLine.arguments
+guard arguments.count == 4 else {
+    print("usage: GRDBNotes DB KEYFILE TEXT")
+    throw Usage()
+}
+let (path, keyFile) = (arguments[1], SecretFile.path(arguments[2]))
+let file =
+    SealedDatabase.isSealed(path)
+    ? try SealedDatabase.open(path, key: .rawKey(try keyFile.rawKey()))
+    : try SealedDatabase.create(path, slot: .rawKey(try keyFile.rawKey()))
+let pool = try file.makePool()
+var migrator = DatabaseMigrator()
+migrator.registerMigration("notes") { db in
+    try db.create(table: "note") { table in
+        table.autoIncrementedPrimaryKey("id")
+        table.column("text", .text).notNull()
+    }
+}
+try migrator.migrate(pool)
+try pool.write { db in
+    var note = Note(text: arguments[3])
+    try note.insert(db)
+}
+for note in try pool.read(Note.fetchAll) { print("\(note.id ?? 0)  \(note.text)") }
+try pool.close()

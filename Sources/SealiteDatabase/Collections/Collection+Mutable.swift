@@ -1,0 +1,57 @@
+// Documents that were read to be edited, in the places of those that were read.
+extension Collection {
+    /// Deletes a document that was read to be edited; its edits aren't saved.
+    ///
+    /// - Throws: the errors of ``delete(document:)-(Document)``.
+    public func delete(document: MutableDocument) throws {
+        _ = try delete(document: document, concurrencyControl: .lastWriteWins)
+    }
+
+    /// The asynchronous form of ``delete(document:)-(MutableDocument)``, which doesn't block the calling task's thread.
+    public func delete(document: MutableDocument) async throws {
+        _ = try await delete(document: document, concurrencyControl: .lastWriteWins)
+    }
+
+    /// Deletes a document that was read to be edited, or reports that it was changed since it was read.
+    ///
+    /// - Throws: the errors of ``delete(document:)-(Document)``.
+    @discardableResult
+    public func delete(document: MutableDocument, concurrencyControl: ConcurrencyControl) throws -> SaveOutcome {
+        try checkOwner(of: document)
+        return try database.writer.perform(database) {
+            try self.delete(document.id, document.base?.revision, concurrencyControl, $0)
+        }
+    }
+
+    /// The asynchronous form of ``delete(document:concurrencyControl:)-(MutableDocument,_)``, which doesn't block the
+    /// calling task's thread.
+    @discardableResult
+    public func delete(
+        document: MutableDocument, concurrencyControl: ConcurrencyControl
+    ) async throws -> SaveOutcome {
+        try checkOwner(of: document)
+        return try await database.writer.perform(database) {
+            try self.delete(document.id, document.base?.revision, concurrencyControl, $0)
+        }
+    }
+
+    /// Removes a document that was read to be edited, without leaving a tombstone; the removal doesn't replicate.
+    ///
+    /// - Throws: the errors of ``purge(document:)-(Document)``.
+    public func purge(document: MutableDocument) throws {
+        try checkOwner(of: document)
+        try purge(id: document.id)
+    }
+
+    /// The asynchronous form of ``purge(document:)-(MutableDocument)``, which doesn't block the calling task's thread.
+    public func purge(document: MutableDocument) async throws {
+        try checkOwner(of: document)
+        try await purge(id: document.id)
+    }
+
+    private func checkOwner(of document: MutableDocument) throws(DatabaseError) {
+        guard let owner = document.base?.collection, owner != self else { return }
+        throw DatabaseError(
+            .invalidParameter, "the document is of the collection \"\(owner.fullName)\" of another object")
+    }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+internal import SealiteCrypto
+public import SealiteFile
+
+extension Database {
+    /// The folder of databases that are opened by name: `sealite` in `$XDG_DATA_HOME`, or in `~/.local/share`.
+    ///
+    /// - Throws: `cantOpenFile` for a process without a home folder.
+    public static func defaultDirectory() throws -> String {
+        if let folder = variable("XDG_DATA_HOME"), folder.hasPrefix("/") { return folder + "/sealite" }
+        guard let home = variable("HOME"), home.hasPrefix("/") else {
+            throw DatabaseError(
+                .cantOpenFile, "there is no folder for databases: neither XDG_DATA_HOME nor HOME is set",
+                hint: "name the folder")
+        }
+        return home + "/.local/share/sealite"
+    }
+
+    /// Opens the database `NAME.db` in a folder, or creates it with a key slot for the key.
+    ///
+    /// With a passphrase this takes as long as scrypt, about half a second: don't call it on an executor that must not
+    /// block.
+    ///
+    /// - Parameters:
+    ///   - name: the file's name without `.db`; it contains no slash.
+    ///   - key: a passphrase, a raw key or a recovery key.
+    ///   - directory: the folder, which is created if it doesn't exist; nil for ``defaultDirectory()``.
+    ///   - configuration: the configuration of the database.
+    /// - Throws: `badName`, and the errors of ``open(_:key:limits:configuration:)`` and
+    ///   ``create(_:slot:options:configuration:)``.
+    public convenience init(
+        name: String, key: borrowing UnlockKey, directory: String? = nil,
+        configuration: DatabaseConfiguration = DatabaseConfiguration()
+    ) throws {
+        guard !name.isEmpty, !name.contains("/"), !name.hasPrefix("."), !name.utf8.contains(0) else {
+            throw DatabaseError(.badName, "the name of a database is the name of a file, without a slash")
+        }
+        let folder = try directory ?? Self.defaultDirectory()
+        let path = "\(folder)/\(name).db"
+        guard unsafe access(path, F_OK) != 0 else {
+            try self.init(file: try SealedDatabase.open(path, key: key), configuration: configuration)
+            return
+        }
+        try Self.makeFolder(folder)
+        try self.init(file: try SealedDatabase.create(path, slot: key.newSecret()), configuration: configuration)
+    }
+
+    private static func variable(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// Creates a folder and those above it, accessible only to the user.
+    private static func makeFolder(_ path: String) throws {
+        var current = ""
+        for part in path.split(separator: "/") {
+            current += "/" + part
+            guard unsafe mkdir(current, 0o700) != 0, errno != EEXIST, errno != EISDIR, errno != EROFS else { continue }
+            let code = errno
+            throw DatabaseError(
+                code == EACCES || code == EPERM ? .permissionDenied : .cantOpenFile,
+                "the folder \"\(current)\" can't be created (errno \(code))")
+        }
+    }
+}
+
+extension UnlockKey {
+    /// Returns the secret of a new slot that this key opens.
+    fileprivate borrowing func newSecret() throws -> NewSlotSecret {
+        switch self {
+        case .passphrase(let bytes): return .passphrase(bytes.duplicate())
+        case .rawKey(let bytes): return .rawKey(bytes.duplicate())
+        case .recoveryKey:
+            throw DatabaseError(
+                .invalidParameter, "a database isn't created with a recovery key alone",
+                hint: "give a passphrase or a raw key")
+        }
+    }
+}

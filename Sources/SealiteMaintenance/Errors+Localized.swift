@@ -1,0 +1,24 @@
+public import FoundationEssentials
+public import SealiteCrypto
+public import SealiteFile
+
+// The modules of these errors do without Foundation, which would make the loadable extension much larger.
+
+extension SealedFileError: LocalizedError {
+    /// The reason.
+    public var errorDescription: String? { reason }
+    /// The hint.
+    public var recoverySuggestion: String? { hint }
+}
+
+extension CryptoError: LocalizedError {
+    /// The reason.
+    public var errorDescription: String? { reason }
+}
+
+extension IdentityError: LocalizedError {
+    /// The reason.
+    public var errorDescription: String? { reason }
+    /// The hint.
+    public var recoverySuggestion: String? { hint }
+}

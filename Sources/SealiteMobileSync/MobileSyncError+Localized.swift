@@ -1,0 +1,6 @@
+public import FoundationEssentials
+
+extension MobileSyncError: LocalizedError {
+    /// The reason.
+    public var errorDescription: String? { reason }
+}

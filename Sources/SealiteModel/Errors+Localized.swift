@@ -1,0 +1,29 @@
+public import Foundation
+public import SealiteValues
+
+extension SchemaError: LocalizedError {
+    /// The message.
+    public var errorDescription: String? { description }
+}
+
+extension SchemaIssues: LocalizedError {
+    /// The issues, one a line.
+    public var errorDescription: String? { description }
+}
+
+// The module of these errors does without Foundation.
+
+extension JSONSchemaError: LocalizedError {
+    /// The description.
+    public var errorDescription: String? { description }
+}
+
+extension ExtendedJSONError: LocalizedError {
+    /// The description.
+    public var errorDescription: String? { description }
+}
+
+extension BSONBytesError: LocalizedError {
+    /// The description.
+    public var errorDescription: String? { description }
+}

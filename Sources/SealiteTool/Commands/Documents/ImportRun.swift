@@ -1,0 +1,173 @@
+import Foundation
+import SealiteDatabase
+import SealiteFile
+
+/// An import in progress.
+final class ImportRun {
+    /// What was saved.
+    struct Counts {
+        var documents = 0
+        var blobs = 0
+    }
+
+    private(set) var counts = Counts()
+    private let database: Database
+    private let idField: String?
+    private let isAtomic: Bool
+    private let refusals: RefusedLines?
+    private let progress: ProgressReporter
+    private let stopped: StoppingSignal
+    private let input: InputFile
+    private let lines: LineBatches
+    private var collection: Collection
+    /// A Boolean value that says whether the file is a whole database.
+    private var isWhole = false
+
+    init(
+        input: InputFile, database: Database, collection: CollectionName, idField: String?, isAtomic: Bool,
+        refusals: RefusedLines?, progress: ProgressReporter, stopped: StoppingSignal
+    ) throws {
+        (self.input, self.database, self.idField, self.isAtomic) = (input, database, idField, isAtomic)
+        (self.refusals, self.progress, self.stopped) = (refusals, progress, stopped)
+        lines = LineBatches(input)
+        self.collection = try database.createCollection(name: collection.name, scope: collection.scope)
+    }
+
+    private struct Item {
+        let line: Int
+        let bytes: [UInt8]
+        let document: MutableDocument
+    }
+
+    func saveAll() throws {
+        while let batch = try lines.next(until: isControl) {
+            try save(try batch.lines.compactMap { line, bytes in try item(line, bytes) })
+            if let control = batch.last { try obey(control.bytes, control.line) }
+            progress.report("importing", completed: input.position, total: input.byteCount)
+            if let number = stopped.number { throw EndedBySignal(number: number) }
+        }
+    }
+
+    // MARK: Documents
+
+    /// Parses a line before the lock is taken; nil if it is skipped.
+    private func item(_ line: Int, _ bytes: [UInt8]) throws -> Item? {
+        try skipping(line, bytes) {
+            Item(line: line, bytes: bytes, document: try Self.document(bytes, isWhole ? nil : idField))
+        }
+    }
+
+    private func save(_ batch: [Item]) throws {
+        guard !batch.isEmpty else { return }
+        var saved = 0
+        try database.write { _ in
+            for item in batch {
+                // A savepoint of its own, so that a line that is skipped leaves nothing.
+                let isSaved = try skipping(item.line, item.bytes) {
+                    refusals == nil
+                        ? try collection.save(document: item.document)
+                        : try database.write { _ in try collection.save(document: item.document) }
+                }
+                if isSaved != nil { saved += 1 }
+            }
+        }
+        counts.documents += saved
+    }
+
+    private static func document(_ line: [UInt8], _ idField: String?) throws -> MutableDocument {
+        let name = idField ?? Import.standardIDField
+        var object = try JSONBObject(json: line)
+        guard let value = object.scalar(forKey: name) else {
+            guard idField == nil else {
+                throw ToolError(.failed, code: "no-id", "the object has no member \"\(name)\"")
+            }
+            return MutableDocument(object: object)
+        }
+        let id: String
+        switch value {
+        case .string(let text): id = text
+        case .number(let number) where number.exactInt64 != nil: id = number.description
+        default:
+            throw ToolError(.failed, code: "no-id", "the member \"\(name)\" is neither text nor an integer")
+        }
+        if name.hasPrefix("_") { object.remove(name) }
+        return MutableDocument(id: id, object: object)
+    }
+
+    /// Runs `body` for a line. Its errors name the line and state what is stored, or with `--keep-going` skip the line.
+    private func skipping<Result>(_ line: Int, _ bytes: [UInt8], _ body: () throws -> Result) throws -> Result? {
+        do {
+            return try body()
+        } catch {
+            let error = ToolError(any: error)
+            guard error.status == .failed || error.status == .usage else { throw error }
+            if let refusals {
+                try refusals.add(bytes, number: line, error)
+                return nil
+            }
+            throw failure(error, line)
+        }
+    }
+
+    private func failure(_ error: ToolError, _ line: Int) -> ToolError {
+        let count = counts.documents
+        let before =
+            count > 0 && !isAtomic
+            ? " (\(counted(count, "document")) before it \(count == 1 ? "is" : "are") saved)" : ""
+        return ToolError(
+            .failed, code: error.code, "line \(line): \(error.message)\(before)",
+            hint: error.code == "invalid-json"
+                ? "import takes one JSON object on each line; jq -c '.[]' makes such lines of an array" : error.hint)
+    }
+
+    // MARK: Whole databases
+
+    private func isControl(_ line: [UInt8], _ number: Int) -> Bool {
+        line.starts(with: WholeExport.mark) && (isWhole || number == 1)
+    }
+
+    /// Follows a line of an export that isn't a document.
+    private func obey(_ bytes: [UInt8], _ line: Int) throws {
+        do {
+            switch try WholeExport.Line(bytes) {
+            case .version: isWhole = true
+            case .collection(let name):
+                collection = try database.createCollection(name: name.name, scope: name.scope)
+            case .blob(let digest, let length): try store(digest, length)
+            case .part: throw ToolError(.failed, code: "invalid-export", "a part of a blob has no blob before it")
+            }
+        } catch let error as ToolError where error.status == .failed {
+            throw failure(error, line)
+        }
+    }
+
+    /// Stores a blob, whose content the next lines contain.
+    private func store(_ digest: String, _ length: UInt64) throws {
+        let parts = BlobParts(lines, length: length)
+        let blob = Blob(contentType: nil, contentStream: { _ in try parts.next() })
+        try database.saveBlob(blob: blob)
+        guard blob.digest == digest else {
+            throw ToolError(.failed, code: "blob-mismatch", "a blob has another content than its digest says")
+        }
+        counts.blobs += 1
+    }
+}
+
+/// The content of a blob in the lines of an export.
+// The blob reads the lines on one thread at a time.
+private final class BlobParts: @unchecked Sendable {
+    private let lines: LineBatches
+    private var left: UInt64
+
+    init(_ lines: LineBatches, length: UInt64) { (self.lines, left) = (lines, length) }
+
+    /// Returns the next bytes, none at the end.
+    func next() throws -> [UInt8] {
+        guard left > 0 else { return [] }
+        guard let line = try lines.line(), case .part(let bytes) = try WholeExport.Line(line), !bytes.isEmpty,
+            bytes.count <= left
+        else { throw ToolError(.failed, code: "invalid-export", "a blob has fewer or more bytes than its length says") }
+        left -= UInt64(bytes.count)
+        return bytes
+    }
+}

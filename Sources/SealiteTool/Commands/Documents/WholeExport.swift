@@ -1,0 +1,124 @@
+import Foundation
+import SealiteDatabase
+
+/// The form of an export of a whole database: lines of JSON, of which those that aren't documents begin with the member
+/// `_sealite`.
+///
+/// The first line has the version. A line for a collection comes before its documents, and a blob with its parts before
+/// the first document that contains it. Documents are in the form of an export of one collection.
+enum WholeExport {
+    /// The beginning of the lines that aren't documents. A document's line begins with its id.
+    static let mark = Array(#"{"_sealite":"#.utf8)
+    private static let version: Int64 = 1
+    /// The size of a part before it is encoded: a multiple of 3, so that no part has padding but the last.
+    static let partByteCount = 3 << 18
+
+    enum Line {
+        case version
+        case collection(CollectionName)
+        /// A blob's digest and its length in bytes. Its parts follow.
+        case blob(digest: String, length: UInt64)
+        case part([UInt8])
+
+        /// Parses a line.
+        init(_ bytes: [UInt8]) throws {
+            let object = try JSONBObject(json: bytes)
+            switch object.scalar(forKey: "_sealite")?.string {
+            case "export":
+                guard object.scalar(forKey: "version")?.int64 == WholeExport.version else {
+                    throw WholeExport.invalid("the export has a version that this program doesn't know")
+                }
+                self = .version
+            case "collection":
+                guard let name = object.scalar(forKey: "name")?.string.flatMap(CollectionName.init(argument:)) else {
+                    throw WholeExport.invalid("a collection has no name")
+                }
+                self = .collection(name)
+            case "blob":
+                guard let digest = object.scalar(forKey: "digest")?.string,
+                    let length = object.scalar(forKey: "length")?.int64, length >= 0
+                else { throw WholeExport.invalid("a blob has no digest or length") }
+                self = .blob(digest: digest, length: UInt64(length))
+            case "part":
+                guard let data = object.scalar(forKey: "data")?.string.flatMap({ Data(base64Encoded: $0) }) else {
+                    throw WholeExport.invalid("a part of a blob isn't Base64")
+                }
+                self = .part(Array(data))
+            default: throw WholeExport.invalid("the line is of no known kind")
+            }
+        }
+
+        /// The line's text.
+        var encoded: [UInt8] {
+            let members: [(String, JSONValue)] =
+                switch self {
+                case .version: [("_sealite", .text("export")), ("version", .integer(WholeExport.version))]
+                case .collection(let name): [("_sealite", .text("collection")), ("name", .text(name.description))]
+                case .blob(let digest, let length):
+                    [
+                        ("_sealite", .text("blob")), ("digest", .text(digest)),
+                        ("length", .integer(Int64(clamping: length))),
+                    ]
+                case .part(let bytes):
+                    [("_sealite", .text("part")), ("data", .text(Data(bytes).base64EncodedString()))]
+                }
+            return Array((JSONValue.object(members).encoded + "\n").utf8)
+        }
+    }
+
+    private static func invalid(_ reason: String) -> ToolError { ToolError(.failed, code: "invalid-export", reason) }
+}
+
+/// Writes a whole database: its collections, documents and blobs.
+struct WholeExporter {
+    let output: OutputFile
+    let progress: ProgressReporter
+    private(set) var documentCount: Int64 = 0
+    private(set) var blobCount: Int64 = 0
+    private var written: Set<String> = []
+
+    init(_ output: OutputFile, _ progress: ProgressReporter) { (self.output, self.progress) = (output, progress) }
+
+    /// Writes one state of the database.
+    mutating func write(_ database: Database) throws {
+        let total = Int64(clamping: try database.statistics().collections.reduce(0) { $0 + $1.documentCount })
+        try output.add(WholeExport.Line.version.encoded)
+        for scope in try database.scopes() {
+            for collection in try scope.collections() {
+                let name = CollectionName(scope: collection.scopeName, name: collection.name)
+                try output.add(WholeExport.Line.collection(name).encoded)
+                try collection.forEachDocument(in: DocumentRange()) { document in
+                    try write(document, database)
+                    documentCount += 1
+                    progress.report("exporting", completed: documentCount, total: total)
+                }
+            }
+        }
+    }
+
+    private mutating func write(_ document: Document, _ database: Database) throws {
+        var blobs: [Blob] = []
+        for key in document.keys { if let value = document.value(forKey: key) { Blob.collect(value, into: &blobs) } }
+        for blob in blobs {
+            guard let digest = blob.digest, written.insert(digest).inserted else { continue }
+            try write(blob, digest)
+        }
+        try output.add(try Export.line(document, idField: Import.standardIDField))
+    }
+
+    private mutating func write(_ blob: Blob, _ digest: String) throws {
+        var reader = try blob.makeReader()
+        try output.add(WholeExport.Line.blob(digest: digest, length: reader.length).encoded)
+        var part: [UInt8] = []
+        while true {
+            let piece = try reader.read(upTo: WholeExport.partByteCount - part.count)
+            part += piece
+            if piece.isEmpty || part.count == WholeExport.partByteCount {
+                if !part.isEmpty { try output.add(WholeExport.Line.part(part).encoded) }
+                part = []
+            }
+            if piece.isEmpty { break }
+        }
+        blobCount += 1
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import SealiteCrypto
+import SealiteFile
+
+/// `sealite keygen`
+struct Keygen: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a key file: 32 random bytes, as 64 hex digits.",
+        discussion: """
+            The file is new, and only its owner can read it (mode 0600). Without -o the key goes to standard output, where that \
+            isn't a terminal. Keep a copy in another place: without the key, the databases that it opens are lost.
+
+            Example: sealite keygen -o notes.key
+            """)
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The key file to make.", valueName: "file"), completion: .file())
+    var output: String?
+
+    @OptionGroup var report: OutputOptions
+
+    func run() throws {
+        guard let output else {
+            guard !Console.outputIsTerminal else {
+                throw ToolError.usage("a key isn't shown on a terminal", hint: "name a file with -o")
+            }
+            return Console.write(try Self.line())
+        }
+        let file = try NewFile(output)
+        try file.write(try Self.line())
+        try file.publish()
+        if report.json {
+            Console.print(JSONValue.object([("path", .text(output))]).encoded)
+        } else {
+            Console.confirm("made the key file \"\(output)\"; keep a copy of it in another place".withoutControls)
+        }
+    }
+
+    /// Returns a new key as hex digits and a line end.
+    private static func line() throws -> SecretBytes {
+        let key = try SecretBytes.random(byteCount: 32)
+        let digits = Array("0123456789abcdef".utf8)
+        return unsafe SecretBytes(byteCount: 65) { buffer in
+            unsafe key.withUnsafeBytes { bytes in
+                for index in bytes.indices {
+                    unsafe buffer[2 * index] = digits[Int(bytes[index] >> 4)]
+                    unsafe buffer[2 * index + 1] = digits[Int(bytes[index] & 15)]
+                }
+            }
+            unsafe buffer[64] = UInt8(ascii: "\n")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import SealiteDatabase
+import SealiteReplicator
+
+/// The collections that `sealite sync` syncs: those that were named, or all of the local database that the remote has.
+struct SyncedCollections {
+    private let configuration: ReplicatorConfiguration
+    private let isChosen: Bool
+    private let reporter: SyncReporter
+
+    /// Creates the collections of a configuration; `isChosen` says whether the command line names them.
+    init(_ configuration: ReplicatorConfiguration, isChosen: Bool, output: OutputOptions) {
+        self.configuration = configuration
+        self.isChosen = isChosen
+        reporter = SyncReporter(json: output.json)
+    }
+
+    func run(reset: Bool) throws {
+        var configuration = configuration
+        configuration.asksForCollections = !isChosen
+        guard !isChosen else {
+            _ = try SyncRun(configuration, reporter: reporter).run(reset: reset)
+            return
+        }
+        reporter.names = Names(here: configuration.collections.map { Self.name($0.collection) })
+        let first = try SyncRun(configuration, reporter: reporter)
+        // The last attempt reports the error, if the remote has none of the collections.
+        let mayLack = configuration.collections.count > 1
+        if try first.run(reset: reset, mayLackCollections: mayLack) { return }
+        let missing = Set(first.missingCollections)
+        let kept = configuration.collections.indices.filter { !missing.contains($0) }
+        guard !kept.isEmpty else {
+            throw ToolError(
+                .noInput, code: "no-such-collection", "the remote has none of the database's collections",
+                hint: "name one with --collection; 'sealite collection list' shows those of the database")
+        }
+        configuration.collections = kept.map { configuration.collections[$0] }
+        reporter.names?.synced = configuration.collections.map { Self.name($0.collection) }
+        _ = try SyncRun(configuration, reporter: reporter).run(reset: reset)
+    }
+
+    private static func name(_ collection: Collection) -> String {
+        CollectionName(scope: collection.scopeName, name: collection.name).description
+    }
+
+    /// The names of collections that are reported once a session has begun.
+    struct Names: Sendable {
+        let here: [String]
+        var synced: [String]
+
+        init(here: [String]) {
+            self.here = here
+            synced = here
+        }
+    }
+}

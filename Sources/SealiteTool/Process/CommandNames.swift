@@ -1,0 +1,55 @@
+import ArgumentParser
+
+/// The names of commands, and what is close to a name that there isn't.
+enum CommandNames {
+    /// Throws an error if the first words of the command line, or the words after `help`, name no command.
+    static func check(_ arguments: [String]) throws(ToolError) {
+        var words = arguments.prefix { !$0.hasPrefix("-") }
+        if words.first == "help" { words = words.dropFirst() }
+        if words == ["exit-codes"] || words == ["config"] { return }
+        var command: any ParsableCommand.Type = SealiteCommand.self
+        var path = ["sealite"]
+        for word in words {
+            let known = command.configuration.subcommands
+            guard !known.isEmpty else { return }
+            guard let next = known.first(where: { $0._commandName == word }) else {
+                throw unknown(word, below: path, known.map { $0._commandName })
+            }
+            command = next
+            path.append(word)
+        }
+    }
+
+    private static func unknown(_ word: String, below path: [String], _ names: [String]) -> ToolError {
+        let command = path.joined(separator: " ")
+        let near = nearest(word, in: names)
+        return .usage(
+            "'\(command)' has no command \"\(word)\"",
+            hint: near.map { "did you mean '\(command) \($0)'?" } ?? "'\(command) --help' lists the commands")
+    }
+
+    /// Returns the name that is closest to a word; nil if none is close.
+    static func nearest(_ word: String, in names: [String]) -> String? {
+        let word = word.lowercased()
+        let limit = max(1, word.count / 2)
+        let best = names.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
+        if let best, best.distance <= limit { return best.name }
+        return names.first { $0.hasPrefix(word) || word.hasPrefix($0) }
+    }
+
+    /// Returns the number of letters to insert, remove, replace or swap that make one word of another.
+    private static func distance(_ a: String, _ b: String) -> Int {
+        let (a, b) = (Array(a.utf8.prefix(64)), Array(b.utf8))
+        var (before, last) = ([Int](), Array(0...b.count))
+        for i in a.indices {
+            var row = [i + 1]
+            for j in b.indices {
+                var best = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, before[j - 1] + 1) }
+                row.append(best)
+            }
+            (before, last) = (last, row)
+        }
+        return last[b.count]
+    }
+}

@@ -1,0 +1,193 @@
+import Glibc
+import SealiteCredentials
+import SealiteFile
+import SealiteMaintenance
+
+/// The user's defaults for keys and the credential store: environment variables, and the configuration file.
+///
+/// An option on the command line counts before them, an environment variable before a credential of systemd, and that
+/// before the configuration file. The file contains paths of secrets and commands that read them, never secrets.
+struct Settings {
+    /// The names of the file's settings.
+    enum Name: String, CaseIterable {
+        case keyFile = "key-file"
+        case passphraseFile = "passphrase-file"
+        case passphraseCommand = "passphrase-command"
+        case store
+        case vault
+        case vaultKeyFile = "vault-key-file"
+        case vaultPassphraseFile = "vault-passphrase-file"
+
+        /// A Boolean value that says whether the value is a path.
+        var isPath: Bool { self != .passphraseCommand && self != .store }
+    }
+
+    /// The values of the configuration file.
+    private(set) var values: [Name: String] = [:]
+
+    // MARK: Keys
+
+    /// Returns the source that the environment names; nil if there is none.
+    static func sourceInEnvironment() throws(ToolError) -> KeySource? {
+        let (keyFile, passphraseFile) = (variable("SEALITE_KEY_FILE"), variable("SEALITE_PASSPHRASE_FILE"))
+        guard keyFile == nil || passphraseFile == nil else {
+            throw .usage(
+                "SEALITE_KEY_FILE and SEALITE_PASSPHRASE_FILE are both set",
+                hint: "unset one of them, or name the key on the command line")
+        }
+        return keyFile.map { KeySource(.rawKey, $0) } ?? passphraseFile.map { KeySource(.passphrase, $0) }
+    }
+
+    /// The source that the file names; nil if there is none.
+    var source: KeySource? {
+        if let path = values[.keyFile] { return KeySource(.rawKey, path) }
+        if let path = values[.passphraseFile] { return KeySource(.passphrase, path) }
+        return values[.passphraseCommand].map { KeySource(command: $0) }
+    }
+
+    // MARK: The credential store
+
+    /// The store that the environment or the file names; nil if there is none.
+    static func store() throws -> StoreChoice? {
+        if let name = variable("SEALITE_STORE") {
+            guard let choice = StoreChoice(rawValue: name) else {
+                throw ToolError.usage("SEALITE_STORE has to be secret-service or vault")
+            }
+            return choice
+        }
+        let settings = try current()
+        return settings.values[.store].flatMap(StoreChoice.init(rawValue:))
+            ?? (settings.values[.vault] == nil ? nil : .vault)
+    }
+
+    /// The key of the vault that the file names; nil if there is none.
+    var vaultSource: KeySource? {
+        values[.vaultKeyFile].map { KeySource(.rawKey, $0) }
+            ?? values[.vaultPassphraseFile].map { KeySource(.passphrase, $0) }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else { return nil }
+        return value
+    }
+
+    // MARK: The file
+
+    private static let byteLimit = 1 << 16
+
+    /// The path of the configuration file; nil for a user without a home folder.
+    static var path: String? {
+        if let folder = variable("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder + "/sealite/config" }
+        return variable("HOME").map { $0 + "/.config/sealite/config" }
+    }
+
+    /// Reads the configuration file; a missing file has no settings.
+    static func current() throws -> Settings {
+        guard let path else { return Settings() }
+        guard let bytes = try StateFile.read(path, limit: byteLimit) else { return Settings() }
+        var status = stat()
+        // Who can write the file can name a command to run.
+        guard unsafe stat(path, &status) == 0, status.st_mode & 0o022 == 0,
+            status.st_uid == getuid() || status.st_uid == 0
+        else {
+            throw ToolError(
+                .permission, code: "permission", "\"\(path)\" may be changed by other users",
+                hint: "make it yours, with mode 0600")
+        }
+        return try Settings(String(decoding: bytes, as: UTF8.self), path: path)
+    }
+
+    private init() {}
+
+    /// Parses the file: lines of "name = value"; lines that begin with # are comments.
+    init(_ text: String, path: String) throws(ToolError) {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = String(line.trimmed)
+            guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+            do throws(ToolError) {
+                try take(line)
+            } catch {
+                throw ToolError(
+                    .permission, code: "configuration", "\"\(path)\", line \(index + 1): \(error.message)",
+                    hint: error.hint)
+            }
+        }
+        let sources = [Name.keyFile, .passphraseFile, .passphraseCommand].filter { values[$0] != nil }
+        guard sources.count < 2 else {
+            throw ToolError(
+                .permission, code: "configuration",
+                "\"\(path)\": \(sources.map(\.rawValue).joined(separator: " and ")) can't be given together")
+        }
+    }
+
+    private mutating func take(_ line: String) throws(ToolError) {
+        let parts = line.split(separator: "=", maxSplits: 1).map { String($0.trimmed) }
+        guard parts.count == 2, !parts[1].isEmpty else { throw .usage("a line has the form \"name = value\"") }
+        guard let name = Name(rawValue: parts[0]) else {
+            // The value may be a secret, and the name may be one if the line was written in another form.
+            throw .usage(
+                Self.secrets.contains(parts[0])
+                    ? "the file has to name the path of a secret, never the secret" : "there is no such setting",
+                hint: "the settings are \(Name.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        guard values[name] == nil else { throw .usage("\(name.rawValue) is given twice") }
+        values[name] = try Self.checked(parts[1], name)
+    }
+
+    /// The names that a secret itself would have.
+    private static let secrets: Set<String> = [
+        "key", "passphrase", "password", "recovery-key", "token", "bearer", "secret", "vault-key", "vault-passphrase",
+    ]
+
+    private static func checked(_ value: String, _ name: Name) throws(ToolError) -> String {
+        switch name {
+        case .passphraseCommand: return value
+        case .store:
+            guard StoreChoice(rawValue: value) != nil else { throw .usage("store is secret-service or vault") }
+            return value
+        default:
+            if value.hasPrefix("~/"), let home = variable("HOME") { return home + value.dropFirst(1) }
+            guard value.hasPrefix("/") else {
+                throw .usage("\(name.rawValue) takes an absolute path, never the secret itself")
+            }
+            return value
+        }
+    }
+}
+
+extension Settings {
+    /// The text of `sealite help config`.
+    static var help: String {
+        """
+        The configuration file is \(path.map { "\"\($0)\"" } ?? "$XDG_CONFIG_HOME/sealite/config"). It contains lines of the form
+        "name = value"; lines that begin with # are comments. It has to be writable only by you. It contains paths of
+        secrets, never secrets:
+
+          key-file               the file with the raw key of databases
+          passphrase-file        the file with the passphrase of databases
+          passphrase-command     a shell command that writes the passphrase
+          store                  the credential store: secret-service or vault
+          vault                  the vault's file
+          vault-key-file         the file with the raw key of the vault
+          vault-passphrase-file  the file with the passphrase of the vault
+
+        Paths are absolute, or begin with ~/.
+
+        Environment variables:
+
+          SEALITE_KEY_FILE         as --key-file
+          SEALITE_PASSPHRASE_FILE  as --passphrase-file
+          SEALITE_STORE            as --store
+
+        An option counts before a variable, a variable before a credential of systemd, and that before the file.
+        """.withoutControlsInLines
+    }
+}
+
+extension String {
+    /// The lines of the text, with other control characters escaped.
+    fileprivate var withoutControlsInLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withoutControls }.joined(
+            separator: "\n")
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@Suite("Documents without ceremony")
+struct WholeExportTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.makeDatabase()
+    }
+
+    @discardableResult
+    private func run(_ arguments: String..., input: String = "") throws -> Outcome {
+        try place.run([Tool.path] + arguments + ["--key-file", "key"], input: input)
+    }
+
+    @Test("a whole database goes through one file: collections, documents, and blobs of several parts")
+    func whole() throws {
+        try run("collection", "create", "a.db", "work.notes")
+        try run("collection", "create", "a.db", "empty")
+        try run("doc", "put", "a.db", "n", #"{"_sealite":"export","deep":[{"a":1}]}"#, "--collection", "work.notes")
+        let content = (0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try place.write(content, to: "picture")
+        try run("blob", "put", "a.db", "p", "image", "picture", "--create")
+        #expect(try run("export", "a.db", "all", "--all").out == "exported 2 documents and 1 blob\n")
+        try place.makeDatabase("b.db")
+        let imported = try run("import", "b.db", "all")
+        #expect(imported.out == "imported 2 documents and 1 blob\n", "\(imported)")
+        #expect(try run("export", "b.db", "again", "--all").status == 0)
+        #expect(try place.read("again") == (try place.read("all")))
+        #expect(try run("blob", "get", "b.db", "p", "image", "copy").status == 0)
+        #expect(try place.read("copy") == content)
+        #expect(try run("collection", "list", "b.db").out.contains("_default.empty"))
+        #expect(try run("verify", "b.db").status == 0)
+        // A blob that was changed on the way.
+        let text = String(decoding: try place.read("all"), as: UTF8.self).replacing(
+            "\"data\":\"AB", with: "\"data\":\"AA")
+        try place.write(text, to: "forged")
+        try place.makeDatabase("c.db")
+        let forged = try run("import", "c.db", "forged", "--json")
+        #expect(forged.status == 1 && forged.json?["code"] as? String == "blob-mismatch", "\(forged)")
+    }
+
+    @Test("lines that can't be saved go to a file, the others are saved; a dry run saves nothing")
+    func keepGoing() throws {
+        let lines = "{\"_id\":\"a\"}\n[1]\n{\"_id\":\"b\",\"_rev\":\"x\"}\n{\"_id\":\"c\"}\n"
+        try place.write(lines, to: "in")
+        #expect(try run("import", "a.db", "in", "-n").status == 1)
+        #expect(try run("import", "a.db", "-", "-n", input: "{}\n").out == "checked 1 document; nothing was saved\n")
+        #expect(try run("doc", "list", "a.db").out.isEmpty)
+        let imported = try run("import", "a.db", "in", "--keep-going", "refused")
+        #expect(imported.status == 1 && imported.out == "imported 2 documents\n", "\(imported)")
+        #expect(imported.err.contains("line 2: ") && imported.err.contains("2 lines couldn't be saved"))
+        #expect(String(decoding: try place.read("refused"), as: UTF8.self) == "[1]\n{\"_id\":\"b\",\"_rev\":\"x\"}\n")
+        #expect(try run("import", "a.db", "-", "--keep-going", "none", input: "{}\n").status == 0)
+        #expect(!place.exists("none"))
+    }
+
+    @Test("a document without an id gets one; its history is in order; changes since now are none")
+    func put() throws {
+        let made = try run("doc", "put", "a.db", #"{"x":1}"#)
+        let id = made.out.split(separator: "\t").first.map(String.init) ?? ""
+        #expect(made.status == 0 && id.count == 36, "\(made)")
+        for number in 2...4 { try run("doc", "put", "a.db", id, "{\"x\":\(number)}") }
+        let history = try run("doc", "history", "a.db", id).out.split(separator: "\n")
+        #expect(history.map { $0.prefix { $0 != "-" } } == ["4", "3", "2", "1"])
+        #expect(try run("changes", "a.db", "--since", "now").out.isEmpty)
+        #expect(try run("changes", "a.db", "--since", "then").status == 64)
+        let missing = try run("blob", "put", "a.db", "nobody", "image", "key", "--json")
+        #expect(missing.status == 66 && (missing.json?["hint"] as? String)?.contains("--create") == true)
+        #expect(try run("index", "rebuild", "a.db").status == 0)
+    }
+}

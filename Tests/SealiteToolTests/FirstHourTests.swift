@@ -1,0 +1,190 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What somebody types in the first hour.
+@Suite("Keys, settings and help")
+struct FirstHourTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    @Test("keygen makes a key file of its own that opens what is made with it, and never replaces a file")
+    func keygen() throws {
+        let made = try place.sealite("keygen", "-o", "new.key")
+        #expect(made.status == 0 && made.out.hasPrefix("made the key file \"new.key\""))
+        #expect(try place.mode("new.key") == 0o600 && place.size("new.key") == 65)
+        #expect(try place.sealite("create", "a.db", "-k", "new.key", "-q").out.isEmpty)
+        #expect(try place.sealite("key", "check", "a.db", "-k", "new.key").status == 0)
+        #expect(try place.sealite("keygen", "-o", "new.key").status == 73)
+        #expect(try place.sealite("keygen").out != (try place.sealite("keygen").out))
+        let missing = try place.sealite("create", "b.db", "--key-file", "absent.key", "--json")
+        #expect(missing.status == 66)
+        #expect(missing.json?["hint"] as? String == "make one with 'sealite keygen -o absent.key'")
+    }
+
+    @Test("environment variables name keys; options count before them, and they before the configuration file")
+    func environment() throws {
+        try place.makeDatabase()
+        try place.write("open sesame\n", to: "other")
+        let key = ["SEALITE_KEY_FILE": "key"]
+        #expect(try place.sealite("key", "check", "a.db", environment: key).status == 0)
+        #expect(try place.sealite("key", "check", "a.db", "-p", "other", environment: key).status == 77)
+        let both = key.merging(["SEALITE_PASSPHRASE_FILE": "other"]) { $1 }
+        #expect(try place.sealite("key", "check", "a.db", environment: both).status == 64)
+        try writeSettings("key-file = \(place.file("other"))\n")
+        #expect(try place.sealite("key", "check", "a.db", environment: settings.merging(key) { $1 }).status == 0)
+    }
+
+    private var settings: [String: String] { ["XDG_CONFIG_HOME": place.file("config"), "HOME": place.path] }
+
+    private func writeSettings(_ text: String, mode: Int = 0o600) throws {
+        try FileManager.default.createDirectory(atPath: place.file("config/sealite"), withIntermediateDirectories: true)
+        try place.write(text, to: "config/sealite/config", mode: mode)
+    }
+
+    @Test("the configuration file names paths and commands")
+    func configuration() throws {
+        try place.makeDatabase()
+        func check() throws -> Outcome { try place.sealite("key", "check", "a.db", "--json", environment: settings) }
+        for line in [
+            "key-file = ~/key", "# a comment\n\n  key-file=\(place.file("key"))", "vault = /none\nkey-file = ~/key",
+        ] {
+            try writeSettings(line + "\n")
+            #expect(try check().status == 0, "\(line)")
+        }
+        #expect(
+            try place.sealite("help", "config", environment: settings).out.contains(place.file("config/sealite/config"))
+        )
+    }
+
+    @Test(
+        "a configuration file that holds a secret, or is wrong, is refused without being quoted",
+        arguments: [
+            "passphrase = hunter2", "key-file = \(String(repeating: "ab", count: 32))", "hunter2", "password=hunter2",
+            "key-file = hunter2", "key-file = ~/key\npassphrase-file = ~/hunter2", "store = hunter2",
+            "colour = hunter2",
+        ])
+    func refusedConfiguration(line: String) throws {
+        try place.makeDatabase()
+        try writeSettings(line + "\n")
+        let refused = try place.sealite("key", "check", "a.db", "--json", environment: settings)
+        #expect(refused.status == 78 && refused.json?["code"] as? String == "configuration", "\(refused)")
+        #expect(!refused.err.contains("hunter2") && !refused.err.contains("abab"))
+    }
+
+    @Test("a configuration file that others may change is refused")
+    func looseConfiguration() throws {
+        try place.makeDatabase()
+        try writeSettings("key-file = ~/key\n", mode: 0o622)
+        #expect(try place.sealite("key", "check", "a.db", environment: settings).status == 78)
+    }
+
+    @Test("a command's output is the passphrase; a command that fails or writes nothing is an error")
+    func passphraseCommand() throws {
+        let made = try place.sealite(
+            "create", "a.db", "--passphrase-command", "cat passphrase", "--kdf-log-n", "5")
+        #expect(made.status == 0, "\(made)")
+        func check(_ command: String) throws -> Outcome {
+            try place.sealite("key", "check", "a.db", "--passphrase-command", command, "--json")
+        }
+        #expect(try check("cat passphrase").status == 0)
+        #expect(try check("echo wrong").status == 77)
+        for command in ["false", "true", "cat passphrase; exit 3", "yes | head -c 100000"] {
+            let failed = try check(command)
+            #expect(failed.status == 64 && !failed.err.contains("sesame"), "\(command): \(failed)")
+        }
+    }
+
+    @Test("a slot is named by its number or its label, the one to change and the one that opens")
+    func slotNames() throws {
+        try place.makeDatabase()
+        let add = ["key", "add", "a.db", "-k", "key", "--new-passphrase-file", "passphrase", "--kdf-log-n", "5"]
+        #expect(try place.run([Tool.path] + add + ["--label", "ana"]).status == 0)
+        #expect(try place.sealite("key", "check", "a.db", "-p", "passphrase", "--unlock-slot", "ana").status == 0)
+        #expect(try place.sealite("key", "check", "a.db", "-p", "passphrase", "--unlock-slot", "bob").status == 64)
+        let rotated = try place.sealite("key", "rotate", "a.db", "-k", "key", "--json")
+        #expect(rotated.status == 64)
+        #expect((rotated.json?["hint"] as? String)?.contains("--also-passphrase-file FILE") == true)
+        #expect(try place.sealite("key", "remove", "a.db", "--slot", "ana", "-k", "key").out == "removed key slot 2\n")
+    }
+
+    @Test("a passphrase is asked for three times")
+    func threeTries() throws {
+        try place.sealite("create", "a.db", "-p", "passphrase", "--kdf-log-n", "5")
+        let good = try PseudoTerminal(["key", "check", "a.db"], in: place)
+        for word in ["wrong", "wronger", "open sesame"] {
+            try good.wait(for: "Passphrase of a.db: ")
+            good.typeLine(word)
+        }
+        try good.wait(for: "opens slot 1")
+        #expect(good.finish() == 0)
+        let bad = try PseudoTerminal(["key", "check", "a.db"], in: place)
+        for _ in 1...3 {
+            try bad.wait(for: "Passphrase of a.db: ")
+            bad.typeLine("wrong")
+        }
+        #expect(bad.finish() == 77)
+    }
+
+    @Test("help has groups, a command's own options first, and the shared ones behind options of their own")
+    func help() throws {
+        let root = try place.sealite("--help").out
+        for group in ["FILE", "KEY", "DOCUMENT", "SYNC", "CREDENTIAL", "RESCUE"] {
+            #expect(root.contains("\n\(group) SUBCOMMANDS:\n"))
+        }
+        let help = try place.sealite("export", "--help").out
+        #expect(
+            help.contains("--by-sequence") && !help.contains("--passphrase-fd") && !help.contains("--vault-key-file"))
+        #expect(help.contains("--help-keys") && help.contains("--help-store"))
+        let keys = try place.sealite("export", "--help-keys").out
+        #expect(keys.hasPrefix("KEYS:\n") && keys.contains("-k, --key-file") && keys.contains("SEALITE_KEY_FILE"))
+        #expect(try place.sealite("credential", "list", "--help-store").out.contains("--vault-key-file"))
+        #expect(try place.sealite("keygen", "--help-keys").status == 64)
+    }
+
+    @Test(
+        "a command that there isn't is an error that names the nearest one",
+        arguments: [
+            (["veryfy"], "sealite verify"), (["help", "exprot"], "sealite export"),
+            (["key", "lst"], "sealite key list"),
+            (["doc", "histroy", "a.db"], "sealite doc history"),
+        ])
+    func nearest(words: [String], meant: String) throws {
+        let refused = try place.run([Tool.path] + words)
+        #expect(refused.status == 64 && refused.err.contains("hint: did you mean '\(meant)'?"), "\(refused)")
+    }
+
+    @Test("encrypt says that the plain file is still there; quiet says nothing")
+    func encrypt() throws {
+        #expect(try place.run(["sqlite3", "plain.db", "CREATE TABLE t(a); INSERT INTO t VALUES (1)"]).status == 0)
+        let sealed = try place.sealite("encrypt", "plain.db", "a.db", "-k", "key")
+        #expect(sealed.out.contains("1 table and 1 row compared") && sealed.out.contains("\"plain.db\" is still there"))
+        #expect(try place.sealite("encrypt", "plain.db", "b.db", "-k", "key", "--quiet").out.isEmpty)
+    }
+
+    @Test("key forget wants to be confirmed, and says what is left")
+    func forget() throws {
+        try place.makeDatabase()
+        let vault = ["--vault", "v", "--vault-key-file", "key"]
+        #expect(try place.run([Tool.path, "key", "store", "a.db", "-k", "key"] + vault).status == 0)
+        #expect(try place.run([Tool.path, "key", "forget", "a.db", "-k", "key"] + vault).status == 64)
+        let listed = try place.run([Tool.path, "credential", "list"] + vault)
+        #expect(listed.out.contains("opens a.db ("), "\(listed)")
+        let done = try place.run([Tool.path, "key", "forget", "a.db", "-k", "key", "--yes"] + vault)
+        #expect(done.status == 0 && done.out.hasSuffix("what is left:\n  slot 1: raw-key\n"), "\(done)")
+    }
+
+    @Test("an endpoint is listed as it was given, without a user name and password")
+    func endpoints() throws {
+        let vault = ["--vault", "v", "--vault-key-file", "key"]
+        for url in ["wss://sync.example.com:4984/notes", "wss://eve:hunter2@other.example.com/notes"] {
+            let set = try place.run(
+                [Tool.path, "credential", "set", url, "--user", "ana", "--password-file", "passphrase"] + vault)
+            #expect(set.status == 0 && !set.out.contains("hunter2"), "\(set)")
+        }
+        let listed = try place.run([Tool.path, "credential", "list"] + vault).out
+        #expect(listed.contains("wss://sync.example.com:4984/notes  ana"), "\(listed)")
+        #expect(listed.contains("https://other.example.com/notes  ana") && !listed.contains("hunter2"))
+    }
+}

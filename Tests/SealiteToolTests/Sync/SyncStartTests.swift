@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// The first sync: its collections, its credential, a new database.
+@Suite("Starting to sync", .serialized)
+struct SyncStartTests {
+    private let sync: SyncPlace
+
+    init() throws { sync = try SyncPlace() }
+
+    @Test("without --collection everything is synced that both sides have, and the rest is named")
+    func collections() throws {
+        for (database, name) in [
+            ("client.db", "both"), ("server.db", "both"), ("client.db", "mine"), ("server.db", "theirs"),
+        ] {
+            _ = try sync.client("collection", "create", database, name, "--key-file", "key")
+            _ = try sync.client(
+                "doc", "put", database, "of-\(database)", "{}", "--collection", name, "--key-file", "key")
+        }
+        try sync.put("client.db", "plain")
+        let server = try sync.serve("--plain")
+        let outcome = try sync.sync(server.url)
+        #expect(outcome.status == 0 && outcome.out == "pushed 2, pulled 1, failed 0\n", "\(outcome)")
+        #expect(outcome.err == "collections _default, both; only here: mine; only there: theirs\n", "\(outcome)")
+        let quiet = try sync.sync(server.url, "--quiet")
+        #expect(quiet.status == 0 && quiet.err.isEmpty, "\(quiet)")
+        // A database that doesn't exist.
+        let made = try sync.sync(server.url, "--collection", "theirs", "--json")
+        #expect(made.status == 0 && !made.out.contains("onlyHere"), "\(made)")
+        let new = try sync.place.sealite("sync", "new.db", server.url, "--create", "-k", "key", "--anonymous")
+        #expect(new.status == 0 && new.out == "made \"new.db\"\npushed 0, pulled 1, failed 0\n", "\(new)")
+        #expect(new.err.contains("only there: both, theirs"), "\(new)")
+        #expect(try sync.place.sealite("sync", "new2.db", server.url, "--create", "--anonymous").status == 64)
+        #expect(!sync.place.exists("new2.db"))
+        #expect(server.end() == 0)
+    }
+
+    @Test("a password is stored by serve; a peer that shows none is told which there are; refusals are logged")
+    func credentials() throws {
+        try sync.place.write("open sesame\n", to: "password")
+        let server = try sync.serve(
+            "--set-password", "ana", "--user", "ana", "--password-file", "password", "--log-level", "info")
+        func client(_ arguments: String...) throws -> Outcome {
+            try sync.place.run(
+                [Tool.path] + arguments + ["--vault", "client.vault", "--vault-key-file", "key"],
+                environment: ["HOME": sync.place.path])
+        }
+        let noVault = try client("sync", "client.db", server.url, "-k", "key", "--pin", server.pin, "--user", "ana")
+        #expect(noVault.status == 66 && noVault.out.isEmpty && !noVault.err.contains("offline"), "\(noVault)")
+        let near = server.url.replacing("/server", with: "/other")
+        #expect(try client("credential", "set", near, "--user", "eve", "--password-file", "password").status == 0)
+        let refused = try client("sync", "client.db", server.url, "-k", "key", "--pin", server.pin)
+        #expect(refused.status == 77 && refused.out.isEmpty, "\(refused)")
+        #expect(refused.err.contains("no credential was shown: none is stored for \(server.url)"), "\(refused)")
+        #expect(refused.err.contains("/other (eve)") && refused.err.contains("hint: store it with"), "\(refused)")
+        #expect(try client("credential", "set", server.url, "--user", "ana", "--password-file", "password").status == 0)
+        let synced = try client("sync", "client.db", server.url, "-k", "key", "--pin", server.pin)
+        #expect(synced.status == 0, "\(synced)")
+        #expect(server.end() == 0)
+        let log = String(decoding: try sync.place.read("served.errors"), as: UTF8.self)
+        #expect(
+            log.contains(" info sealite.listener: peer connected ")
+                && log.contains(" warning sealite.listener: refused a peer "), "\(log)")
+        #expect(!log.contains("sesame"))
+    }
+
+    @Test("under systemd a line of the log begins with its priority")
+    func journal() throws {
+        let outcome = try sync.place.run(
+            [
+                "bash", "-c",
+                "JOURNAL_STREAM=$(stat -L -c %d:%i /dev/stderr) '\(Tool.path)' sync client.db ws://127.0.0.1:1/x -k key -v --anonymous --attempts 1",
+            ])
+        #expect(outcome.status == 69 && outcome.err.contains("<3>sealite.replicator: replication failed"), "\(outcome)")
+        #expect(outcome.out.isEmpty)
+    }
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Installs the tests' build of the tool and the extension of `make test` below a folder, and removes them. Usage: 45-install.sh FOLDER
+set -eu
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+set -- BIN="$(readlink -f "$1/release")" EXTENSION=.build/demo/release/libsealitevfs.so DESTDIR="$work/root" prefix=/opt/sealite
+# `make test` has built the extension; without it any program stands for it.
+[ -e .build/demo/release/libsealitevfs.so ] || set -- "$@" EXTENSION=/bin/true
+make --no-print-directory install "$@" >/dev/null
+root=$work/root/opt/sealite
+[ "$("$root/bin/sealite" --version | cut -d ' ' -f 1)" = Sealite ]
+for file in lib/libsealitevfs.so share/bash-completion/completions/sealite share/zsh/site-functions/_sealite \
+    share/fish/vendor_completions.d/sealite.fish; do
+    [ -s "$root/$file" ] || { echo "install: $file is missing" >&2; exit 1; }
+done
+for file in bin/sealite lib/libsealitevfs.so; do
+    ! nm "$root/$file" 2>/dev/null | grep -q . || { echo "install: $file has symbols left" >&2; exit 1; }
+done
+make --no-print-directory uninstall "$@" >/dev/null
+[ -z "$(find "$work/root" -type f)" ] || { echo "uninstall: left $(find "$work/root" -type f)" >&2; exit 1; }
+echo "install: the tool, the extension and completions come and go"
