@@ -6,6 +6,9 @@
 public struct WriteTransaction: ~Copyable {
     let transaction: Transaction
 
+    // Not inlined: the optimiser of Swift 6.3.1 ends abnormally where it specialises a generic closure that makes a value which
+    // can't be copied.
+    @inline(never)
     init(_ transaction: Transaction) { self.transaction = transaction }
 
     /// Throws an error unless the collection is one of this transaction's database, and the transaction is open.
