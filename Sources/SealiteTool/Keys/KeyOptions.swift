@@ -10,9 +10,7 @@ struct KeyOptions: ParsableArguments {
     @OptionGroup(title: HelpSections.store) var store: StoreOptions
     @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
 
-    static let hint =
-        "give the key with --passphrase-file, --passphrase-fd, --key-file or --recovery-key-file, or allow a question"
-        + " with --prompt"
+    static var hint: String { Terminal.otherSources }
 
     /// Refuses two sources for one secret.
     static func requireOne(_ options: (name: String, isGiven: Bool)...) throws {

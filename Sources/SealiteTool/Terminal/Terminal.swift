@@ -23,13 +23,18 @@ struct Terminal: ~Copyable {
         return first
     }
 
+    /// The other ways to give a key, for commands that have no terminal to ask on.
+    static let otherSources =
+        "give the key with --passphrase-file, --passphrase-fd, --key-file or --recovery-key-file, or allow a question"
+        + " with --prompt"
+
     /// Opens the terminal.
     ///
     /// - Throws: a `ToolError` of usage where the process has none.
     init() throws(ToolError) {
         descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw .usage("there is no terminal to ask on", hint: KeyOptions.hint)
+            throw .usage("there is no terminal to ask on", hint: Self.otherSources)
         }
     }
 

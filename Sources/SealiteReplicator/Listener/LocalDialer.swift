@@ -1,0 +1,28 @@
+internal import SealiteDatabase
+internal import SealiteTransport
+
+/// Connects a replicator with a database of the same process.
+struct LocalDialer {
+    let endpoint: DatabaseEndpoint
+
+    func dial(_ request: UpgradeRequest) async throws(TransportError) -> any MessageConnection {
+        let service: ReplicationService
+        do {
+            service = try makeService()
+        } catch {
+            throw TransportError(.closed, "the other database can't be opened for a replication: \(error)")
+        }
+        let served = endpoint.database.versioning.served
+        guard let chosen = request.subprotocols.first(where: served.contains) else {
+            throw TransportError(.http(403), "Only \(served.joined(separator: ", ")) is spoken")
+        }
+        let (ours, theirs) = MessagePipe.pair(info: ConnectionInfo(subprotocol: chosen))
+        Task { try? await service.serve(theirs) }
+        return ours
+    }
+
+    private func makeService() throws -> ReplicationService {
+        let collections = try endpoint.database.scopes().flatMap { try $0.collections() }
+        return try ReplicationService(ServiceConfiguration(collections: collections))
+    }
+}
