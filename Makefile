@@ -71,7 +71,7 @@ SOCKETS := $(SOCKETS)|PasswordRecheckTests|SyncScriptTests|RandomRoundTests|Kill
 # checks of a debug build, which cost three quarters of each start of the tool. The flags fit no other build's, so it has a folder of
 # its own.
 TESTED_FOLDER = .build/tests
-TESTED = -c release $(PLAIN) -Xswiftc -enable-testing -Xswiftc -DSEALITE_TESTS --scratch-path $(TESTED_FOLDER)
+TESTED = -c release $(PLAIN) -Xswiftc -use-ld=lld -Xswiftc -enable-testing -Xswiftc -DSEALITE_TESTS --scratch-path $(TESTED_FOLDER)
 # A few tests at a time: hundreds at once starve each other, and those with a deadline fail on a slow machine.
 FEW = --experimental-maximum-parallelization-width 3
 # A test that hangs fails, with what was printed before it.
