@@ -76,6 +76,7 @@ TESTED = -c release $(PLAIN) -Xswiftc -use-ld=lld -Xswiftc -enable-testing -Xswi
 FEW = --experimental-maximum-parallelization-width 3
 # A test that hangs fails, with what was printed before it.
 LIMIT = timeout --foreground --signal=INT --kill-after=60
+test: export SEALITE_WITHOUT_BENCHMARKS = 1
 test: setup ## every test that takes minutes
 	$(COST) 'build: tests' $(SWIFT) build $(TESTED) --build-tests
 	$(COST) 'tests: most suites' $(LIMIT) 2700 $(SWIFT) test $(TESTED) --skip-build $(FEW) --skip '$(ALONE)|$(SOCKETS)'

@@ -450,3 +450,8 @@ let package = Package(
 if let chosen = Context.environment["SEALITE_TEST_TARGETS"]?.split(separator: " ").map(String.init), !chosen.isEmpty {
     package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
 }
+
+// `make test` leaves the benchmarks out, which take a minute of processor time to build; `make soak` and `make bench` build them.
+if Context.environment["SEALITE_WITHOUT_BENCHMARKS"] != nil {
+    package.targets.removeAll { $0.path?.hasPrefix("Benchmarks/") ?? false }
+}

@@ -9,6 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 exec python3 - <<'PYTHON'
 import importlib.util
+import os
 import pathlib
 import re
 import sys
@@ -252,7 +253,8 @@ for folder in sorted(pathlib.Path("Sources").iterdir()):
         if relative not in MAY_OPEN and OPENS.search(code):
             breaches.append(f"{name}: opens a file by itself; a database is only reached through the base VFS")
 
-for folder in sorted(path for path in pathlib.Path("Sources").iterdir() if path.is_dir()):
+# The check's own test leaves this part out where it plants other faults.
+for folder in sorted(path for path in pathlib.Path("Sources").iterdir() if path.is_dir() and "SEALITE_WITHOUT_PAIRS" not in os.environ):
     pairs = folder_pairs.pairs(folder_pairs.uses(folder_pairs.read(folder)))
     counts["pairs of folders"] += len(pairs)
     if len(pairs) > (most := FOLDER_PAIRS.get(folder.name, 0)):

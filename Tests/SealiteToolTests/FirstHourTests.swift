@@ -127,6 +127,20 @@ struct FirstHourTests {
         #expect(bad.finish() == 77)
     }
 
+    @Test("neither the path in a question nor a schema controls the terminal")
+    func escapes() throws {
+        let name = "a\u{1B}]0;owned\u{7}.db"
+        try place.sealite("create", name, "-p", "passphrase", "--kdf-log-n", "5")
+        try place.sealite("sql", name, "CREATE TABLE t(a /* \u{1B}[31m red */)", "-p", "passphrase", "--raw")
+        let shown = try PseudoTerminal(["sql", name, ".schema", "--raw"], in: place)
+        try shown.wait(for: "Passphrase of a\\x1b]0;owned\\x07.db: ")
+        shown.typeLine("open sesame")
+        try shown.wait(for: "CREATE TABLE t(a /* \\x1b[31m red */);")
+        #expect(shown.finish() == 0)
+        let piped = try place.sealite("sql", name, ".schema", "-p", "passphrase", "--raw")
+        #expect(piped.out.contains("\u{1B}[31m red"))
+    }
+
     @Test("help has groups, a command's own options first, and the shared ones behind options of their own")
     func help() throws {
         let root = try place.sealite("--help").out

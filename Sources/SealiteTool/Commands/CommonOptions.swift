@@ -67,6 +67,16 @@ extension String {
         }
         return text
     }
+
+    /// The text with its lines and tabs, and with all other control characters escaped.
+    var withoutControlsInLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false)
+            .map { line in
+                line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).withoutControls }
+                    .joined(separator: "\t")
+            }
+            .joined(separator: "\n")
+    }
 }
 
 extension Unicode.Scalar {

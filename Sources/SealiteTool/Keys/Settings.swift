@@ -183,11 +183,3 @@ extension Settings {
         """.withoutControlsInLines
     }
 }
-
-extension String {
-    /// The lines of the text, with other control characters escaped.
-    fileprivate var withoutControlsInLines: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withoutControls }.joined(
-            separator: "\n")
-    }
-}

@@ -124,7 +124,7 @@ enum Console {
     /// Asks a question that only "yes" or "y" answers with yes.
     static func confirms(_ question: String) throws(ToolError) -> Bool {
         let terminal = try Terminal()
-        terminal.write(question + " [y/N] ")
+        terminal.write(question.withoutControlsInLines + " [y/N] ")
         let answer = terminal.readLine()?.lowercased() ?? ""
         return answer == "y" || answer == "yes"
     }
@@ -133,7 +133,7 @@ enum Console {
     /// input.
     static func answer(_ question: String) throws(ToolError) -> String {
         let terminal = try Terminal()
-        terminal.write(question + " ")
+        terminal.write(question.withoutControlsInLines + " ")
         let answer = terminal.readLine()?.lowercased() ?? ""
         return answer.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

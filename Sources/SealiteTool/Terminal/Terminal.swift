@@ -10,7 +10,8 @@ struct Terminal: ~Copyable {
         let terminal = try Terminal()
         try terminal.hideTyping()
         defer { terminal.restore() }
-        terminal.write(question + ": ")
+        // A path in the question must not control the terminal.
+        terminal.write(question.withoutControls + ": ")
         defer { terminal.write("\n") }
         return try terminal.readSecret()
     }

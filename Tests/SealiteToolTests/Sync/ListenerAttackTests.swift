@@ -32,7 +32,7 @@ struct ListenerAttackTests {
                 "waiting", "feeds",
             ] : ["proposals", "silent", "unwanted", "revisions", "waiting"])
     func flood(_ way: String) throws {
-        let report = try attack("flood_listener.py", way, Self.isLong ? "6" : "3")
+        let report = try attack("flood_listener.py", way, Self.isLong ? "6" : "2")
         let numbers = report.compactMapValues { $0 as? Double ?? ($0 as? Int).map(Double.init) }
         #expect(numbers["honest"] == 0 && numbers["status"] == 0, "\(report)")
         // It holds some 50 MiB when it has nothing to do, and counts at most 24 more for these three, which take about twice that.

@@ -64,7 +64,8 @@ final class SQLPrompt: PromptSession {
                 + " ORDER BY rowid", bind: [.text(table)]
         ) { (row) throws(SealedFileError) in
             count += 1
-            Console.print((row.text(0) ?? "") + ";")
+            let statement = (row.text(0) ?? "") + ";"
+            Console.print(Console.outputIsTerminal ? statement.withoutControlsInLines : statement)
         }
         guard count > 0 || table.isEmpty else { throw ToolError.noTable(table) }
     }
