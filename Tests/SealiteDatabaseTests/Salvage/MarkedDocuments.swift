@@ -123,7 +123,10 @@ final class MarkedDocuments {
 
     private static func blob(_ number: Int, of letter: String) -> [UInt8] {
         let count = number % 50 == 0 ? 150_000 : 3_000
-        return (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number &+ Int(letter.utf8.first ?? 0)) }
+        let pattern = (0..<256).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number &+ Int(letter.utf8.first ?? 0)) }
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes += pattern }
+        return Array(bytes.prefix(count))
     }
 
     private static func contents(of collection: SealiteDatabase.Collection) throws -> [Key: Content] {
