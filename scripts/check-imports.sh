@@ -34,6 +34,8 @@ OWNERS = {
 FILES_THAT_MAY_IMPORT = {
     ("SealiteDatabase/Storage/PreparedStatement.swift", "CSQLite"):
         "GRDB's rows and arguments allocate several objects for each row, which costs more than the row itself",
+    ("SealiteDatabase/Storage/ConnectionHandle.swift", "CSQLite"):
+        "two counters and the state of a connection, which every change reads",
     ("SealiteDatabase/Storage/DatabaseError+Storage.swift", "CSQLite"):
         "names of SQLite's result codes, which GRDB hands through as numbers",
 }
@@ -60,8 +62,9 @@ MAY_OPEN = {
     "SealiteMaintenance/Files/StateFile.swift": "the small state file of a freshness record, by a name of its own",
     "SealiteCredentials/SecretService/SessionBus.swift": "the name of a process, in /proc",
     "SealiteTool/Terminal/Console.swift": "holds the place of a closed standard input",
+    "SealiteTool/Terminal/SavedTerminal.swift": "the terminal, /dev/tty",
     "SealiteTool/Terminal/Terminal.swift": "the terminal, /dev/tty",
-    "SealiteTool/Commands/Documents/Streams.swift": "what is imported; a file of the database itself is refused before",
+    "SealiteTool/Commands/Documents/InputFile.swift": "what is imported; a file of the database itself is refused before",
     "SealiteDatabase/Blobs/FileContent.swift": "the source of a blob",
     "SealiteDatabase/Versions/SourcePlace.swift": "the host's id, /etc/machine-id",
     "SealiteMongo/Expressions/Dates/ZoneFile.swift": "the system's time zones, by names that don't lead out of their folder",

@@ -208,23 +208,3 @@ extension SessionAuthenticator {
         return try result.get()
     }
 }
-
-/// The shared form of a session, for several handshakes; a noncopyable `SessionCredential` can't be shared.
-struct Session: Sendable {
-    /// The name of the cookie.
-    let cookieName: String
-    /// The value of the cookie.
-    let sessionID: SharedSecret
-    /// The end of the session; nil if the server didn't state it.
-    let expires: Date?
-
-    /// Creates the shared form of a stored session.
-    init(_ session: borrowing SessionCredential) {
-        cookieName = session.cookieName
-        sessionID = SharedSecret(session.sessionID.duplicate())
-        expires = session.expires
-    }
-
-    /// Returns whether the session has ended at a time.
-    func isExpired(at time: Date) -> Bool { expires.map { $0 <= time } ?? false }
-}

@@ -3,6 +3,7 @@ import SealiteFile
 
 /// The arguments of a call in SQLite's form.
 typealias SQLValues = UnsafeMutablePointer<OpaquePointer?>?
+
 /// A function that SQLite calls. <https://sqlite.org/c3ref/create_function.html>
 typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLValues) -> Void
 
@@ -22,31 +23,3 @@ func answer(
 
 /// Returns an error as one line that starts with its code, for programs that only see text.
 func worded(_ error: SealedFileError) -> String { "\(error.code.rawValue): \(error)" }
-
-/// The arguments of a call. <https://sqlite.org/c3ref/value_blob.html>
-@safe struct Arguments {
-    private let values: SQLValues
-
-    init(_ values: SQLValues) { unsafe self.values = unsafe values }
-
-    func text(_ index: Int, _ what: String) throws(SealedFileError) -> String {
-        let value = unsafe values?[index]
-        guard let bytes = unsafe sqlite3_value_text(value) else {
-            throw SealedFileError(.invalidArgument, "\(what) is NULL")
-        }
-        let count = unsafe Int(sqlite3_value_bytes(value))
-        let text = unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
-        guard !text.isEmpty, !text.utf8.contains(0) else {
-            throw SealedFileError(.invalidArgument, "\(what) is empty or holds a NUL")
-        }
-        return text
-    }
-
-    func descriptor(_ index: Int) throws(SealedFileError) -> CInt {
-        let value = unsafe values?[index]
-        guard unsafe sqlite3_value_type(value) == SQLITE_INTEGER,
-            let descriptor = unsafe CInt(exactly: sqlite3_value_int64(value)), descriptor >= 0
-        else { throw SealedFileError(.invalidArgument, "a descriptor is a number from 0") }
-        return descriptor
-    }
-}

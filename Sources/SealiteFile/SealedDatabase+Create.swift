@@ -1,33 +1,6 @@
 import CSQLite
 import SealiteCrypto
 
-/// The layout of a new sealed database. Changing it later requires rewriting the file.
-public struct CreationOptions: Sendable {
-    /// The page size in bytes: a power of two from 1024 to 65536.
-    public var pageSize: Int
-    /// The auto-vacuum mode.
-    public var autoVacuum: AutoVacuum
-    /// The label of the first slot, at most 32 bytes of UTF-8.
-    public var label: String
-    /// A recovery key, which gets the second slot; nil for none.
-    public var recoveryKey: RecoveryKey?
-    /// The id of the first slot; nil for a random one.
-    package var slotID: [UInt8]?
-    /// The application key that the file carries; nil for none.
-    package var applicationKey: ApplicationKey?
-
-    /// Creates options. The defaults are 4096-byte pages, no auto-vacuum, no label and no recovery slot.
-    public init(
-        pageSize: Int = SealedPageSize.standard, autoVacuum: AutoVacuum = .none, label: String = "",
-        recoveryKey: RecoveryKey? = nil
-    ) {
-        self.pageSize = pageSize
-        self.autoVacuum = autoVacuum
-        self.label = label
-        self.recoveryKey = recoveryKey
-    }
-}
-
 extension SealedDatabase {
     /// Creates an empty sealed database with one key slot (two with a recovery key), and unlocks it.
     ///
@@ -118,62 +91,5 @@ extension SealedDatabase {
             try check(handle.file.write(bytes, at: 0))
             try check(handle.file.sync(SQLITE_SYNC_FULL))
         }
-    }
-}
-
-/// The keys and the header of a database under construction.
-package struct NewDatabase {
-    package let ring: KeyRing
-    private let header: HeaderImage
-
-    package init(slot secret: borrowing NewSlotSecret, options: CreationOptions, path: String) throws(SealedFileError) {
-        let master = try SealedFileError.mappingCrypto { () throws(CryptoError) in try MasterKey.random() }
-        let databaseID = try SealedFileError.mappingCrypto { () throws(CryptoError) in try SecureRandom.bytes(16) }
-        let first = try SlotOpening.make(
-            secret, label: options.label, id: options.slotID, master: master, databaseID: databaseID)
-        var slots: [KeySlot?] = [first.slot]
-        if let recoveryKey = options.recoveryKey {
-            let label = options.label == "recovery" ? "" : "recovery"
-            slots.append(
-                try SlotOpening.make(.recovery(recoveryKey), label: label, master: master, databaseID: databaseID).slot)
-        }
-        slots += Array(repeating: nil, count: HeaderLayout.slotCount - slots.count)
-        header = try SealedFileError.mappingCrypto { () throws(CryptoError) in
-            let content = HeaderContent(
-                pageSize: options.pageSize, databaseID: databaseID, masterID: master.id, generation: 1, freshness: 0,
-                epoch: try master.wrap(try PageKey.random(), epoch: 1, databaseID: databaseID), rotation: nil,
-                slots: slots,
-                applicationKey: try options.applicationKey.map { (key) throws(CryptoError) in
-                    try master.wrap(key, databaseID: databaseID)
-                })
-            return try HeaderImage(content, master: master)
-        }
-        let region = try HeaderRegion(parsing: header.bytes + header.bytes)
-        let opened = SlotOpening.Opened(master: master, kek: first.kek, slotID: first.slot.id)
-        ring = try KeyRing(opened: opened, region: region, path: path)
-        for slot in slots { ring.vouch(for: slot) }
-    }
-
-    /// Uses the master key and slots of an unlocked database, with a new database id and page key.
-    package init(like source: KeyRing, path: String) throws(SealedFileError) {
-        let made = try CreationTemplate(ring: source).makeHeader(pageSize: source.pageSize, path: path)
-        (ring, header) = (made.ring, made.image)
-    }
-
-    /// Returns the whole file: the header region and a sealed, empty page 1.
-    package func image(autoVacuum: AutoVacuum) throws(SealedFileError) -> [UInt8] {
-        let pages = PageCodec(ring: ring, use: .main)
-        let pageOne = PageOneImage.emptyDatabase(pageSize: ring.pageSize, autoVacuum: autoVacuum)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ring.pageSize, alignment: 64)
-        defer { unsafe buffer.deallocate() }
-        unsafe buffer.copyBytes(from: pageOne)
-        guard let start = buffer.baseAddress else { return [] }
-        do throws(VFSFailure) {
-            unsafe try pages.seal(start, number: 1, spare: 1)
-        } catch {
-            throw error.detail ?? SealedFileError(.internalFailure, "sealing page 1 failed")
-        }
-        let sealed = unsafe Array(UnsafeRawBufferPointer(start: pages.scratch, count: ring.pageSize))
-        return header.bytes + header.bytes + sealed
     }
 }

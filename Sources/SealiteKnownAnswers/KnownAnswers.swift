@@ -44,6 +44,3 @@ package enum KnownAnswers {
         }
     }
 }
-
-/// The vectors as texts; `scripts/embed-vectors.py` describes their format.
-enum Vectors {}

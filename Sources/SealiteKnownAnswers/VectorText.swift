@@ -70,12 +70,6 @@ struct VectorText {
     }
 }
 
-/// An error of a vector without a required field.
-struct VectorError: Error, CustomStringConvertible {
-    let field: String
-    var description: String { "the vector has no valid field \"\(field)\"" }
-}
-
 /// Returns the bytes of hex digits; nil for any other text.
 func decodeHex(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)

@@ -1,5 +1,4 @@
 public import SealiteCredentials
-public import SealiteCrypto
 
 /// Transmits the calls of a ``SessionClient``, for servers that aren't identified by an issuer. Safe from any task.
 public protocol SessionTransport: Sendable {
@@ -7,35 +6,4 @@ public protocol SessionTransport: Sendable {
     ///
     /// - Throws: `untrusted`, `unreachable`, `badAnswer`, `unencrypted`, `cancelled`.
     func send(_ call: SessionCall) async throws(AuthenticationError) -> HTTPAnswer
-}
-
-/// A request to `/{database}/_session`. Descriptions don't contain its secrets.
-public struct SessionCall: Sendable {
-    /// The operation of a call, as an HTTP method.
-    public enum Method: String, Sendable {
-        /// Requests a session.
-        case logIn = "POST"
-        /// Ends a session.
-        case logOut = "DELETE"
-    }
-
-    /// The method.
-    public let method: Method
-    /// The database on the server, as `https://host/database`.
-    public let endpoint: CredentialService
-    /// The body, `application/json`, with the name and the password; nil sends none.
-    public let body: SharedSecret?
-    /// A `name=value` pair for the `Cookie` header; nil sends none.
-    public let cookie: SharedSecret?
-    /// The time limit of the call, from the name lookup to the end of the answer.
-    public let timeLimit: Duration
-    /// A Boolean value that indicates whether the call may be sent unencrypted to another machine.
-    public let allowsUnencrypted: Bool
-}
-
-extension SessionCall: CustomStringConvertible, CustomReflectable {
-    /// A text with the method and the endpoint.
-    public var description: String { "\(method.rawValue) \(endpoint)/_session" }
-    /// An empty mirror.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -18,16 +18,6 @@ package protocol TimeSource: Sendable {
     func makeTimer(_ label: String, _ fire: @escaping @Sendable () -> Void) -> any RestartableTimer
 }
 
-/// A timer that fires once each time it is set. It is cancelled when it is released.
-package protocol RestartableTimer: Sendable {
-    /// Sets the timer to fire once after a duration, replacing an earlier setting. The call may be late by the leeway,
-    /// which lets the system save power.
-    func set(after duration: Duration, leeway: Duration)
-
-    /// Cancels the timer permanently.
-    func cancel()
-}
-
 extension TimeSource {
     /// Suspends the task for a duration.
     ///
@@ -36,9 +26,4 @@ extension TimeSource {
 
     /// The wall-clock time in whole seconds since 1970.
     package var unixSeconds: UInt64 { UInt64(clamping: unixMilliseconds / 1000) }
-}
-
-extension RestartableTimer {
-    /// Sets the timer to fire once after a duration, without leeway.
-    package func set(after duration: Duration) { set(after: duration, leeway: .zero) }
 }

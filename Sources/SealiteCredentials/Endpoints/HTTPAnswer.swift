@@ -34,37 +34,3 @@ extension HTTPAnswer: CustomStringConvertible, CustomReflectable {
             self, children: ["status": status, "headers": headers, "cookieCount": cookies.count, "message": message])
     }
 }
-
-/// A header of an HTTP request or answer. Descriptions leave out values of headers that carry credentials.
-public struct HTTPField: Sendable, Hashable {
-    /// The name, in any case of letters.
-    public let name: String
-    /// The value.
-    public let value: String
-
-    /// Creates a header.
-    public init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
-    }
-
-    /// Returns whether the header has a name; the case is ignored.
-    public func isNamed(_ other: String) -> Bool { name.lowercased() == other.lowercased() }
-
-    /// A Boolean value that indicates whether the value is, or may be, a credential.
-    package var isSecret: Bool {
-        let lowered = name.lowercased()
-        return ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains(lowered)
-            || ["token", "secret", "password", "api-key", "apikey", "auth"].contains { lowered.contains($0) }
-                && lowered != "www-authenticate" && lowered != "proxy-authenticate"
-    }
-}
-
-extension HTTPField: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Name and value, without a credential.
-    public var description: String { "\(name): \(isSecret ? "(redacted)" : printable(value))" }
-    /// Name and value, without a credential.
-    public var debugDescription: String { description }
-    /// The part that `dump` shows, without a credential.
-    public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
-}

@@ -1,14 +1,6 @@
 internal import SealiteCrypto
 public import SealiteFile
 
-/// The result of an import.
-public struct ImportReport: Sendable, Hashable {
-    /// The number of credentials that are new or were replaced.
-    public let importedCount: Int
-    /// The number of credentials that were stored already, with the same secret.
-    public let unchangedCount: Int
-}
-
 /// Export and import of a whole store as one sealed file: Documentation/Credentials.md §5.
 extension CredentialStore {
     /// Writes every credential into a new sealed file, which appears as a whole or not at all.

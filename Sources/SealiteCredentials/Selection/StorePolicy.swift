@@ -2,14 +2,6 @@ public import SealiteCrypto
 public import SealiteFile
 public import Logging
 
-/// The stores that a program can choose between.
-public enum StoreChoice: String, Sendable, Hashable, CaseIterable {
-    /// The desktop's Secret Service.
-    case secretService = "secret-service"
-    /// A vault file.
-    case vault
-}
-
 /// A program's choice of a store, with the key that opens it.
 ///
 /// No store is chosen silently: a vault is used only if its key was given or the vault was requested, and
@@ -46,18 +38,4 @@ public struct StorePolicy: ~Copyable, Sendable {
         self.vaultPath = vaultPath
         self.vaultKey = vaultKey
     }
-}
-
-/// A store that was chosen and opened.
-public struct OpenedStore: Sendable {
-    /// The store, which logs its calls.
-    public let store: any CredentialStore
-    /// The vault, if the store is one; otherwise nil.
-    public let vault: VaultStore?
-    /// The kind of store.
-    public let choice: StoreChoice
-    /// The reason for the choice, as the end of a sentence: "its passphrase was given".
-    public let reason: String
-    /// A Boolean value that says whether the vault was created by this call.
-    public let isNew: Bool
 }

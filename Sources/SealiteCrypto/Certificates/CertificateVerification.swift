@@ -1,37 +1,3 @@
-/// A reason for which a peer's certificates are refused.
-package enum CertificateFault: Error, Sendable, Hashable {
-    /// A certificate isn't an X.509 certificate, or there is none.
-    case malformed
-    /// The leaf or an issuer is no longer valid.
-    case expired
-    /// The leaf or an issuer is not valid yet.
-    case notYetValid
-    /// No chain leads to a trusted certificate.
-    case unknownIssuer
-    /// The leaf is for another host.
-    case wrongHost
-    /// The certificate is not signed by itself.
-    case notSelfSigned
-    /// Another fault, in OpenSSL's words.
-    case unacceptable(String)
-}
-
-/// The certificates at which a chain may end.
-package enum CertificateTrust: Sendable, Hashable {
-    /// The system's trusted certificates, and additional ones (X.509 DER).
-    case system(additionalRoots: [[UInt8]])
-    /// Only these certificates (X.509 DER), whether they are self-signed roots or not.
-    case only([[UInt8]])
-}
-
-/// The role of a chain's leaf.
-package enum CertificateRole: Sendable, Hashable {
-    /// A TLS server; its name or address is compared unless it is nil.
-    case server(host: String?)
-    /// A TLS client.
-    case client
-}
-
 /// Builds and checks certificate chains (RFC 5280 §6) with OpenSSL. Callable from any thread; reads files of trusted
 /// roots.
 package enum CertificateVerification {

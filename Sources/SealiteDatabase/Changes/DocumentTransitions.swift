@@ -1,27 +1,5 @@
 internal import SealiteJSON
 
-/// A change of a document: the state that the subscriber knew, and the present state.
-package struct DocumentTransition: Sendable {
-    /// The document before the change.
-    package enum Before: Sendable {
-        /// There was no document.
-        case missing
-        /// A document with these properties, in JSONB.
-        case stored([UInt8])
-        /// The state is unknown, because another process made a change or there were too many changes.
-        case unknown
-    }
-
-    /// The document's id.
-    package let id: String
-    /// The document as the subscriber knows it: as it was last delivered, or as it was when the subscription began.
-    package let before: Before
-    /// The present document; nil if it was deleted or purged.
-    package let after: Document?
-    /// A Boolean value that says whether a change since then replaced the whole document by another one.
-    package let isReplaced: Bool
-}
-
 /// The changes of a collection from the moment at which the sequence was requested, with the documents before and
 /// after, delivered as ``CollectionChanges`` are.
 ///
@@ -115,14 +93,6 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
             if !isLast { subscription.wake() }
             return transitions.filter(\.isChange)
         }
-    }
-}
-
-extension DocumentTransition {
-    /// A Boolean value that says whether the document differs from the state that the subscriber knows.
-    fileprivate var isChange: Bool {
-        guard case .stored(let body) = before, let after else { return true }
-        return body != after.body
     }
 }
 

@@ -171,12 +171,3 @@ struct ValueEncoder: Encoder {
         mutating func encode(_ value: some Encodable) throws { try ValueEncoder(box, codingPath).encode(value) }
     }
 }
-
-/// A key for array indexes, for `super`, and for members of any name.
-struct IndexKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-
-    init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
-    init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
-}

@@ -16,40 +16,6 @@ package protocol DocumentGuard: Sendable {
     func check(of collection: Collection) throws -> (any DocumentSaveCheck)?
 }
 
-/// The check for one collection's documents in one transaction, used by its thread.
-package protocol DocumentSaveCheck {
-    /// Checks a document that is about to be saved, and may replace its body.
-    ///
-    /// - Throws: the reason for which the document isn't saved: an error of the guard, which the caller of the save
-    ///   gets. Then nothing is changed.
-    func check(_ save: inout DocumentSave) throws
-
-    /// Inspects a document that is saved unconditionally, because an application made it to resolve a conflict and sync
-    /// can't continue without it.
-    func note(_ save: DocumentSave)
-}
-
-/// An error of a guard about the content of a document.
-package protocol DocumentRefusal: Error {
-    /// A sentence that names properties and the rules that they break, never values.
-    var refusal: String { get }
-}
-
-/// A document that is about to be saved.
-package struct DocumentSave {
-    /// The document's id.
-    package let id: String
-    /// The collection.
-    package let collection: Collection
-    /// The new body, JSONB. A check that replaces it must respect the limits of a body.
-    package var body: [UInt8]
-    let transaction: Transaction
-
-    init(id: String, body: [UInt8], in collection: Collection, _ transaction: Transaction) {
-        (self.id, self.body, self.collection, self.transaction) = (id, body, collection, transaction)
-    }
-}
-
 extension Database {
     /// The guards that are installed at present.
     var currentGuards: [any DocumentGuard] { guards.withLock { $0.map(\.guardian) } }

@@ -1,51 +1,6 @@
 internal import GRDB
 public import SealiteRevisions
 
-/// Information about one revision of a document.
-public struct RevisionInfo: Sendable, Hashable {
-    /// The revision's id.
-    public let id: RevisionID
-    /// The id of the parent revision; nil if no older revision is stored.
-    public let parent: RevisionID?
-    /// A Boolean value that says whether the revision is the document's current one.
-    public let isCurrent: Bool
-    /// A Boolean value that says whether the revision is a tombstone.
-    public let isDeleted: Bool
-    /// A Boolean value that says whether the revision is the leaf of a branch with a conflict that waits for
-    /// resolution.
-    public let isConflict: Bool
-    /// A Boolean value that says whether the revision's properties are still stored.
-    public let hasBody: Bool
-}
-
-/// A document's row and its revision tree, read in order to be changed together.
-struct RevisionRecord {
-    /// The row's other columns; nil for a document that isn't stored yet.
-    var head: DocumentHead?
-    var flags: RowFlags
-    var body: [UInt8]?
-    var tree: RevisionTree
-
-    /// The sequence of the current revision; 0 for a document that isn't stored yet.
-    var sequence: Int64 { head?.sequence ?? 0 }
-
-    /// Returns the body of a node; nil if it isn't stored.
-    func body(at index: Int) -> [UInt8]? {
-        index == 0 ? body ?? Document.emptyBody : tree.nodes[index].body
-    }
-}
-
-extension RevisionRecord {
-    /// Reads the tree of a row.
-    ///
-    /// - Throws: `corruptData`.
-    init(_ head: DocumentHead, body: [UInt8]?) throws(DatabaseError) {
-        let tree = try RevisionTree(
-            stored: head.tree, current: head.revision, isDeleted: head.flags.contains(.deleted))
-        self.init(head: head, flags: head.flags, body: body, tree: tree)
-    }
-}
-
 extension Collection {
     /// Returns a document with its tree, tombstones included; nil if there is none.
     func revisionRecord(_ id: String, _ connection: GRDB.Database) throws -> RevisionRecord? {

@@ -1,13 +1,5 @@
 internal import GRDB
 
-/// The progress of building an index.
-package struct IndexProgress: Sendable, Equatable {
-    /// The number of documents that have been read.
-    package let documentCount: UInt64
-    /// The number of all documents.
-    package let totalDocumentCount: UInt64
-}
-
 /// Creates, fills and removes the tables of indexes in the current write transaction.
 struct IndexBuilder {
     private let connection: GRDB.Database

@@ -75,32 +75,3 @@ extension [PathGuard] {
         return compactMap { $0.expiration(of: body) }.min()
     }
 }
-
-/// The reason for which an index refuses a document that this process writes.
-package enum IndexRefusal: Error, Sendable {
-    /// Another document has the same values in a unique index.
-    case duplicate
-    /// Two paths of the index lead through arrays.
-    case parallelArrays
-    /// A value is too long for a unique index.
-    case tooLong
-
-    /// Returns the error for a write that an index refuses.
-    func error(_ index: String) -> DatabaseError {
-        let reason =
-            switch self {
-            case .duplicate: "another document has the same values in the unique index \"\(index)\""
-            case .parallelArrays: "two paths of the index \"\(index)\" lead through arrays of the document"
-            case .tooLong: "a value is too long for the unique index \"\(index)\""
-            }
-        return DatabaseError(.refusedByIndex, reason, underlying: NamedIndexRefusal(refusal: self, index: index))
-    }
-}
-
-/// A refusal with the name of the index.
-package struct NamedIndexRefusal: Error, Sendable {
-    /// The reason.
-    package let refusal: IndexRefusal
-    /// The name of the index.
-    package let index: String
-}

@@ -70,47 +70,6 @@ final class CursorConnections: DatabasePart {
     }
 }
 
-/// A connection for cursors, with its most recently used statements.
-// Sendable: the statements are used on the connection's queue only, and by `deinit`.
-final class CursorConnection: @unchecked Sendable {
-    /// The number of statements that are kept. GRDB's own cache has no bound, and queries with literals have
-    /// ever-changing texts.
-    private static let statementLimit = 32
-
-    let queue: DatabaseQueue
-    /// A Boolean value that says whether the connection has the large cache.
-    let isFirst: Bool
-    /// The statements by their texts, the most recently used one last.
-    private var statements: [(sql: String, statement: GRDB.Statement)] = []
-
-    init(_ queue: DatabaseQueue, isFirst: Bool) { (self.queue, self.isFirst) = (queue, isFirst) }
-
-    // The statements are released before the queue, because a connection isn't closed while a statement exists.
-    deinit { statements = [] }
-
-    /// Returns the statement of a text, and prepares it if it isn't cached. Called on the queue.
-    func statement(_ sql: String, _ connection: GRDB.Database) throws -> PreparedStatement {
-        if let index = statements.firstIndex(where: { $0.sql == sql }) {
-            statements.append(statements.remove(at: index))
-        } else {
-            do {
-                statements.append((sql, try connection.makeStatement(sql: sql)))
-            } catch {
-                throw DatabaseError(storage: error)
-            }
-            if statements.count > Self.statementLimit { statements.removeFirst() }
-        }
-        guard let last = statements.last else { throw DatabaseError(.unexpected, "no statement could be prepared") }
-        return PreparedStatement(last.statement)
-    }
-
-    /// Closes the connection, which must be idle.
-    func close() throws {
-        queue.unsafeRead { _ in statements = [] }
-        try queue.close()
-    }
-}
-
 extension Database {
     /// The connections that the database's cursors read from.
     var cursors: CursorConnections {

@@ -103,16 +103,6 @@ extension Collection {
     }
 }
 
-// MARK: - Following a remote
-
-/// The result of recording a revision as a remote's current one.
-enum RemoteNews {
-    /// The revision isn't stored, or its body isn't.
-    case unknown
-    case known
-    case conflict
-}
-
 extension Transaction {
     /// Records a stored revision as a remote's current one.
     ///

@@ -1,15 +1,5 @@
 import CSQLite
 
-/// Receives the rows of a script's statements. Statements without columns are not reported.
-package protocol RowSink: AnyObject {
-    /// Called when a statement that returns rows begins.
-    func begin(columns: [String])
-    /// Called for each row of the current statement.
-    func row(_ row: borrowing RawRow)
-    /// Called when the statement has returned all its rows, or failed.
-    func end()
-}
-
 extension RawConnection {
     /// Runs every statement of a script in order, up to the first that fails. `parameters` are the values of the names that
     /// follow `$`, `:` or `@` in the script; where there are any, every name needs a value.
@@ -77,12 +67,4 @@ extension RawConnection {
 
     /// Interrupts the running statement from another thread. The connection must stay open until the call returns.
     package var interrupter: Interrupter { unsafe Interrupter(handle: handle) }
-}
-
-/// Interrupts the running statement of a connection, from any thread. https://sqlite.org/c3ref/interrupt.html
-// Sendable: sqlite3_interrupt may be called from any thread while the connection is open.
-@safe package struct Interrupter: @unchecked Sendable {
-    fileprivate let handle: OpaquePointer
-
-    package func interrupt() { unsafe sqlite3_interrupt(handle) }
 }

@@ -145,65 +145,6 @@ package import Synchronization
     }
 }
 
-/// A value to bind to a statement.
-package enum SQLValue {
-    case null
-    case integer(Int64)
-    case real(Double)
-    case text(String)
-    case blob([UInt8])
-
-    func bind(to statement: OpaquePointer, _ index: CInt) {
-        switch self {
-        case .null: unsafe sqlite3_bind_null(statement, index)
-        case .integer(let value): unsafe sqlite3_bind_int64(statement, index, value)
-        case .real(let value): unsafe sqlite3_bind_double(statement, index, value)
-        case .text(let text): unsafe sealite_bind_text(statement, index, text, CInt(text.utf8.count))
-        case .blob(let bytes): unsafe sealite_bind_blob(statement, index, bytes, CInt(bytes.count))
-        }
-    }
-}
-
-/// The kind of a value in a row. https://sqlite.org/c3ref/c_blob.html
-package enum SQLKind: CInt {
-    case integer = 1
-    case real = 2
-    case text = 3
-    case blob = 4
-    case null = 5
-}
-
-/// The current row of a running statement. https://sqlite.org/c3ref/column_blob.html
-@safe package struct RawRow: ~Copyable {
-    package let statement: OpaquePointer
-
-    package var columnCount: Int { unsafe Int(sqlite3_column_count(statement)) }
-
-    package func type(_ column: Int) -> CInt { unsafe sqlite3_column_type(statement, CInt(column)) }
-
-    package func kind(_ column: Int) -> SQLKind { SQLKind(rawValue: type(column)) ?? .null }
-
-    package func integer(_ column: Int) -> Int64 { unsafe sqlite3_column_int64(statement, CInt(column)) }
-
-    package func real(_ column: Int) -> Double { unsafe sqlite3_column_double(statement, CInt(column)) }
-
-    package func text(_ column: Int) -> String? {
-        guard let text = unsafe sqlite3_column_text(statement, CInt(column)) else { return nil }
-        let count = unsafe Int(sqlite3_column_bytes(statement, CInt(column)))
-        return unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
-    }
-
-    package func blob(_ column: Int) -> [UInt8] {
-        guard let bytes = unsafe sqlite3_column_blob(statement, CInt(column)) else { return [] }
-        return unsafe Array(
-            UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, CInt(column)))))
-    }
-
-    package func name(_ column: Int) -> String {
-        unsafe sqlite3_column_name(statement, CInt(column)).map { unsafe String(cString: $0) } ?? ""
-    }
-}
-
 extension SealedFileError {
     /// The error as an ATTACH reports it: ATTACH neither creates databases nor takes a key.
     fileprivate var ofAttached: SealedFileError {

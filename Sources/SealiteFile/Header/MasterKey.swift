@@ -1,4 +1,4 @@
-package import SealiteCrypto
+internal import SealiteCrypto
 
 /// The key that slots wrap and that wraps the page keys. `Documentation/FORMAT.md` §3.
 ///
@@ -68,37 +68,5 @@ package final class MasterKey: Sendable {
 
     func subkey(_ info: [UInt8]) throws(CryptoError) -> SecretBytes {
         try HKDF.deriveKey(inputKeyMaterial: key, salt: [], info: info, byteCount: 32)
-    }
-}
-
-/// The key of one epoch, from which each use (pages, WAL, journal) derives its own.
-package final class PageKey: Sendable {
-    fileprivate let key: SecretBytes
-
-    init(key: consuming SecretBytes) { self.key = key }
-
-    static func random() throws(CryptoError) -> PageKey { PageKey(key: try SecretBytes.random(byteCount: 32)) }
-
-    package func derive(_ label: String, databaseID: [UInt8]) throws(CryptoError) -> SecretBytes {
-        try HKDF.deriveKey(inputKeyMaterial: key, salt: databaseID, info: Array(label.utf8), byteCount: 32)
-    }
-}
-
-/// Key wrapping with XAES-256-GCM.
-enum KeyWrap {
-    static func wrap(
-        _ secret: borrowing SecretBytes, under key: borrowing SecretBytes, associatedData: [UInt8]
-    ) throws(CryptoError) -> WrappedKey {
-        let box = try XAES256GCM.seal(secret, key: key, associatedData: associatedData)
-        return WrappedKey(nonce: box.nonce, sealed: box.ciphertext + box.tag)
-    }
-
-    /// Unwraps a key. Throws `authenticationFailed` if the key or the associated data doesn't match.
-    static func unwrap(
-        _ wrapped: WrappedKey, under key: borrowing SecretBytes, associatedData: [UInt8]
-    ) throws(CryptoError) -> SecretBytes {
-        let box = SealedBox(
-            nonce: wrapped.nonce, ciphertext: wrapped.sealed.slice(0, 32), tag: wrapped.sealed.slice(32, 16))
-        return try XAES256GCM.open(box, key: key, associatedData: associatedData)
     }
 }

@@ -1,4 +1,3 @@
-import CSQLite
 import SealiteCrypto
 import SealiteJSON
 import Synchronization
@@ -52,70 +51,9 @@ enum KeyRegistry {
     }
 }
 
-/// The keys of a database that SQLite itself creates: the master key and slots of an unlocked database, with a new
-/// database id and page key.
-struct CreationTemplate {
-    let ring: KeyRing
-
-    /// The URI parameter that names, by database id in hex, the unlocked database whose master key and slots to use.
-    static let parameter = "sealite_like"
-
-    /// Returns the template for a file that is about to be created; nil if the URI names none and the choice is
-    /// ambiguous.
-    static func find(_ name: UnsafePointer<CChar>) -> CreationTemplate? {
-        if let text = unsafe sqlite3_uri_parameter(name, parameter) {
-            return unsafe KeyRegistry.ring(for: hexBytes(String(cString: text)), handle: nil).map(CreationTemplate.init)
-        }
-        return KeyRegistry.onlyRing.map(CreationTemplate.init)
-    }
-
-    /// Returns the reason why no template exists for a file that is about to be created.
-    static func reasonForNone(_ name: UnsafePointer<CChar>, _ path: String) -> SealedFileError {
-        let what = "\"\(path)\" doesn't exist and can't be made"
-        let count = KeyRegistry.unlockedCount
-        guard count > 0 else {
-            return SealedFileError(
-                .noSuchFile, "\(what): no database is unlocked whose keys could be used",
-                hint: "make it with 'sealite create', then unlock it")
-        }
-        let isNamed = unsafe sqlite3_uri_parameter(name, parameter) != nil
-        return SealedFileError(
-            .refused,
-            isNamed
-                ? "\(what): \(parameter) names no database that is unlocked"
-                : "\(what): \(count) databases are unlocked, and none is named whose keys to use",
-            hint: "name one by its database id, which 'sealite info' shows: 'file:PATH?\(parameter)=ID'")
-    }
-
-    func makeHeader(pageSize: Int, path: String) throws(SealedFileError) -> (image: HeaderImage, ring: KeyRing) {
-        let (master, source) = try ring.masterKeyAndContent()
-        let applicationKey = try ring.applicationKey()
-        let image = try SealedFileError.mappingCrypto { () throws(CryptoError) in
-            let databaseID = try SecureRandom.bytes(16)
-            let content = HeaderContent(
-                pageSize: pageSize, databaseID: databaseID, masterID: master.id, generation: 1, freshness: 0,
-                epoch: try master.wrap(try PageKey.random(), epoch: 1, databaseID: databaseID), rotation: nil,
-                slots: try source.slots.map { (slot) throws(CryptoError) in
-                    try slot.map { (slot) throws(CryptoError) in
-                        try slot.moved(from: source.databaseID, to: databaseID, master: master)
-                    }
-                },
-                applicationKey: try applicationKey.map { (key) throws(CryptoError) in
-                    try master.wrap(key, databaseID: databaseID)
-                })
-            return try HeaderImage(content, master: master)
-        }
-        let copy = try KeyRing(
-            opened: SlotOpening.Opened(master: master, kek: nil, slotID: ring.slotID, trust: ring.trust),
-            region: try HeaderRegion(parsing: image.bytes + image.bytes), path: path)
-        KeyRegistry.add(copy)
-        return (image, copy)
-    }
-}
-
 extension KeySlot {
     /// Rewraps the slot for a copy that has the same master key under another database id.
-    fileprivate func moved(
+    func moved(
         from oldID: [UInt8], to newID: [UInt8], master: MasterKey
     ) throws(CryptoError) -> KeySlot {
         guard kind == .recovery else { return self }

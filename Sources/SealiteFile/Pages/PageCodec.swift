@@ -1,14 +1,6 @@
-import CSQLite
+internal import Glibc
 import SealiteCrypto
 import Synchronization
-
-/// The last 48 bytes of a sealed page or frame.
-package enum PageTrailer {
-    package static let byteCount = 48
-    package static let tag = 24
-    package static let epoch = 40
-    static let spare = 44
-}
 
 /// Seals and opens the pages, frames or units of one file object.
 ///

@@ -1,41 +1,4 @@
-import CSQLite
 import SealiteCrypto
-
-/// The progress of a rotation.
-public struct RotationProgress: Sendable, Equatable {
-    /// The stages of a rotation.
-    public enum Stage: String, Sendable {
-        /// Pages are being resealed, batch by batch.
-        case resealing
-        /// Every page is sealed under the new key; the WAL still holds frames under the old one that a reader may need.
-        case waitingForReaders = "waiting-for-readers"
-        /// The old keys are destroyed.
-        case done
-    }
-    /// The current stage.
-    public let stage: Stage
-    /// The number of pages examined so far.
-    public let pagesDone: Int
-    /// The number of pages in the file.
-    public let pageCount: Int
-    /// The page size in bytes.
-    public let pageSize: Int
-}
-
-/// The result of a rotation.
-public struct RotationReport: Sendable, Equatable {
-    /// The number of pages that this call resealed.
-    public let pagesResealed: Int
-    /// The number of pages in the file at the end.
-    public let pageCount: Int
-    /// A Boolean value that says whether this call completed an interrupted rotation.
-    public let wasResumed: Bool
-    /// The epoch that the pages are now sealed under.
-    public let epoch: UInt32
-    /// Warnings about slots that were carried over but don't prove who created the file: recovery slots of an earlier
-    /// version.
-    public var warnings: [SlotWarning] = []
-}
 
 /// A key rotation: replaces the master key and the page key and reseals every page, while other connections continue to
 /// read and write.

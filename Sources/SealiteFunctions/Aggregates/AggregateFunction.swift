@@ -1,19 +1,5 @@
 import CSQLite
 
-/// The state of an aggregate over the rows of a group or of a window's frame.
-class Aggregate {
-    required init() {}
-
-    /// Adds a row.
-    func add(_ value: QueryValue) {}
-
-    /// Removes the oldest row.
-    func remove(_ value: QueryValue) {}
-
-    /// Sets the result for the rows that were added and not removed.
-    func give(to call: QueryCall) {}
-}
-
 /// An aggregate function of queries with one argument, as it is registered on connections.
 struct AggregateFunction {
     let name: StaticString
@@ -70,7 +56,7 @@ private func slot(_ context: OpaquePointer?, makes: Bool) -> Slot? {
 }
 
 /// Returns the aggregate of a group that has rows; nil for other groups.
-private func aggregate(_ context: OpaquePointer?) -> Aggregate? {
+func aggregate(_ context: OpaquePointer?) -> Aggregate? {
     guard let slot = unsafe slot(context, makes: false), let object = unsafe slot.pointee else { return nil }
     return unsafe Unmanaged<Aggregate>.fromOpaque(object).takeUnretainedValue()
 }

@@ -52,11 +52,3 @@ class Sum: Aggregate {
         }
     }
 }
-
-/// An aggregate of the mean of numbers.
-final class Average: Sum {
-    override func give(to call: QueryCall) {
-        guard count > 0 else { return }
-        call.give(total / Double(count))
-    }
-}

@@ -1,14 +1,3 @@
-/// A step of a path into JSONB.
-package enum JSONBStep: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    /// The member of an object with this name, compared by its bytes.
-    case member(String)
-    /// The item of an array at this index, from 0.
-    case item(Int)
-
-    package init(stringLiteral name: String) { self = .member(name) }
-    package init(integerLiteral index: Int) { self = .item(index) }
-}
-
 /// Edits of JSONB at a path of any depth (Documentation/JSON.md §3.1). Only elements on the path are decoded: an edit
 /// replaces a range of the bytes and rewrites the headers of the enclosing containers.
 ///

@@ -2,42 +2,6 @@ import CSQLite
 import Glibc
 import SealiteFile
 
-/// The source of a copy: a plain or sealed database, which isn't changed.
-struct CopySource {
-    let uri: String
-    let path: String
-
-    /// Copies the database to a file that still has its temporary name.
-    func copy(
-        to destination: NewFile, at place: CopyPlace, pageSize: Int?, progress: @escaping CopyProgressHandler
-    ) throws(SealedFileError) -> CopyReport {
-        let hadLog = FilePermissions.size(of: path + "-wal") > 0
-        defer { if !hadLog { removeEmptyLog() } }
-        let copier = DatabaseCopier(
-            source: try RawConnection(uri: uri, path: path, flags: SQLITE_OPEN_READONLY),
-            destination: destination, place: place, pageSize: pageSize, progress: progress)
-        return try copier.copy()
-    }
-
-    /// Removes the empty WAL that a read-only connection creates beside a database in WAL mode and doesn't remove. A
-    /// connection that may write removes it by SQLite's own rules, unless another connection has the file open.
-    private func removeEmptyLog() {
-        let log = path + "-wal"
-        guard FilePermissions.exists(log), FilePermissions.size(of: log) == 0 else { return }
-        _ = try? RawConnection(uri: uri, path: path).integer("SELECT count(*) FROM sqlite_schema")
-    }
-}
-
-/// The functions that create and open a file under a temporary name, sealed or plain.
-struct CopyPlace {
-    /// Returns the URI with which VACUUM INTO creates the file at a path.
-    let uri: (String) throws(SealedFileError) -> String
-    /// Opens the file that was created.
-    let open: (String) throws(SealedFileError) -> RawConnection
-    /// The URI with which a copy without reserved bytes attaches the source; nil for other copies.
-    var rowSourceURI: String?
-}
-
 /// Copies a whole database with SQLite's VACUUM INTO, which keeps every rowid, and proves that the copy is equal.
 struct DatabaseCopier {
     private let source: RawConnection

@@ -1,49 +1,6 @@
 import SealiteCrypto
 public import SealiteFile
 
-/// The result of comparing a database with its freshness record.
-public enum FreshnessState: Sendable, Equatable {
-    /// No record exists at the path, so the state is unknown.
-    case noRecord
-    /// The database is in the recorded state or a later one.
-    case fresh(recorded: FreshnessRecord, found: FreshnessNumbers)
-    /// The database is in an older state than the recorded one, or is another database.
-    case rolledBack(recorded: FreshnessRecord, found: FreshnessNumbers, reason: String)
-}
-
-/// The numbers that distinguish a database from an older copy of itself.
-public struct FreshnessNumbers: Sendable, Equatable {
-    /// The database id, 32 hex digits.
-    public let databaseID: String
-    /// The epoch of the header.
-    public let epoch: UInt32
-    /// The header's freshness counter.
-    public let counter: UInt64
-    /// The header's generation.
-    public let generation: UInt64
-    /// The serial of page 1 as a reader sees it.
-    public let serial: UInt32
-}
-
-/// The handling of a freshness record when a database is opened.
-public struct FreshnessPolicy: Sendable {
-    /// The record's path. Don't keep it beside the database, where whoever restores an old database can restore an old
-    /// record too.
-    public var recordPath: String
-    /// A Boolean value that says whether a missing record is created. Otherwise it is an error.
-    public var makesFirstRecord: Bool
-    /// A Boolean value that says whether a rolled-back database is opened too and recorded, as after a deliberate
-    /// restore.
-    public var acceptsRollback: Bool
-
-    /// Creates a policy for the record at a path. By default a missing record and a rollback are errors.
-    public init(recordPath: String, makesFirstRecord: Bool = false, acceptsRollback: Bool = false) {
-        self.recordPath = recordPath
-        self.makesFirstRecord = makesFirstRecord
-        self.acceptsRollback = acceptsRollback
-    }
-}
-
 extension SealedDatabase {
     /// Unlocks a sealed database and refuses it if its state is older than its freshness record.
     ///
@@ -183,16 +140,6 @@ extension SealedDatabase {
     private func requireOtherFile(_ recordPath: String) throws(SealedFileError) {
         guard FilePermissions.isSameFile(path, recordPath) else { return }
         throw SealedFileError(.invalidArgument, "\"\(recordPath)\" is the database itself, not a place for its record")
-    }
-}
-
-extension FreshnessNumbers {
-    init(_ content: HeaderContent, serial: UInt32) {
-        databaseID = content.databaseID.hex
-        epoch = content.epoch.epoch
-        counter = content.freshness
-        generation = content.generation
-        self.serial = serial
     }
 }
 

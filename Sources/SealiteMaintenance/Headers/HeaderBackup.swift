@@ -1,31 +1,4 @@
-import CSQLite
 public import SealiteFile
-
-/// Describes a header that was saved or restored.
-public struct HeaderReport: Sendable, Equatable, Encodable {
-    /// The database id, 32 hex digits.
-    public let databaseID: String
-    /// The header's generation.
-    public let generation: UInt64
-    /// The epoch that pages are sealed under.
-    public let epoch: UInt32
-    /// The header's freshness counter.
-    public let freshnessCounter: UInt64
-    /// The header's key slots, whose secrets open the file.
-    public let slots: [SlotInfo]
-    /// Warnings about a restored header: the recovery slot of an earlier version that opened it, and other such slots
-    /// in it.
-    public let warnings: [SlotWarning]
-
-    init(_ content: HeaderContent, warnings: [SlotWarning] = []) {
-        self.warnings = warnings
-        databaseID = content.databaseID.hex
-        generation = content.generation
-        epoch = content.epoch.epoch
-        freshnessCounter = content.freshness
-        slots = content.slotInfos
-    }
-}
 
 /// Header backups: the 8 KiB without which no part of a sealed file can be read. `Documentation/FORMAT.md` §4.5.
 extension SealedDatabase {
@@ -132,52 +105,6 @@ extension SealedDatabase {
                 content: region.content, ring: try KeyRing(opened: opened, region: region, path: imagePath))
         } catch {
             throw error.about(imagePath)
-        }
-    }
-}
-
-/// A header backup and its keys.
-struct SavedHeader {
-    let content: HeaderContent
-    let ring: KeyRing
-
-    /// Refuses a header of another database, and one from before a rotation.
-    func requireFits(_ present: HeaderCopies, path: String) throws(SealedFileError) {
-        for image in present.whole {
-            guard image.content.databaseID == content.databaseID, image.content.pageSize == content.pageSize else {
-                throw SealedFileError(
-                    .refused,
-                    "the saved header is of database \(content.databaseID.hex), \"\(path)\" is "
-                        + image.content.databaseID.hex)
-            }
-            if image.content.epoch.epoch > content.epoch.epoch { throw .headerBeforeRotation(path) }
-        }
-    }
-
-    /// Looks for a page that the header opens, and for one of a later epoch.
-    func requireOpens(_ file: BaseFile, path: String) throws(SealedFileError) {
-        let pages = PageCodec(ring: ring, use: .main)
-        let size = try SealedFileError.mapping { () throws(VFSFailure) in try file.size().get() }
-        let count = (size - Int64(HeaderLayout.regionByteCount)) / Int64(pages.pageSize)
-        var opensSome = false
-        for number in 0..<UInt32(clamping: max(0, count)) {
-            let opening = try SealedFileError.mapping { () throws(VFSFailure) -> PageCodec.Opening in
-                let code = unsafe file.read(into: pages.scratch, pages.pageSize, at: pages.offset(of: number + 1))
-                // An unreadable sector proves nothing about the header.
-                guard code == SQLITE_OK else { return .notAuthentic }
-                return try unsafe pages.open(pages.scratch, number: number + 1)
-            }
-            switch opening {
-            case .opened: opensSome = true
-            case .unknownEpoch(let epoch) where (1...1024).contains(epoch &- content.epoch.epoch):
-                throw .headerBeforeRotation(path)
-            case .unknownEpoch, .notAuthentic: break
-            }
-        }
-        guard opensSome else {
-            throw SealedFileError(
-                .refused, "the header opens none of the \(max(0, count)) pages of \"\(path)\"",
-                hint: "it is of another database, or no page is left")
         }
     }
 }

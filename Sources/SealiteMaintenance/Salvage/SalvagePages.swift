@@ -1,15 +1,5 @@
 import SealiteFile
 
-/// The content found for one page of a damaged file.
-enum SalvagedPage {
-    /// The page is authentic: its plaintext, with zeros in the last 48 bytes.
-    case text([UInt8])
-    /// The page is all zeros on disk.
-    case neverWritten
-    /// The page was altered, torn, truncated or unreadable.
-    case lost
-}
-
 /// The pages of a damaged database, by number from 1. Their content isn't trusted: every number in them may be wrong.
 struct SalvagePages {
     let pageSize: Int

@@ -50,23 +50,3 @@ extension ChangeEvent {
         }
     }
 }
-
-/// Receives the changes of the synced documents of a collection.
-public protocol ChangeEventDelegate<Document>: Sendable {
-    /// The type of the documents.
-    associatedtype Document: Codable & Sendable
-
-    /// Called for a local write when it is stored and again when the remote has received it, and for each change from
-    /// the remote. The next call follows when this one returns.
-    func onEvent(documentID: BSON, event: ChangeEvent<Document>) async
-}
-
-/// Receives the errors that keep documents from being synced.
-public protocol ErrorListener: Sendable {
-    /// Called for an error.
-    ///
-    /// - Parameters:
-    ///   - error: the error.
-    ///   - documentID: the `_id` of the document; nil if the error concerns the whole collection.
-    func on(error: MobileSyncError, forDocumentID documentID: BSON?) async
-}

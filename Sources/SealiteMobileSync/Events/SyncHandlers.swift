@@ -2,17 +2,6 @@ internal import SealiteDatabase
 internal import SealiteMongo
 internal import SealiteReplicator
 internal import SealiteValues
-internal import Synchronization
-
-/// The current handlers, for replicators that outlive a change of them.
-final class CurrentHandlers: Sendable {
-    private let state = Mutex<SyncHandlers?>(nil)
-
-    var value: SyncHandlers? {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
-}
 
 /// The application's handlers for the synced documents of a collection, with documents as stored bodies.
 struct SyncHandlers: Sendable {
@@ -92,25 +81,4 @@ struct SyncHandlers: Sendable {
             in: collection)
         await delegate.onEvent(documentID: change.documentID, event: change)
     }
-}
-
-/// Implements a handler, a delegate or a listener with a closure.
-struct ClosureHandler<Document: Codable & Sendable>: ConflictHandler {
-    let body: @Sendable (BSON, ChangeEvent<Document>, ChangeEvent<Document>) async throws -> Document?
-
-    func resolveConflict(
-        documentID: BSON, localEvent: ChangeEvent<Document>, remoteEvent: ChangeEvent<Document>
-    ) async throws -> Document? { try await body(documentID, localEvent, remoteEvent) }
-}
-
-struct ClosureDelegate<Document: Codable & Sendable>: ChangeEventDelegate {
-    let body: @Sendable (BSON, ChangeEvent<Document>) async -> Void
-
-    func onEvent(documentID: BSON, event: ChangeEvent<Document>) async { await body(documentID, event) }
-}
-
-struct ClosureListener: ErrorListener {
-    let body: @Sendable (MobileSyncError, BSON?) async -> Void
-
-    func on(error: MobileSyncError, forDocumentID documentID: BSON?) async { await body(error, documentID) }
 }

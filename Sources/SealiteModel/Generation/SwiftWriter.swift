@@ -130,14 +130,6 @@ public struct SwiftWriter: Sendable {
     }
 }
 
-/// The modules that generated code imports.
-enum SwiftModule: String, CaseIterable {
-    case foundation = "Foundation"
-    case database = "SealiteDatabase"
-    case model = "SealiteModel"
-    case values = "SealiteValues"
-}
-
 extension PropertyType {
     /// The module that defines the Swift type; nil for types of the standard library and of the schema.
     var swiftModule: SwiftModule? {

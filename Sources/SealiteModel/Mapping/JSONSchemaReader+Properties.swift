@@ -1,32 +1,5 @@
 internal import SealiteValues
 
-/// The role of a property in its object type.
-enum PropertyRole {
-    case primaryKey, required, optional
-    /// A property that applications no longer declare.
-    case removed
-}
-
-/// The position of a property while it is read.
-struct PropertyPlace {
-    /// The name of the object type.
-    let owner: String
-    /// The names from the schema to the object that has the property as a member.
-    let keyword: [String]
-    /// The path in the relationships.
-    let field: [String]
-    let role: PropertyRole
-}
-
-/// A link that was read.
-struct ReadLink {
-    let target: String
-    let key: PropertyType
-    let foreignKey: String?
-    let title: String
-    let path: [String]
-}
-
 extension JSONSchemaReader {
     /// Reads a property; returns nil if it isn't one.
     mutating func property(_ member: MongoDocument.Member, _ place: PropertyPlace) -> Property? {

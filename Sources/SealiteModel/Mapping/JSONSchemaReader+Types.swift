@@ -1,23 +1,5 @@
 internal import SealiteValues
 
-/// The position of a type while it is read.
-struct TypePlace {
-    /// The name of an embedded type without a title.
-    let derivedName: String
-    /// The path in the relationships.
-    var field: [String]
-    /// A Boolean value that says whether the type is that of the values of a list, set or dictionary.
-    var isNested: Bool
-}
-
-/// A type, with the parts of the schema that it can't express.
-struct ReadType {
-    var type: PropertyType
-    var constraints: MongoDocument = [:]
-    /// A Boolean value that says whether null was among the types.
-    var allowsNull = false
-}
-
 extension JSONSchemaReader {
     /// Reads the type of a property, or of a collection's values.
     mutating func type(_ members: SchemaMembers, _ place: TypePlace, role: PropertyRole) -> ReadType {

@@ -2,18 +2,14 @@ internal import Foundation
 internal import SealiteQuery
 internal import SealiteQueryLanguage
 
-/// The type of a text member, optional or not.
-public protocol TextMember {}
 extension String: TextMember {}
+
 extension Optional: TextMember where Wrapped == String {}
 
-/// The type of a list or a set of values.
-public protocol ListMember<Element> {
-    /// The type of the values.
-    associatedtype Element
-}
 extension Array: ListMember {}
+
 extension Set: ListMember {}
+
 extension Optional: ListMember where Wrapped: ListMember {
     /// The type of the values.
     public typealias Element = Wrapped.Element

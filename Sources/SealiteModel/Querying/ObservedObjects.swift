@@ -1,5 +1,5 @@
 internal import SealiteDatabase
-public import SealiteQuery
+internal import SealiteQuery
 
 /// The results of a query over objects, as documents change: the first result at once, even if it is empty, then each
 /// one that differs from the previous one.
@@ -28,7 +28,7 @@ public struct ObservedObjects<Output: Sendable>: AsyncSequence, Sendable {
         private var last: Output?
         private var hasEnded = false
 
-        fileprivate init(sequence: ObservedObjects) { self.sequence = sequence }
+        init(sequence: ObservedObjects) { self.sequence = sequence }
 
         /// Returns the next result; nil if the observation has ended.
         ///
@@ -58,45 +58,6 @@ public struct ObservedObjects<Output: Sendable>: AsyncSequence, Sendable {
                 return output
             }
             return nil
-        }
-    }
-}
-
-/// The changes of the objects of a query: the first element inserts all objects; each later element is the difference
-/// from the previous result. Objects are identified by their IDs.
-///
-/// Between two elements, memory holds the IDs and hashes of the objects. The first error ends the sequence; see
-/// ``ObservedObjects``.
-public struct ObjectChanges<M: Model>: AsyncSequence, Sendable {
-    /// The difference between two results. The keys of removed objects are the IDs of their documents.
-    public typealias Element = QueryDelta<M>
-
-    let source: @Sendable () throws -> QueryDeltas<M>
-
-    /// Returns an iterator with an observer of its own.
-    public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
-
-    /// Delivers one delta after another.
-    public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let source: @Sendable () throws -> QueryDeltas<M>
-        private var deltas: QueryDeltas<M>.Iterator?
-        private var hasEnded = false
-
-        fileprivate init(source: @escaping @Sendable () throws -> QueryDeltas<M>) { self.source = source }
-
-        /// Returns the next delta; nil if the observation has ended.
-        ///
-        /// - Throws: the errors of running the query, `decodingFailed`, and `SchemaError` for a key path without a
-        ///   member.
-        public mutating func next() async throws -> QueryDelta<M>? {
-            guard !hasEnded else { return nil }
-            var isOver = true
-            defer { hasEnded = isOver }
-            var deltas = try self.deltas ?? source().makeAsyncIterator()
-            let delta = try await deltas.next()
-            self.deltas = deltas
-            isOver = delta == nil
-            return delta
         }
     }
 }

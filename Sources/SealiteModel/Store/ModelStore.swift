@@ -84,17 +84,3 @@ public final class ModelStore: Sendable {
         return try database.createCollection(name: place.name, scope: place.scope)
     }
 }
-
-/// The name of a collection, with that of its scope.
-struct CollectionPlace: Sendable, Hashable {
-    let scope: String
-    let name: String
-
-    init(scope: String, name: String) { (self.scope, self.name) = (scope, name) }
-
-    /// Creates the name of the collection for a type's objects.
-    init(of type: any Model.Type, _ configuration: ModelConfiguration) {
-        self.init(
-            scope: configuration.scope, name: type.declaration.collection ?? Schema.collectionName(of: type.schemaName))
-    }
-}

@@ -1,23 +1,6 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The compiled check of a property.
-final class PropertyCheck: Sendable {
-    let name: String
-    /// The bytes of the name.
-    let utf8: [UInt8]
-    let type: ValueCheck
-    let isRequired: Bool
-    let takesNull: Bool
-    /// The compiled constraints; nil if there are none.
-    let constraints: JSONSchema?
-
-    init(_ property: Property, _ type: ValueCheck, takesNull: Bool, _ constraints: JSONSchema?) {
-        (name, utf8, self.type) = (property.name, Array(property.name.utf8), type)
-        (isRequired, self.takesNull, self.constraints) = (property.isRequired, takesNull, constraints)
-    }
-}
-
 /// The compiled check of an object type.
 struct ObjectCheck: Sendable {
     /// The properties in the body, in the order of the schema.
@@ -68,24 +51,5 @@ struct ObjectCheck: Sendable {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for index in start..<end { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
         return hash
-    }
-}
-
-/// A set of small numbers.
-struct PlaceSet {
-    private var low: UInt64 = 0
-    /// The numbers from 64 on, 64 in each word.
-    private var high: [UInt64]
-
-    init(count: Int) { high = count > 64 ? [UInt64](repeating: 0, count: (count - 1) / 64) : [] }
-
-    @inline(__always)
-    mutating func insert(_ place: Int) {
-        if place < 64 { low |= 1 << place } else { high[place / 64 - 1] |= 1 << (place % 64) }
-    }
-
-    @inline(__always)
-    func contains(_ place: Int) -> Bool {
-        (place < 64 ? low >> place : high[place / 64 - 1] >> (place % 64)) & 1 == 1
     }
 }

@@ -16,43 +16,6 @@ public struct ChangeStreamEvent<T: Codable & Sendable>: Codable, Sendable {
     public let updateDescription: UpdateDescription?
 }
 
-/// The kinds of changes.
-public enum OperationType: String, Codable, Sendable, Hashable {
-    /// A document was inserted.
-    case insert
-    /// A document was changed.
-    case update
-    /// A document was replaced; or it was changed, and its former content isn't known.
-    case replace
-    /// A document was deleted or purged, or it expired.
-    case delete
-}
-
-/// The collection of a change.
-public struct ChangeNamespace: Codable, Sendable, Hashable {
-    /// The name of the scope.
-    public let db: String
-    /// The name of the collection.
-    public let coll: String
-
-    /// Creates the namespace of a collection in a scope.
-    public init(db: String, coll: String) { (self.db, self.coll) = (db, coll) }
-}
-
-/// The members that an update changed.
-public struct UpdateDescription: Codable, Sendable, Hashable {
-    /// The members that were added or changed, by their paths with points between names, with their values. An array is
-    /// given as a whole.
-    public let updatedFields: MongoDocument
-    /// The paths of the members that were removed.
-    public let removedFields: [String]
-
-    /// Creates a description of an update.
-    public init(updatedFields: MongoDocument, removedFields: [String]) {
-        (self.updatedFields, self.removedFields) = (updatedFields, removedFields)
-    }
-}
-
 extension DocumentTransition {
     /// Returns the event of the change, as a document.
     func event(in collection: Collection) -> MongoDocument {
@@ -80,31 +43,7 @@ extension DocumentTransition {
     }
 }
 
-/// The difference between two documents: the `$set` and `$unset` that turn the first one into the second one.
-struct DocumentDifference {
-    /// The members that were added or changed, by their paths.
-    private(set) var updated: MongoDocument = [:]
-    /// The paths of the members that were removed.
-    private(set) var removed: [String] = []
-
-    /// Creates the difference between two documents with the same `_id`.
-    init(from old: MongoDocument, to new: MongoDocument) { compare(old, new, prefix: "") }
-
-    private mutating func compare(_ old: MongoDocument, _ new: MongoDocument, prefix: String) {
-        for member in old where new[member.key] == nil { removed.append(prefix + member.key) }
-        for member in new where !(prefix.isEmpty && member.key == "_id") {
-            let before = old[member.key]
-            if case .document(let left)? = before, case .document(let right) = member.value, left.isPlain, right.isPlain
-            {
-                compare(left, right, prefix: prefix + member.key + ".")
-            } else if before != member.value {
-                updated[prefix + member.key] = member.value
-            }
-        }
-    }
-}
-
 extension MongoDocument {
     /// A Boolean value that says whether every member can be named in a path.
-    fileprivate var isPlain: Bool { keys.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.hasPrefix("$") } }
+    var isPlain: Bool { keys.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.hasPrefix("$") } }
 }

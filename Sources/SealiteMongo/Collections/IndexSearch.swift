@@ -85,15 +85,6 @@ struct IndexSearch: Sendable {
     }
 }
 
-/// Bytes that are compared lexicographically.
-struct ComparableBytes: Comparable, Sendable {
-    let bytes: [UInt8]
-
-    static func < (left: ComparableBytes, right: ComparableBytes) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
-    }
-}
-
 extension FilterBounds.PathBounds {
     /// A Boolean value that says whether a document without a value at the path may fulfil the filter.
     fileprivate var includesNull: Bool { includesMissing || intervals.contains { $0.lower.isNullish } }

@@ -53,9 +53,3 @@ public struct Filter: Sendable {
         return FilterMatch(position: matcher.position)
     }
 }
-
-/// The match of a document that fulfils a filter.
-struct FilterMatch: Sendable {
-    /// The index in the outermost array at which the filter's last condition on an array found its value.
-    let position: Int?
-}

@@ -241,11 +241,3 @@ struct Pusher: Sendable {
                 error: error))
     }
 }
-
-/// The capabilities that the peer has named in its replies.
-struct PeerAbilities: Sendable, Hashable {
-    var maxHistory: Int?
-    /// A Boolean value that says whether the peer finds blobs in the body itself.
-    var understandsBlobs = false
-    var acceptsDeltas = false
-}

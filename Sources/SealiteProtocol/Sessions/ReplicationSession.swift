@@ -34,16 +34,3 @@ package protocol ReplicationSession: Sendable {
     /// Called when the connection is lost. Work in progress is forgotten.
     mutating func disconnected() -> [SessionAction]
 }
-
-/// The current time, passed to a session by its owner.
-package struct Now: Sendable, Hashable {
-    /// The monotonic time, for intervals.
-    var moment: Moment
-    /// The wall-clock time in seconds since 1970, for people.
-    var unixSeconds: UInt64
-
-    package init(moment: Moment, unixSeconds: UInt64) {
-        self.moment = moment
-        self.unixSeconds = unixSeconds
-    }
-}

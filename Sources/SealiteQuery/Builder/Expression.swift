@@ -2,43 +2,6 @@ public import FoundationEssentials
 public import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// An expression of the query builder. Its methods return larger expressions. Parentheses aren't needed, because each
-/// call is one operation.
-public protocol ExpressionProtocol: Sendable {}
-
-/// An expression for a property, optionally that of a named data source.
-public protocol PropertyExpressionProtocol: ExpressionProtocol {
-    /// Returns the property of the data source with an alias.
-    func from(_ alias: String) -> any ExpressionProtocol
-}
-
-/// An expression for a key of META, optionally that of a named data source.
-public protocol MetaExpressionProtocol: ExpressionProtocol {
-    /// Returns the key of the data source with an alias.
-    func from(_ alias: String) -> any ExpressionProtocol
-}
-
-/// An expression of the builder with its tree.
-struct BuiltExpression: PropertyExpressionProtocol, MetaExpressionProtocol {
-    let tree: Tree.Expression
-
-    init(_ tree: Tree.Expression) { self.tree = tree }
-
-    func from(_ alias: String) -> any ExpressionProtocol {
-        switch tree {
-        case .path(let path): BuiltExpression(.path(Tree.Path(alias, [.name(path.root)] + path.steps)))
-        case .property(.meta, let steps): BuiltExpression(.property(.meta([alias], .none), steps))
-        case .star: BuiltExpression(.star([alias], .none))
-        default: self
-        }
-    }
-}
-
-extension ExpressionProtocol {
-    /// The tree of the expression.
-    var tree: Tree.Expression { (self as? BuiltExpression)?.tree ?? .literal(.missing) }
-}
-
 /// The elementary expressions.
 public enum Expression {
     /// Returns a property by its key path, such as `address.city` or `likes[0]`; a backslash before a dot makes the dot
@@ -124,23 +87,5 @@ public enum Expression {
     private static func object(_ members: DictionaryObject, depth: Int) -> Tree.Expression {
         .object(
             members.entries.map { SealiteQueryLanguage.ObjectMember($0.key, literal($0.value, depth: depth + 1)) })
-    }
-}
-
-/// The keys of META.
-public enum Meta {
-    /// The document's id.
-    public static var id: any MetaExpressionProtocol { meta(.id) }
-    /// The revision's id.
-    public static var revisionID: any MetaExpressionProtocol { meta(.revisionID) }
-    /// The sequence of the document's last change.
-    public static var sequence: any MetaExpressionProtocol { meta(.sequence) }
-    /// True for deleted documents, which a query includes only if it mentions this key.
-    public static var isDeleted: any MetaExpressionProtocol { meta(.deleted) }
-    /// The time at which the document expires, in milliseconds since 1970; MISSING if it has none.
-    public static var expiration: any MetaExpressionProtocol { meta(.expiration) }
-
-    private static func meta(_ key: MetaKey) -> any MetaExpressionProtocol {
-        BuiltExpression(.property(.meta([], .none), [.name(key.rawValue)]))
     }
 }

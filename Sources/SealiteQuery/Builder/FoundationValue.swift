@@ -2,11 +2,6 @@ internal import Foundation
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The reason for which JSON can't express a value.
-struct UnusableValue: Error {
-    let reason: String
-}
-
 /// Converts values to and from the Swift and Foundation types of Couchbase Lite's API.
 enum FoundationValue {
     /// The maximum nesting of arrays and objects.

@@ -1,20 +1,6 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The name of a full-text index in the query builder.
-public protocol FullTextIndexExpressionProtocol: Sendable {
-    /// Returns the index of the source with an alias, for queries with several sources.
-    func from(_ alias: String) -> any FullTextIndexExpressionProtocol
-}
-
-struct FullTextIndexExpression: FullTextIndexExpressionProtocol {
-    let names: [String]
-
-    func from(_ alias: String) -> any FullTextIndexExpressionProtocol {
-        FullTextIndexExpression(names: [alias] + names.suffix(1))
-    }
-}
-
 extension Expression {
     /// Returns the name of a full-text index, for ``FullTextFunction``.
     public static func fullTextIndex(_ name: String) -> any FullTextIndexExpressionProtocol {
@@ -77,16 +63,6 @@ public enum FullTextFunction {
         let path = Tree.Path(names[0], names.dropFirst().map { .name($0) })
         return BuiltExpression(.call(FunctionCall(name, [.path(path)] + arguments.map(\.tree))))
     }
-}
-
-/// The position of a hit of a full-text query.
-public struct FullTextHit: Sendable, Equatable {
-    /// The name of the column.
-    public let column: String
-    /// The number of the word or phrase in the query, from 0.
-    public let term: Int
-    /// The range of the hit in the column's UTF-8 bytes.
-    public let range: Range<Int>
 }
 
 extension Result {

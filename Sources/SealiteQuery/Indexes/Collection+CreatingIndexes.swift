@@ -2,38 +2,6 @@ public import SealiteDatabase
 internal import SealiteFunctions
 internal import SealiteQueryLanguage
 
-/// An index of a collection.
-public struct QueryIndex: Sendable {
-    /// The collection.
-    public let collection: Collection
-    /// The index's name, unique in the collection.
-    public let name: String
-    /// The path to the array whose elements are indexed; nil if documents are indexed.
-    public let path: String?
-    /// The indexed expressions in SQL++; empty if whole elements are indexed, or if the index wasn't created from
-    /// SQL++.
-    public let expressions: [String]
-    /// The condition in SQL++ of a partial index.
-    public let `where`: String?
-    /// The language of a full-text index as it was given; nil if it has none.
-    public let language: String?
-    /// The definition of a full-text index, with the stop words that `automatic` selected; nil for other kinds of
-    /// indexes.
-    public let fullText: FullTextIndexConfiguration?
-    /// A Boolean value that says whether ``language`` has a stemmer; without one, only words in the same form match.
-    public var isLanguageKnown: Bool {
-        language.map { WordSettings.algorithms.contains(WordSettings.languageName($0)) } ?? false
-    }
-}
-
-/// The progress of building an index.
-public struct IndexBuildProgress: Sendable, Equatable {
-    /// The number of documents that have been read.
-    public let documentCount: UInt64
-    /// The number of all documents.
-    public let totalDocumentCount: UInt64
-}
-
 extension Collection {
     /// Creates an index and fills it, in one transaction, which blocks writers but not readers. An index with the same
     /// name and definition stays as it is; an index with the same name and another definition is replaced. Inside a

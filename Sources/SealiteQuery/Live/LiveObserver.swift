@@ -92,8 +92,3 @@ final class LiveObserver: Sendable {
         return (hub, number)
     }
 }
-
-/// A reference that doesn't keep the observer alive.
-struct WeakLiveObserver: Sendable {
-    weak let observer: LiveObserver?
-}

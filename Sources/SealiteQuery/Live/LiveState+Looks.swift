@@ -1,40 +1,5 @@
 internal import SealiteDatabase
 
-/// A query for which a watch examines changes.
-struct LiveCandidate: Sendable {
-    let run: ObjectIdentifier
-    /// The number of the run whose result is examined.
-    let ordinal: Int
-    /// The collection's position in that run, or the later position up to which it has been examined.
-    let position: ChangePosition
-    /// The rule for skipping changes; nil if every change counts.
-    let filter: LiveFilter?
-    let values: [QueryValue]
-    let members: LiveMembers
-}
-
-/// The work of a watch: the queries for which it examines changes.
-struct LiveLook: Sendable {
-    /// The position up to which the watch has examined changes.
-    let position: ChangePosition
-    /// A number that changes with the conditions of the queries on the collection.
-    let version: Int
-    /// The queries that are up to date, for which changes are examined.
-    let candidates: [LiveCandidate]
-    /// The queries on the collection that have conditions; empty if the watch knows them.
-    let conditions: [LiveCandidate]
-}
-
-/// The result of examining changes.
-struct LiveFindings: Sendable {
-    /// The position of the collection; nil if it couldn't be examined.
-    var position: ChangePosition?
-    /// The queries that must be run.
-    var dirty: Set<ObjectIdentifier> = []
-    var evaluatedCount = 0
-    var skippedCount = 0
-}
-
 // Examining changes.
 extension LiveState {
     /// Returns the work of a watch; nil if the watch has ended.

@@ -30,19 +30,6 @@ struct AccessPath {
     var score: Int { equalCount * 2 + (conditions.count > equalCount ? 1 : 0) }
 }
 
-/// The source for whose documents an access path is sought, with the terms for conditions on keys.
-struct AccessTarget {
-    let source: QuerySource
-    let collection: Int
-    /// The terms that must be true for a document to take part.
-    let terms: [Tree.Expression]
-    let scope: Scope
-    /// The sources whose values are known before the documents are searched.
-    let known: [QuerySource]
-    /// A Boolean value that says whether a row without a matching document takes part with MISSING.
-    var isOuter = false
-}
-
 extension Translator {
     /// Returns the best access path to a source's documents; nil if no index helps.
     mutating func access(_ target: AccessTarget) throws -> AccessPath? {

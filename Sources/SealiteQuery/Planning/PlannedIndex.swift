@@ -1,6 +1,5 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
-internal import Synchronization
 
 /// An index in the form for plans: its keys and its condition as expressions over a document.
 struct PlannedIndex: Sendable {
@@ -53,58 +52,5 @@ extension PlannedIndex {
         self.init(
             number: record.number, name: record.name, table: table, levels: nil, keys: expressions.map { Key($0) },
             condition: condition)
-    }
-}
-
-/// The most recently read indexes, kept because reading the stored definitions takes longer than translating a query.
-enum PlannedIndexes {
-    private static let limit = 64
-    private static let known = Mutex<[(record: IndexRecord, index: PlannedIndex?)]>([])
-
-    /// Returns the index of a row of the catalogue; nil if plans can't use it.
-    static func index(_ record: IndexRecord) -> PlannedIndex? {
-        if let found = known.withLock({ $0.first { $0.record == record } }) { return found.index }
-        let index = PlannedIndex(record)
-        known.withLock { known in
-            if known.count == limit { known.removeFirst() }
-            known.append((record, index))
-        }
-        return index
-    }
-}
-
-/// The source texts of an index.
-struct IndexSource: Equatable {
-    /// The path to the array whose elements are indexed; nil if documents are indexed.
-    var path: String?
-    var expressions: [String]
-    var condition: String?
-    /// The language of a full-text index.
-    var language: String?
-
-    init(path: String? = nil, expressions: [String], condition: String?) {
-        self.path = path
-        self.expressions = expressions
-        self.condition = condition
-    }
-
-    init(stored: String) throws {
-        let members = try DictionaryObject(json: stored)
-        path = members.string(forKey: "path")
-        expressions = (members.array(forKey: "expressions") ?? []).compactMap(\.string)
-        condition = members.string(forKey: "where")
-        language = members.string(forKey: "language")
-    }
-
-    /// The text that is stored with the index.
-    var stored: String {
-        get throws {
-            var members = DictionaryObject()
-            members["expressions"] = .array(ArrayObject(expressions.map { .string($0) }))
-            if let path { members["path"] = .string(path) }
-            if let condition { members["where"] = .string(condition) }
-            if let language { members["language"] = .string(language) }
-            return try members.toJSON()
-        }
     }
 }

@@ -31,23 +31,6 @@ public struct QueryMeasurement: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// A table that a plan reads.
-enum PlannedRead: Sendable {
-    /// The documents of a collection.
-    case documents(collection: Int)
-    /// The keys of an index, of which `equalCount` leading ones are bound to one value.
-    case index(PlannedIndex, equalCount: Int)
-}
-
-/// A query as a statement that counts the rows it visits.
-struct VisitingStatement {
-    let sql: String
-    /// The names of the parameters, including that of the counters.
-    let parameters: [String]
-    /// The aliases of the tables, in the order of their counters.
-    let aliases: [String]
-}
-
 extension QueryPlan {
     /// Adds the estimates that are known before the query is run.
     mutating func estimate(_ database: Database, _ names: PlanNames) throws {

@@ -1,38 +1,5 @@
 internal import SealiteDatabase
 
-/// The names for the tables of a plan's SQL.
-struct PlanNames: Sendable {
-    /// The names of indexes by the aliases of their tables.
-    let indexes: [String: String]
-    /// The names of full-text indexes by the aliases and the names of their tables.
-    let textIndexes: [String: String]
-    /// The names of sources by their aliases.
-    let sources: [String: String]
-    /// The tables that are read, by their aliases.
-    let reads: [String: PlannedRead]
-    /// The indexes that would make the query faster.
-    let suggestions: [IndexSuggestion]
-}
-
-/// An index with which a query would not have to read every document of a collection.
-public struct IndexSuggestion: Sendable, Equatable, CustomStringConvertible {
-    /// The name of the collection's scope.
-    public let scopeName: String
-    /// The name of the collection.
-    public let collectionName: String
-    /// The path to the array whose elements the index would contain; nil for an index over documents.
-    public let path: String?
-    /// The expressions of the index in SQL++, in their order; empty for whole elements.
-    public let expressions: [String]
-
-    /// A sentence that describes the index.
-    public var description: String {
-        let list = expressions.joined(separator: ", ")
-        let keys = path.map { expressions.isEmpty ? "the elements of \($0)" : "\(list) of the elements of \($0)" }
-        return "an index over \(keys ?? list) of \(scopeName).\(collectionName) would help"
-    }
-}
-
 /// The plan of a query: a tree of steps, outermost first.
 public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
     /// One step.

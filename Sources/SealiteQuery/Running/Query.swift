@@ -261,25 +261,6 @@ public class Query: @unchecked Sendable {
     package func sql() throws -> String { try current(try source()).sql }
 }
 
-/// The tree of a query with its origin.
-struct QuerySourceText: Sendable {
-    let database: Database
-    let tree: Tree.Statement
-    /// The text, if there was one, for the positions of errors.
-    let text: String?
-}
-
-/// A query that was given as text.
-@safe
-// Sendable: its one property is immutable.
-final class TextQuery: Query, @unchecked Sendable {
-    private let origin: QuerySourceText
-
-    init(_ origin: QuerySourceText) { self.origin = origin }
-
-    override func source() throws -> QuerySourceText { origin }
-}
-
 extension Database {
     /// Creates a query from a text in SQL++ (Documentation/QueryLanguage.md).
     ///

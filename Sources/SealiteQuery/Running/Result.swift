@@ -1,22 +1,6 @@
 public import FoundationEssentials
 public import SealiteDatabase
 
-/// The columns shared by all rows of a result.
-final class ResultColumns: Sendable {
-    let names: [String]
-    /// A Boolean value that says whether each row is the value of its only column.
-    let isValue: Bool
-    private let positions: [String: Int]
-
-    init(_ names: [String], isValue: Bool) {
-        self.names = names
-        self.isValue = isValue
-        positions = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
-    }
-
-    func position(_ name: String) -> Int? { positions[name] }
-}
-
 /// One row of a query's result: values by the names of the columns, and by their positions from 0.
 ///
 /// A column whose value is MISSING has no value: it isn't among ``keys``, `contains(key:)` is false, and getters return

@@ -201,29 +201,3 @@ extension MetaKey {
         MetaKey(property: property)?.rawValue
     }
 }
-
-/// The names of a result's columns.
-struct ColumnNames {
-    private let explicit: Set<String>
-    private var given: [String: Int] = [:]
-    private var unnamedCount = 0
-
-    init(explicit: [String]) { self.explicit = Set(explicit) }
-
-    /// Returns the name of the next column: its alias, otherwise its natural name, with a number unless it is the first
-    /// one of that name, otherwise a number.
-    mutating func name(alias: String?, natural: String?) -> String {
-        if let alias { return alias }
-        guard let natural else {
-            unnamedCount += 1
-            return "$\(unnamedCount)"
-        }
-        var name = natural
-        repeat {
-            given[natural, default: explicit.contains(natural) ? 1 : 0] += 1
-            let count = given[natural] ?? 1
-            name = count == 1 ? natural : "\(natural) #\(count)"
-        } while explicit.contains(name)
-        return name
-    }
-}

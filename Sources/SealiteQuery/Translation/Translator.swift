@@ -1,30 +1,6 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The collections that a query can name.
-protocol QueryCatalogue {
-    /// Returns the number in a collection's table names, and the names of its scope and of itself; nil if there is
-    /// none.
-    ///
-    /// - Throws: `badName` for an invalid name.
-    func collection(scope: String?, name: String) throws -> (number: Int, scope: String, name: String)?
-
-    /// Returns the indexes of a collection that plans can use.
-    func indexes(ofCollection number: Int) throws -> [PlannedIndex]
-
-    /// Returns the full-text indexes of a collection that are ready for use.
-    func textIndexes(ofCollection number: Int) throws -> [TextIndex]
-}
-
-/// A query in SQL.
-struct TranslatedQuery {
-    var sql: String
-    /// The names of the columns c0, c1 and so on.
-    var columns: [String]
-    /// A Boolean value that says whether each row is the value of its only column: `SELECT VALUE`.
-    var isValue: Bool
-}
-
 /// Translates the tree of a query into SQL over stored bodies.
 struct Translator {
     /// The maximum number of arguments of one call.

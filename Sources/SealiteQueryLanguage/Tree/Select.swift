@@ -23,36 +23,3 @@ package struct Select: Sendable, Equatable {
         self.groupCondition = groupCondition
     }
 }
-
-/// The columns of a result, or of RETURNING.
-package enum Projection: Sendable, Equatable {
-    /// One column for each item.
-    case columns([ResultColumn])
-    /// `SELECT VALUE a`: each row is the value itself.
-    case value(ResultColumn)
-}
-
-/// An expression of a result list, and its alias.
-package struct ResultColumn: Sendable, Equatable {
-    package var expression: Expression
-    package var alias: String?
-    /// The place of the expression in the text.
-    package var position: SourcePosition
-
-    package init(_ expression: Expression, as alias: String? = nil, at position: SourcePosition = .none) {
-        self.expression = expression
-        self.alias = alias
-        self.position = position
-    }
-}
-
-/// `name = value` of a LET clause.
-package struct Binding: Sendable, Equatable {
-    package var name: String
-    package var value: Expression
-
-    package init(_ name: String, _ value: Expression) {
-        self.name = name
-        self.value = value
-    }
-}

@@ -1,7 +1,6 @@
 internal import SealiteConcurrency
 internal import SealiteProtocol
 internal import SealiteTransport
-internal import Synchronization
 
 // Back pressure: pausing reads bounds the memory that a peer makes this side use, for each connection and for all
 // together.
@@ -144,13 +143,4 @@ extension SessionRunner {
 extension BLIPErrorReply {
     /// The reply to a request of a peer that acknowledges none of the earlier replies.
     static let unacknowledged = BLIPErrorReply(code: 503, message: "too many answers aren't acknowledged")
-}
-
-/// A flag that the session sets once and queued work reads.
-final class WorkDrop: Sendable {
-    private let state = Mutex(false)
-    var isSet: Bool {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
 }

@@ -5,20 +5,6 @@ internal import SealiteFile
 internal import SealiteConcurrency
 internal import SealiteDatabase
 
-/// A report of a session to its owner.
-enum SessionReport: Sendable {
-    case documents([DocumentEvent])
-    case status(SessionStatus)
-}
-
-/// The way in which a session ended.
-enum SessionEnd: Sendable {
-    /// This side closed the connection, possibly because of an error.
-    case closed(SessionError?)
-    /// The peer closed the connection, or it was lost.
-    case disconnected(TransportError)
-}
-
 /// Runs one session over one connection: transfers messages between the multiplexer and the connection, performs the
 /// session's requests in the database, and passes events to the session. Serialises access to both values.
 actor SessionRunner<Session: ReplicationSession> {

@@ -5,15 +5,6 @@ public import Logging
 internal import SealiteTransport
 public import SealiteCrypto
 
-/// The peers that may connect to a listener.
-public enum ListenerAccess: Sendable, Hashable {
-    /// Peers that pass every configured check: the password, the client certificate, or both. At least one check must
-    /// be configured.
-    case authenticated
-    /// All peers, without any check.
-    case anyone
-}
-
 /// The configuration of a listener: its collections, its address, and the peers that may connect.
 ///
 /// A new configuration listens on this machine only, and can't be started until it specifies who may connect:

@@ -3,43 +3,6 @@ public import SealiteAuthentication
 public import SealiteDatabase
 public import Logging
 
-/// The direction of a replication.
-public enum ReplicatorType: String, Sendable, CaseIterable {
-    /// Both ways.
-    case pushAndPull
-    /// From this database to the remote.
-    case push
-    /// From the remote to this database.
-    case pull
-
-    var isPush: Bool { self != .pull }
-    var isPull: Bool { self != .push }
-}
-
-/// The replication of one collection.
-public struct CollectionConfiguration: Sendable {
-    /// The local collection. The remote's has the same scope and name.
-    public var collection: SealiteDatabase.Collection
-    /// The only documents to replicate, in both directions; nil for all. With a list, nothing is purged for lost
-    /// access.
-    public var documentIDs: [String]?
-    /// The only channels of a Sync Gateway to pull; nil for all that the user may access.
-    public var channels: [String]?
-    /// Returns whether a local document is pushed; nil for all.
-    public var pushFilter: ReplicationFilter?
-    /// Returns whether a document of the remote is stored, or purged when access to it is lost; nil for all.
-    public var pullFilter: ReplicationFilter?
-    /// Resolves conflicts.
-    public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
-
-    /// Selects the documents to replicate, for each one anew, if the selection changes during sessions; nil for all.
-    /// Ids given in addition are those to request from the remote.
-    package var selection: (any DocumentSelection)?
-
-    /// Creates a configuration for a whole collection.
-    public init(_ collection: SealiteDatabase.Collection) { self.collection = collection }
-}
-
 /// The configuration of a replicator. Later changes of the value don't affect existing replicators.
 public struct ReplicatorConfiguration: Sendable {
     /// The collections of one database to replicate, at least one.

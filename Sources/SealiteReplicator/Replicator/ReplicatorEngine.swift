@@ -271,18 +271,6 @@ actor ReplicatorEngine {
     }
 }
 
-/// An event of an engine.
-enum ReplicatorNews: Sendable {
-    case status(ReplicatorStatus.Activity, ReplicatorStatus.Progress, ReplicatorError?)
-    case documents([(DocumentEvent, ReplicatorError?)])
-    case connected(ConnectionInfo)
-    case certificates([[UInt8]])
-    /// The remote has lost the replication checkpoints of these collections.
-    case lostCheckpoints(Set<Int>)
-    /// The names of the remote's collections.
-    case remoteCollections([String])
-}
-
 extension SessionStatus {
     var replicatorActivity: ReplicatorStatus.Activity {
         switch activity {

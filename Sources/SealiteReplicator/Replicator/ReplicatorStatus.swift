@@ -37,25 +37,3 @@ public struct ReplicatorStatus: Sendable, Equatable {
     /// (``ReplicatorConfiguration/asksForCollections``) or doesn't tell, as a Sync Gateway.
     public internal(set) var remoteCollections: [String]?
 }
-
-/// Documents that were replicated in one direction, or failed to be.
-public struct DocumentReplication: Sendable {
-    /// A Boolean value that says whether the documents were pushed rather than pulled.
-    public let isPush: Bool
-    /// The documents.
-    public let documents: [ReplicatedDocument]
-}
-
-/// A document that was replicated, or failed to be.
-public struct ReplicatedDocument: Sendable {
-    /// The document's id.
-    public let id: String
-    /// The scope of its collection.
-    public let scope: String
-    /// The name of its collection.
-    public let collection: String
-    /// The flags of a document that is deleted, or to which access was lost.
-    public let flags: DocumentFlags
-    /// The error because of which the document couldn't be replicated; nil if it was.
-    public let error: ReplicatorError?
-}

@@ -1,54 +1,5 @@
-import ArgumentParser
 import Foundation
-import Logging
 import SealiteFile
-import Synchronization
-
-/// The options of every command that writes a report.
-struct OutputOptions: ParsableArguments {
-    @Flag(help: "Write JSON; an error is one JSON object on standard error.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: "Write only results, warnings and errors: no progress and no confirmations.")
-    var quiet = false
-
-    @Flag(name: .shortAndLong, help: "Log each step on standard error.")
-    var verbose = false
-
-    func validate() throws {
-        guard !(quiet && verbose) else { throw ValidationError("--quiet and --verbose can't be given together.") }
-        Console.beQuiet(quiet)
-        if verbose { ToolLog.raise(to: .debug) }
-    }
-}
-
-/// The time to wait for other processes' locks.
-struct WaitOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Wait this many seconds for a lock.", valueName: "seconds"))
-    var timeout = 5.0
-
-    func validate() throws {
-        guard timeout >= 0, timeout <= 1_000_000 else {
-            throw ValidationError("--timeout takes 0 to 1000000 seconds.")
-        }
-        RawConnection.standardBusyTimeout.store(Int32(timeout * 1000), ordering: .relaxed)
-    }
-}
-
-/// Writes reports as JSON, or as lines of "name: value".
-enum Report {
-    static func print(_ lines: [(String, String)]) {
-        let width = lines.map(\.0.count).max() ?? 0
-        for (name, value) in lines { Console.print("\(name.padded(to: width))  \(value.withoutControls)") }
-    }
-
-    /// Writes a report of the library as one line of JSON.
-    static func printJSON(_ report: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        Console.print(String(decoding: try encoder.encode(report), as: UTF8.self))
-    }
-}
 
 extension String {
     /// The text with control characters escaped, because content of a file must not control a terminal.

@@ -6,47 +6,6 @@ import SealiteCrypto
 import SealiteFile
 import SealiteReplicator
 
-/// The server for `login` and `logout`, and the certificates to trust.
-struct EndpointOptions: ParsableArguments {
-    @Argument(help: "The database on the server, as https://host/database or wss://host/database.")
-    var url: String
-
-    @Option(help: ArgumentHelp("The user of the session.", valueName: "name"))
-    var user: String?
-
-    @OptionGroup(title: "Whom to trust") var trust: SyncTrustOptions
-
-    @Flag(help: "Allow the password or session to be sent unencrypted to another machine.")
-    var allowUnencrypted = false
-
-    @Option(help: ArgumentHelp("Wait this long for the server.", valueName: "seconds"))
-    var serverTimeout = 30.0
-
-    func validate() throws {
-        guard (0.1...3600).contains(serverTimeout) else {
-            throw ValidationError("--server-timeout takes 0.1 to 3600 seconds.")
-        }
-    }
-
-    var endpoint: CredentialService {
-        get throws {
-            let service = try CredentialService(url)
-            guard service.scheme != nil else {
-                throw ToolError.usage("\"\(url)\" is no endpoint", hint: "give it as https://host/database")
-            }
-            return service
-        }
-    }
-
-    var client: SessionClient {
-        get throws {
-            SessionClient(
-                trust: try trust.trust, timeLimit: .milliseconds(Int64(serverTimeout * 1000)),
-                allowsUnencrypted: allowUnencrypted)
-        }
-    }
-}
-
 /// `sealite login`
 struct Login: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -100,43 +59,6 @@ struct Login: ParsableCommand {
             return Known(
                 account: user, secret: SharedSecret(try Terminal.secret("Password of \(user) for \(endpoint)")))
         }
-    }
-}
-
-/// `sealite logout`
-struct Logout: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "End a session on the server, and remove it from the credential store.",
-        discussion: """
-            Where the server can't be reached the session stays stored, unless --local is given. A stored password stays \
-            in any case.
-
-            Example: sealite logout https://sync.example.com/notes --user ana
-            """)
-
-    @OptionGroup var target: EndpointOptions
-
-    @Flag(help: "Remove the session from the store without contacting the server.")
-    var local = false
-
-    @OptionGroup(title: HelpSections.store) var store: StoreOptions
-    @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
-    @OptionGroup var output: OutputOptions
-
-    func run() throws {
-        let (endpoint, client) = (try target.endpoint, try target.client)
-        let access = store.access(asking.permission)
-        let (reference, name) = try waiting {
-            let opened = try await store.open(asking.permission).store
-            let reference = try await opened.find(
-                service: endpoint, account: target.user, kinds: [.session], access: access)
-            if !local, case .session(let session) = try await opened.read(reference, access: access) {
-                try await client.logOut(of: endpoint, session: session)
-            }
-            try await opened.remove(reference, access: access)
-            return (reference, opened.name)
-        }
-        output.report("removed", reference, in: name)
     }
 }
 

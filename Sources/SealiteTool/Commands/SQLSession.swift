@@ -1,5 +1,4 @@
 import SealiteFile
-import Synchronization
 
 /// A connection with the source of its statements and the output for their rows.
 struct SQLSession {
@@ -36,24 +35,6 @@ struct SQLSession {
         throw ToolError(
             .failed, code: SealedFileError.Code.statement.rawValue,
             "the SQL ends inside a transaction, which was rolled back", hint: "end it with COMMIT")
-    }
-}
-
-/// The first signal that arrived while a statement ran.
-final class StoppingSignal: Sendable {
-    private let first = Mutex<CInt?>(nil)
-
-    var number: CInt? { first.withLock { $0 } }
-
-    /// Records a signal.
-    ///
-    /// - Returns: false for a second signal, which ends the process at once.
-    func note(_ number: CInt) -> Bool {
-        first.withLock { first in
-            guard first == nil else { return false }
-            first = number
-            return true
-        }
     }
 }
 

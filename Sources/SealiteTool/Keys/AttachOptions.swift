@@ -42,27 +42,9 @@ struct AttachOptions: ParsableArguments {
     }
 }
 
-/// A path with a name: `old=archive.db`.
-struct NamedPath: ExpressibleByArgument {
-    let name: String
-    let path: String
-
-    init(name: String, path: String) {
-        self.name = name
-        self.path = path
-    }
-
-    init?(argument: String) {
-        guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else { return nil }
-        name = String(argument[..<sign])
-        path = String(argument[argument.index(after: sign)...])
-        guard !path.isEmpty else { return nil }
-    }
-}
-
 extension KeyOptions {
     /// Returns the same options with another source of the key; nil if none is given.
-    fileprivate func with(keyFile: String?, passphraseFile: String?) -> KeyOptions? {
+    func with(keyFile: String?, passphraseFile: String?) -> KeyOptions? {
         guard keyFile != nil || passphraseFile != nil else { return nil }
         var other = self
         other.source.removeSources()

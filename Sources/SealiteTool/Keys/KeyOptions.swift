@@ -124,95 +124,9 @@ struct KeyOptions: ParsableArguments {
     }
 }
 
-/// The options that name a key, and the slot that it opens.
-struct KeySourceOptions: ParsableArguments {
-    @Option(
-        name: [.customShort("p"), .long], help: "Read the passphrase from this file, without a trailing line end.",
-        completion: .file())
-    var passphraseFile: String?
-
-    @Option(help: ArgumentHelp("Read the passphrase from this open file descriptor.", valueName: "n"))
-    var passphraseFd: Int32?
-
-    @Option(
-        help: ArgumentHelp(
-            "Read the passphrase from the output of this shell command, such as 'pass show notes'.",
-            valueName: "command"))
-    var passphraseCommand: String?
-
-    @Option(
-        name: [.customShort("k"), .long], help: "Read the raw key from this file: 32 bytes, or 64 hex digits.",
-        completion: .file())
-    var keyFile: String?
-
-    @Option(help: "Read the recovery key, as it was printed, from this file.", completion: .file())
-    var recoveryKeyFile: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Unlock with this key slot only: its number or its label in 'sealite key list'.", valueName: "slot"))
-    var unlockSlot: SlotName?
-
-    @Option(help: ArgumentHelp("The maximum memory for unlocking a slot, such as 2G.", valueName: "bytes"))
-    var maxKdfMemory: ByteCount?
-
-    func validate() throws {
-        try KeyOptions.requireOne(
-            ("--passphrase-file", passphraseFile != nil), ("--passphrase-fd", passphraseFd != nil),
-            ("--passphrase-command", passphraseCommand != nil), ("--key-file", keyFile != nil),
-            ("--recovery-key-file", recoveryKeyFile != nil))
-    }
-
-    /// The source that the command line names; nil if there is none.
-    var onCommandLine: KeySource? {
-        if let passphraseFile { return KeySource(.passphrase, passphraseFile) }
-        if let passphraseFd { return KeySource(.passphrase, descriptor: passphraseFd) }
-        if let passphraseCommand { return KeySource(command: passphraseCommand) }
-        if let keyFile { return KeySource(.rawKey, keyFile) }
-        return recoveryKeyFile.map { KeySource(.recovery, $0) }
-    }
-
-    /// A Boolean value that says whether the key is read from standard input, which then contains nothing else.
-    var readsStandardInput: Bool {
-        passphraseFd == STDIN_FILENO
-            || [passphraseFile, keyFile, recoveryKeyFile].contains { path in
-                path.map { KeySource.descriptor(named: $0) == STDIN_FILENO } ?? false
-            }
-    }
-}
-
-/// The options that allow or forbid prompts.
-struct AskingOptions: ParsableArguments {
-    @Flag(help: "Prompt on the terminal even if standard input isn't a terminal.")
-    var prompt = false
-
-    @Flag(help: "Don't prompt; fail instead.")
-    var noInput = false
-
-    var permission: Console.Permission { Console.Permission(prompt: prompt, noInput: noInput) }
-
-    func validate() throws {
-        guard !(prompt && noInput) else { throw ValidationError("--prompt and --no-input can't be given together.") }
-    }
-}
-
-/// A number of bytes in a form for people: 1048576, 512M, 2G.
-struct ByteCount: ExpressibleByArgument {
-    let value: Int
-
-    init?(argument: String) {
-        let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
-        let unit = argument.last.flatMap { units[Character($0.uppercased())] }
-        guard let number = Int(unit == nil ? argument : String(argument.dropLast())), number > 0 else { return nil }
-        let (value, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
-        guard !overflow else { return nil }
-        self.value = value
-    }
-}
-
 extension ToolError {
     /// Returns the same error with the source of the key in the message.
-    fileprivate func named(_ source: String) -> ToolError {
+    func named(_ source: String) -> ToolError {
         var error = ToolError(status, code: code, "\(message), read from \(source)", hint: hint)
         error.page = page
         return error

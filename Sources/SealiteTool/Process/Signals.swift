@@ -87,11 +87,6 @@ enum Signals {
     }
 }
 
-/// An error of a command that a signal stopped and that has cleaned up; the process is then to end by the signal.
-struct EndedBySignal: Error {
-    let number: CInt
-}
-
 extension [CInt] {
     fileprivate var signalSet: sigset_t {
         var set = sigset_t()

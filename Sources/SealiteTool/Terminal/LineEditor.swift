@@ -1,15 +1,6 @@
 import CEditLine
 import Glibc
 
-/// A line that was typed at a prompt, or the event that ended it.
-enum TypedLine: Equatable {
-    case text(String)
-    /// ^C.
-    case givenUp
-    /// ^D on an empty line, or a terminal that was closed.
-    case end
-}
-
 /// Reads lines from a terminal with editing, history and completion, through libedit.
 ///
 /// libedit is kept away from files: `~/.editrc` isn't read; vi mode, whose `v` writes the line to a temporary file, and

@@ -1,13 +1,5 @@
 internal import SealiteJSON
 
-/// The forms of Extended JSON v2.
-public enum ExtendedJSONForm: Sendable, Hashable {
-    /// A readable form of numbers and dates, in which integers lose their width.
-    case relaxed
-    /// A form that preserves every type.
-    case canonical
-}
-
 extension BSON {
     /// Returns the value as a text in Extended JSON v2, without white space.
     public func extendedJSON(_ form: ExtendedJSONForm = .relaxed) -> String {

@@ -1,12 +1,5 @@
 public import SealiteJSON
 
-/// The shape of a value, as far as paths depend on it.
-@usableFromInline package enum NodeShape: Sendable {
-    case object
-    case array
-    case scalar
-}
-
 /// A value that paths can traverse: a value in memory, or an element of a stored body that is read without a copy.
 ///
 /// The bytes are those of the stored body; a value in memory ignores them.

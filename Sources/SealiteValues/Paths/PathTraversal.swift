@@ -1,30 +1,3 @@
-/// A value that a path leads to.
-@usableFromInline package struct PathLeaf<Node> {
-    /// The value; nil if it is missing.
-    @usableFromInline package let node: Node?
-    /// A Boolean value that says whether the leaf is an array as a whole instead of one of its items.
-    @usableFromInline package let isWholeArray: Bool
-    /// The index in the outermost array on the path at which the value was found.
-    @usableFromInline package let index: Int?
-    /// A Boolean value that says whether the leaf is the item at the index that the path's last name denotes; if such
-    /// an item is an array, it isn't expanded.
-    @usableFromInline package let isPlace: Bool
-
-    @inlinable init(node: Node?, isWholeArray: Bool, index: Int?, isPlace: Bool = false) {
-        (self.node, self.isWholeArray, self.index, self.isPlace) = (node, isWholeArray, index, isPlace)
-    }
-}
-
-/// The result of a traversal of a path.
-@usableFromInline package struct PathWalk: Sendable {
-    /// A Boolean value that says whether a visitor ended the traversal.
-    @usableFromInline package var isEnded: Bool
-    /// A Boolean value that says whether there was an array on the path or at its end, before the traversal ended.
-    @usableFromInline package var metArray: Bool
-
-    @inlinable init(isEnded: Bool, metArray: Bool = false) { (self.isEnded, self.metArray) = (isEnded, metArray) }
-}
-
 // The only implementation of paths through arrays, for filters, index keys, sorts and `distinct`.
 extension FilterPath {
     /// Calls `visit` with each leaf of the path in a value until it returns true.

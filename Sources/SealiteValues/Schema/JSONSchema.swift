@@ -52,34 +52,3 @@ public struct JSONSchema: Sendable {
     /// Returns the violations of the schema by a value; empty if there are none.
     public func violations(in value: BSON) -> [Violation] { root.violations(in: value, at: []) }
 }
-
-/// A schema: the conjunction of its keywords' checks.
-struct SchemaNode: Sendable {
-    var checks: [any SchemaCheck] = []
-
-    /// Returns whether a value satisfies all checks.
-    func isFulfilled(by value: BSON) -> Bool { checks.allSatisfy { $0.isFulfilled(by: value) } }
-
-    /// Returns the violations of all checks in sequence.
-    func violations(in value: BSON, at path: [String]) -> [JSONSchema.Violation] {
-        checks.flatMap { $0.violations(in: value, at: path) }
-    }
-}
-
-/// The check of a keyword, which may include related keywords.
-protocol SchemaCheck: Sendable {
-    /// The keyword that is named in violations.
-    var keyword: String { get }
-
-    /// Returns whether a value satisfies the check.
-    func isFulfilled(by value: BSON) -> Bool
-
-    /// Returns the violations by a value; a keyword for members or items also returns those in them.
-    func violations(in value: BSON, at path: [String]) -> [JSONSchema.Violation]
-}
-
-extension SchemaCheck {
-    func violations(in value: BSON, at path: [String]) -> [JSONSchema.Violation] {
-        isFulfilled(by: value) ? [] : [JSONSchema.Violation(path: path.joined(separator: "."), keyword: keyword)]
-    }
-}

@@ -61,8 +61,3 @@ enum FailureLog {
         unsafe error.reason.withCString { unsafe sealite_log(SQLITE_IOERR, $0) }
     }
 }
-
-/// A WAL or journal of a main file.
-protocol SidecarFile: AnyObject {
-    var main: VFSFile? { get }
-}

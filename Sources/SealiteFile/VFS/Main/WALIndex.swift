@@ -1,5 +1,3 @@
-import CSQLite
-
 /// The parts of the WAL index that are read, while it is mapped in shared memory and without system calls.
 /// https://sqlite.org/walformat.html#the_wal_index_header
 @safe final class WALIndex {
@@ -33,31 +31,5 @@ import CSQLite
         guard let readLocks, let memory = unsafe memory else { return base.shmLock(offset, count, flags) }
         let change = unsafe memory.loadUnaligned(fromByteOffset: Self.changeOffset, as: UInt32.self)
         return readLocks.shmLock(offset, count, flags, base, change: change)
-    }
-}
-
-/// The consequences of a change of the WAL index's locks. https://sqlite.org/walformat.html#wal_locks
-struct WALLockChange {
-    private static let write: CInt = 0
-    private static let checkpoint: CInt = 1
-    private static let secondReadSlot: CInt = 4
-
-    let takesReadSlot: Bool
-    let takesWrite: Bool
-    let takesCheckpoint: Bool
-    let dropsWrite: Bool
-    let dropsCheckpoint: Bool
-
-    var takesWriteOrCheckpoint: Bool { takesWrite || takesCheckpoint }
-
-    init(offset: CInt, count: CInt, flags: CInt) {
-        let isLock = flags & SQLITE_SHM_LOCK != 0
-        let isExclusive = flags & SQLITE_SHM_EXCLUSIVE != 0
-        func covers(_ slot: CInt) -> Bool { offset <= slot && slot < offset + count }
-        takesReadSlot = isLock && !isExclusive && offset >= Self.secondReadSlot
-        takesWrite = isLock && isExclusive && covers(Self.write)
-        takesCheckpoint = isLock && isExclusive && covers(Self.checkpoint)
-        dropsWrite = !isLock && isExclusive && covers(Self.write)
-        dropsCheckpoint = !isLock && isExclusive && covers(Self.checkpoint)
     }
 }

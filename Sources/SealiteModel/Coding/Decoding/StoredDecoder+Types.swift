@@ -67,12 +67,6 @@ extension StoredDecoder {
     }
 }
 
-/// A type whose value is the key of an object.
-protocol StoredKeyReading {
-    /// Creates a reference from the key; nil if the stored value isn't a key.
-    init?(stored place: StoredPlace)
-}
-
 extension Reference: StoredKeyReading {
     init?(stored place: StoredPlace) {
         guard let key = place.bson, let id = Target.ID(keyValue: key) else { return nil }

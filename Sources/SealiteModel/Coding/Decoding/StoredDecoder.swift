@@ -3,19 +3,6 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The state that all decoders of one document share.
-final class DecodingContext {
-    /// The document's ID.
-    let id: String
-    /// The database, for blobs.
-    let database: Database?
-    let userInfo: [CodingUserInfoKey: any Sendable]
-
-    init(id: String, database: Database?, userInfo: [CodingUserInfoKey: any Sendable]) {
-        (self.id, self.database, self.userInfo) = (id, database, userInfo)
-    }
-}
-
 /// Decodes one stored value. Members are found in place, mostly right after the previous one; only the values of the
 /// type are allocated.
 final class StoredDecoder: Decoder {

@@ -55,53 +55,24 @@ struct Shape {
     ]
 }
 
-// MARK: - Composite types
-
-/// A list.
-protocol DerivedArray {
-    static var item: any Decodable.Type { get }
-    init()
-}
 extension Array: DerivedArray where Element: Decodable {
     static var item: any Decodable.Type { Element.self }
 }
 
-/// A set.
-protocol DerivedSet {
-    static var item: any Decodable.Type { get }
-    init()
-}
 extension Set: DerivedSet where Element: Decodable {
     static var item: any Decodable.Type { Element.self }
 }
 
-/// A dictionary.
-protocol DerivedDictionary {
-    static var item: any Decodable.Type { get }
-    /// A Boolean value that says whether the keys are the names of an object's members.
-    static var hasNames: Bool { get }
-    init()
-}
 extension Dictionary: DerivedDictionary where Key: Decodable, Value: Decodable {
     static var item: any Decodable.Type { Value.self }
     static var hasNames: Bool { Key.self == String.self || Key.self is any CodingKeyRepresentable.Type }
 }
 
-/// An optional.
-protocol DerivedOptional {
-    static var wrapped: any Decodable.Type { get }
-    static var absent: Self { get }
-}
 extension Optional: DerivedOptional where Wrapped: Decodable {
     static var wrapped: any Decodable.Type { Wrapped.self }
     static var absent: Wrapped? { nil }
 }
 
-/// The key of another object.
-protocol DerivedReference {
-    static var target: any Model.Type { get }
-    static func sample(_ deriver: SchemaDeriver) throws -> Self
-}
 extension Reference: DerivedReference {
     static var target: any Model.Type { Target.self }
     static func sample(_ deriver: SchemaDeriver) throws -> Reference {

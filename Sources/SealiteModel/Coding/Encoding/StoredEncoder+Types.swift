@@ -105,12 +105,6 @@ extension StoredEncoder {
     }
 }
 
-/// A type whose values are keys of objects.
-protocol StoredKeyWriting {
-    /// The key.
-    var storedKey: BSON { get }
-}
-
 extension Reference: StoredKeyWriting {
     var storedKey: BSON { id.keyValue }
 }

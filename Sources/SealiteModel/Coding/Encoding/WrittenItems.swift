@@ -40,20 +40,3 @@ struct WrittenItems: UnkeyedEncodingContainer {
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { part().unkeyedContainer() }
     mutating func superEncoder() -> any Encoder { part() }
 }
-
-/// A value that is encoded as a whole.
-struct WrittenSingle: SingleValueEncodingContainer {
-    let encoder: StoredEncoder
-
-    var codingPath: [any CodingKey] { encoder.codingPath }
-
-    mutating func encodeNil() throws {
-        try encoder.beginSingle()
-        encoder.output.writer.null()
-    }
-
-    mutating func encode<T: Encodable>(_ value: T) throws {
-        try encoder.beginSingle()
-        try encoder.write(any: value, encoder.plan, MemberKey(""))
-    }
-}

@@ -88,25 +88,6 @@ extension ModelCommand {
     }
 }
 
-/// The options for the validation of documents.
-struct PolicyOptions: ParsableArguments {
-    @Option(help: "The validation level: strict, moderate or off.")
-    var level: SchemaPolicy.Level?
-
-    @Option(help: "The validation action for invalid documents: error or warn.")
-    var action: SchemaPolicy.Action?
-
-    @Flag(inversion: .prefixedNo, help: "Accept null for optional members.")
-    var nullTypeValidation: Bool?
-
-    /// Changes a policy according to the options.
-    func change(_ policy: inout SchemaPolicy) {
-        if let level { policy.level = level }
-        if let action { policy.action = action }
-        if let nullTypeValidation { policy.nullTypeValidation = nullTypeValidation }
-    }
-}
-
 extension SchemaCatalogue {
     /// Returns the titles of the types that have collections.
     func titles() throws -> [String: String] {

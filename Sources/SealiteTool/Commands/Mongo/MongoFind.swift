@@ -143,20 +143,6 @@ extension MongoCommand {
     }
 }
 
-/// The range of the matching documents that a command uses.
-struct WindowOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The number of documents to skip.", valueName: "n"))
-    var skip = 0
-
-    @Option(help: ArgumentHelp("The maximum number of results.", valueName: "n"))
-    var limit: Int?
-
-    func validate() throws {
-        guard skip >= 0 else { throw ValidationError("--skip takes no negative number.") }
-        guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number above 0.") }
-    }
-}
-
 extension FindPlan {
     /// The plan as JSON, for scripts.
     fileprivate var json: String {

@@ -165,15 +165,6 @@ extension MongoCommand {
     }
 }
 
-/// The options of `update` and `replace`.
-struct ReplacingOptions: ParsableArguments {
-    @Flag(help: "Insert a document if none fulfils the filter; the collection is created if it doesn't exist.")
-    var upsert = false
-
-    @Option(help: ArgumentHelp("The sort order by which the first document is chosen.", valueName: "json"))
-    var sort: String?
-}
-
 extension UpdateResult {
     /// Reports the result, with the drivers' names in JSON.
     fileprivate func print(_ form: ExtendedJSONForm, _ output: OutputOptions) {

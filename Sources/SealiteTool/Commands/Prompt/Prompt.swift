@@ -1,47 +1,6 @@
 import Glibc
 import SealiteFile
 
-/// A session of a prompt: a language and an open database.
-protocol PromptSession: AnyObject {
-    /// The format of rows.
-    var format: RowFormat { get set }
-    /// The commands of this session, in addition to those of every prompt.
-    var commands: [PromptCommand] { get }
-    /// Returns whether a text is a complete input.
-    func isComplete(_ text: String) -> Bool
-    /// Runs the statements of a text until the first failure.
-    func run(_ text: String) throws
-    /// Returns the possible next words of a text that is being typed; nil if there are none.
-    func completion(of text: String) -> Completion?
-    /// Returns the text of a statement's error for people.
-    func explained(_ error: ToolError, in statement: String) -> String
-    /// Refuses to end while changes would be lost.
-    func requireEnd() throws
-}
-
-extension PromptSession {
-    func explained(_ error: ToolError, in statement: String) -> String { error.text }
-    func requireEnd() throws {}
-
-    /// The command `.mode`.
-    var modeCommand: PromptCommand {
-        PromptCommand(name: ".mode", arguments: "table|json|csv", help: "how rows are written") { [self] in
-            guard let format = RowFormat(mode: $0) else { throw ToolError.usage(".mode takes table, json or csv") }
-            self.format = format
-        }
-    }
-}
-
-/// A command of a prompt, such as `.tables`.
-struct PromptCommand {
-    let name: String
-    /// The arguments, for the help; empty if there are none.
-    var arguments = ""
-    let help: String
-    /// Runs the command with the text after its name.
-    let run: (String) throws -> Void
-}
-
 /// The prompt of `sealite query` and `sealite sql`, which reads statements and commands until the end of input.
 final class Prompt {
     private static let first = "sealite> "
@@ -170,7 +129,7 @@ final class Prompt {
 
 extension RowFormat {
     /// Creates a format from its name in `.mode`.
-    fileprivate init?(mode: String) {
+    init?(mode: String) {
         switch mode {
         case "table": self = .columns
         case "json": self = .json

@@ -1,6 +1,6 @@
+internal import Logging
 import ArgumentParser
 import Dispatch
-import Logging
 import SealiteCredentials
 import SealiteCrypto
 import SealiteDatabase
@@ -287,25 +287,5 @@ struct Serve: ParsableCommand {
                 Console.note("The certificate is made for this start: the next one has another pin. See --identity.\n")
             }
         }
-    }
-}
-
-/// The value of `--log-level`.
-struct LogLevel: ExpressibleByArgument {
-    let level: Logger.Level
-
-    init?(argument: String) {
-        guard let level = Logger.Level(rawValue: argument) else { return nil }
-        self.level = level
-    }
-}
-
-/// The value of `--proxy`.
-struct ProxyRange: ExpressibleByArgument {
-    let range: AddressRange
-
-    init?(argument: String) {
-        guard let range = AddressRange(argument) else { return nil }
-        self.range = range
     }
 }

@@ -75,22 +75,3 @@ struct LiveRows {
         return removed + placed.sorted { $0.position < $1.position }
     }
 }
-
-/// A row that was inserted, removed, changed or moved.
-struct LiveEvent {
-    /// The kind of an event; the names are those in JSON.
-    enum Kind: String {
-        case inserted
-        case removed
-        case updated
-        case moved
-    }
-
-    let kind: Kind
-    /// The row's position in the new result, or in the previous result if it was removed.
-    let position: Int
-    /// The row's position in the previous result, if it was moved; otherwise nil.
-    var from: Int?
-    /// The present row, or the last one before its removal.
-    let row: [RowCell]
-}

@@ -1,0 +1,16 @@
+internal import SealiteCrypto
+internal import SealiteFile
+
+/// A store that was chosen and opened.
+public struct OpenedStore: Sendable {
+    /// The store, which logs its calls.
+    public let store: any CredentialStore
+    /// The vault, if the store is one; otherwise nil.
+    public let vault: VaultStore?
+    /// The kind of store.
+    public let choice: StoreChoice
+    /// The reason for the choice, as the end of a sentence: "its passphrase was given".
+    public let reason: String
+    /// A Boolean value that says whether the vault was created by this call.
+    public let isNew: Bool
+}

@@ -1,0 +1,27 @@
+internal import COpenSSL
+internal import Glibc
+
+/// A private key and certificates in any order.
+struct IdentityParts {
+    let key: PrivateKey
+    let certificates: [X509Certificate]
+    static let maximumCertificateCount = 32
+
+    /// Returns the key's own certificate, then its issuers in order; certificates outside the chain are left out.
+    func chain() throws(IdentityError) -> [X509Certificate] {
+        guard !certificates.isEmpty else { throw IdentityError(.noCertificate, "there is no certificate") }
+        guard var last = certificates.first(where: key.fits) else {
+            throw IdentityError(
+                .mismatch, "the private key is that of none of the \(certificates.count) certificates",
+                hint: "give the certificate that was issued for this key")
+        }
+        var chain = [last]
+        while let issuer = certificates.first(where: { next in
+            next.isIssuer(of: last) && !chain.contains { $0 === next }
+        }) {
+            chain.append(issuer)
+            last = issuer
+        }
+        return chain
+    }
+}

@@ -1,0 +1,34 @@
+internal import SealiteCrypto
+internal import Synchronization
+internal import SealiteRevisions
+
+/// Content that is to be stored, read piece by piece.
+struct BlobInput {
+    private enum Kind {
+        case reader(BlobReader)
+        case stream(@Sendable (Int) throws -> [UInt8])
+    }
+
+    private var kind: Kind
+
+    /// - Throws: `notFound` if there is no content.
+    init(_ blob: Blob) throws {
+        let source = blob.state.withLock { $0.source }
+        if case .stream(let stream) = source, blob.state.withLock({ $0.digest }) == nil {
+            kind = .stream(stream)
+        } else {
+            kind = .reader(try blob.makeReader())
+        }
+    }
+
+    /// Returns the next piece, empty at the end.
+    mutating func next() throws -> [UInt8] {
+        switch kind {
+        case .stream(let stream): return try stream(BlobStore.chunkByteCount)
+        case .reader(var reader):
+            let piece = try reader.read(upTo: BlobStore.chunkByteCount)
+            kind = .reader(reader)
+            return piece
+        }
+    }
+}

@@ -1,0 +1,14 @@
+internal import SealiteJSON
+
+/// A set of changed documents of a collection, each named once.
+public struct CollectionChange: Sendable {
+    /// The collection.
+    public let collection: Collection
+    /// The ids of documents that were saved, deleted or purged since the previous delivery.
+    public let documentIDs: [String]
+    /// The ids of purged documents among `documentIDs`, also of documents that were saved again since.
+    public let purgedDocumentIDs: [String]
+    /// A Boolean value that says whether documents were purged that `documentIDs` doesn't name, because another process
+    /// purged them or because they were too many.
+    public let hasUnnamedPurges: Bool
+}

@@ -1,0 +1,80 @@
+internal import SealiteJSON
+
+/// The changes of a collection from the moment at which the sequence was requested. Changes of this process arrive at
+/// once, changes of other processes within the configured polling interval.
+///
+/// Buffering: none. A consumer that is slower than the writers gets the accumulated changes in one element, each
+/// document once, up to 1,000 documents in an element. Nothing is lost, and memory doesn't grow. Cancelling the task,
+/// closing the database or deleting the collection ends the sequence. It can be iterated once.
+public struct CollectionChanges: AsyncSequence, Sendable {
+    /// A set of changes.
+    public typealias Element = CollectionChange
+    static let pageSize = 1000
+
+    let registration: FeedRegistration
+    let start: Result<Iterator.Position, any Error>
+
+    init(_ collection: Collection) {
+        // The registration comes first: a commit between the two steps is then delivered, not missed.
+        registration = FeedRegistration(collection, namesPurges: true)
+        start = Result {
+            try collection.database.reading { connection in
+                Iterator.Position(
+                    sequence: try collection.lastSequence(connection), purges: try collection.purgeCount(connection))
+            }
+        }
+    }
+
+    /// Returns an iterator that starts at the moment at which the sequence was requested.
+    public func makeAsyncIterator() -> Iterator { Iterator(registration: registration, start: start) }
+
+    /// Delivers one change after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        struct Position: Sendable {
+            var sequence: Int64
+            var purges: Int64
+        }
+
+        let registration: FeedRegistration
+        var start: Result<Position, any Error>
+
+        /// Returns the next change; nil if the sequence has ended.
+        public mutating func next() async throws -> CollectionChange? {
+            var position = try start.get()
+            while await registration.subscription.wait() {
+                registration.subscription.willLook()
+                let change: CollectionChange?
+                do {
+                    (change, position) = try await look(position)
+                } catch let error as DatabaseError where error.code == .notOpen || error.code == .cancelled {
+                    return nil
+                }
+                start = .success(position)
+                if let change { return change }
+            }
+            return nil
+        }
+
+        private func look(_ position: Position) async throws -> (CollectionChange?, Position) {
+            let collection = registration.collection
+            let (records, purges) = try await collection.database.readers.read { connection in
+                (
+                    try collection.changes(since: position.sequence, CollectionChanges.pageSize, true, connection),
+                    try collection.purgeCount(connection)
+                )
+            }
+            if records.count == CollectionChanges.pageSize { registration.subscription.wake() }
+            let purgedIDs = registration.subscription.takePurgedIDs(after: position.purges, through: purges)
+            let unnamed = purges - position.purges > Int64(purgedIDs.count)
+            let next = Position(
+                sequence: records.last.map { Int64($0.sequence) } ?? position.sequence,
+                purges: Swift.max(purges, position.purges))
+            if records.isEmpty, purgedIDs.isEmpty, !unnamed { return (nil, next) }
+            var seen: Set<ExactText> = []
+            let ids = (records.map(\.id) + purgedIDs).filter { seen.insert(ExactText($0)).inserted }
+            let change = CollectionChange(
+                collection: collection, documentIDs: ids, purgedDocumentIDs: purgedIDs, hasUnnamedPurges: unnamed)
+            return (change, next)
+        }
+    }
+}

@@ -1,0 +1,9 @@
+internal import SealiteJSON
+
+/// A document that was saved, deleted or purged.
+public struct DocumentChange: Sendable {
+    /// The collection.
+    public let collection: Collection
+    /// The document's id.
+    public let documentID: String
+}

@@ -1,0 +1,49 @@
+internal import SealiteJSON
+
+/// The changes of one document from the moment at which the sequence was requested, delivered as ``CollectionChanges``
+/// are.
+public struct DocumentChanges: AsyncSequence, Sendable {
+    /// A change of the document.
+    public typealias Element = DocumentChange
+
+    let registration: FeedRegistration
+    let id: String
+    let start: Result<Int64?, any Error>
+
+    init(_ collection: Collection, _ id: String) {
+        registration = FeedRegistration(collection, namesPurges: false)
+        self.id = id
+        start = Result { try collection.database.reading { try collection.sequence(of: id, $0) } }
+    }
+
+    /// Returns an iterator that starts at the moment at which the sequence was requested.
+    public func makeAsyncIterator() -> Iterator { Iterator(registration: registration, id: id, start: start) }
+
+    /// Delivers one change after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        let registration: FeedRegistration
+        let id: String
+        var start: Result<Int64?, any Error>
+
+        /// Returns the next change; nil if the sequence has ended.
+        public mutating func next() async throws -> DocumentChange? {
+            let known = try start.get()
+            let (collection, id) = (registration.collection, id)
+            while await registration.subscription.wait() {
+                registration.subscription.willLook()
+                let found: Int64?
+                do {
+                    found = try await collection.database.readers.read {
+                        try collection.sequence(of: id, $0)
+                    }
+                } catch let error as DatabaseError where error.code == .notOpen || error.code == .cancelled {
+                    return nil
+                }
+                guard found != known else { continue }
+                start = .success(found)
+                return DocumentChange(collection: collection, documentID: id)
+            }
+            return nil
+        }
+    }
+}

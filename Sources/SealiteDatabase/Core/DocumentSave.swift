@@ -1,0 +1,14 @@
+/// A document that is about to be saved.
+package struct DocumentSave {
+    /// The document's id.
+    package let id: String
+    /// The collection.
+    package let collection: Collection
+    /// The new body, JSONB. A check that replaces it must respect the limits of a body.
+    package var body: [UInt8]
+    let transaction: Transaction
+
+    init(id: String, body: [UInt8], in collection: Collection, _ transaction: Transaction) {
+        (self.id, self.body, self.collection, self.transaction) = (id, body, collection, transaction)
+    }
+}

@@ -1,0 +1,12 @@
+/// The check for one collection's documents in one transaction, used by its thread.
+package protocol DocumentSaveCheck {
+    /// Checks a document that is about to be saved, and may replace its body.
+    ///
+    /// - Throws: the reason for which the document isn't saved: an error of the guard, which the caller of the save
+    ///   gets. Then nothing is changed.
+    func check(_ save: inout DocumentSave) throws
+
+    /// Inspects a document that is saved unconditionally, because an application made it to resolve a conflict and sync
+    /// can't continue without it.
+    func note(_ save: DocumentSave)
+}

@@ -1,0 +1,19 @@
+internal import SealiteFile
+
+/// The result of a check of the documents, blobs and indexes in a sealed file.
+package struct DocumentCheckReport: Sendable, Codable, Equatable {
+    /// Descriptions of findings, at most 100; content is not quoted.
+    package let findings: [String]
+    /// A Boolean value that says whether all findings concern indexes, which can be rebuilt.
+    package let isRepairedByReindexing: Bool
+    /// The reason for which nothing was checked; nil if everything was.
+    package let reasonForNoCheck: String?
+
+    init(findings: [String], isRepairedByReindexing: Bool) {
+        (self.findings, self.isRepairedByReindexing, reasonForNoCheck) = (findings, isRepairedByReindexing, nil)
+    }
+
+    init(reasonForNoCheck: String) {
+        (findings, isRepairedByReindexing, self.reasonForNoCheck) = ([], false, reasonForNoCheck)
+    }
+}

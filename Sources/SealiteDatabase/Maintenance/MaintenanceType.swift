@@ -1,0 +1,16 @@
+internal import SealiteFile
+
+/// A kind of maintenance.
+public enum MaintenanceType: String, Sendable, CaseIterable {
+    /// Removes blobs that no document refers to, and returns free space to the file system. Needs as much free disk
+    /// space as the file takes.
+    case compact
+    /// Rebuilds the indexes.
+    case reindex
+    /// Checks that all stored data follows the format.
+    case integrityCheck
+    /// Gathers statistics for queries if they are outdated.
+    case optimize
+    /// Gathers statistics for queries from all data.
+    case fullOptimize
+}

@@ -1,0 +1,14 @@
+internal import SealiteRevisions
+
+/// The documents through which a peer may read a blob.
+package struct BlobReaders: Sendable {
+    /// The collections in which the peer may read every document.
+    package let collections: [Collection]
+    /// A single document that the peer may read.
+    package let document: (id: String, collection: Collection)?
+
+    package init(collections: [Collection], document: (id: String, collection: Collection)?) {
+        self.collections = collections
+        self.document = document
+    }
+}

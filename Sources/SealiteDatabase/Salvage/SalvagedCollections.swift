@@ -1,0 +1,171 @@
+internal import SealiteCrypto
+internal import SealiteFile
+internal import SealiteMaintenance
+internal import SealiteRevisions
+
+/// The collections of a damaged file.
+struct SalvagedCollections {
+    private let salvage: GuidedSalvage
+    private let layout: DocumentLayout
+    private var connection: RawConnection { salvage.connection }
+    /// The numbers of all collections that have a table.
+    private(set) var numbers: [Int] = []
+    /// The collections whose last change may be lost.
+    private var lackingEnd: Set<Int> = []
+
+    /// The distance added to the greatest known sequence if greater ones may have been assigned.
+    private static let sequenceReserve: Int64 = 1 << 24
+    static let recoveredScope = "recovered"
+
+    init(_ salvage: GuidedSalvage, _ layout: DocumentLayout) {
+        self.salvage = salvage
+        self.layout = layout
+    }
+
+    /// Restores the names of collections, from their rows or from the index over them, and creates the tables that are
+    /// lost.
+    mutating func place(_ report: inout SalvagedDocuments) throws(SealedFileError) {
+        let tables = Set(salvage.tables.compactMap { DocumentGuide.collectionNumber(ofTable: $0.name) })
+        for found in try candidates() {
+            // If the schema is complete, a number without a table belongs to a deleted collection.
+            guard !salvage.schemaIsComplete || tables.contains(found.number) else { continue }
+            try insert(found)
+        }
+        var named: Set<Int> = []
+        try connection.query("SELECT number FROM collections") { (row) throws(SealedFileError) in
+            named.insert(Int(row.integer(0)))
+        }
+        for number in tables.union([Schema.defaultCollectionNumber]).subtracting(named).sorted() {
+            let isDefault = number == Schema.defaultCollectionNumber
+            try insert(
+                Row(
+                    number: number, scope: isDefault ? Database.defaultScopeName : Self.recoveredScope,
+                    name: isDefault ? Database.defaultCollectionName : "collection_\(number)", sequence: 0, purges: 0))
+        }
+        try list(&report)
+        for collection in report.collections {
+            try salvage.make(layout.parts(collection.number)[0])
+            let index = report.collections.firstIndex { $0.number == collection.number }
+            if let index, collection.scope == Self.recoveredScope, !named.contains(collection.number) {
+                report.collections[index].isNameKnown = false
+            }
+            if try mayLackEnd(collection.number) { lackingEnd.insert(collection.number) }
+        }
+    }
+
+    /// Lists the collections of the new database in a report.
+    mutating func list(_ report: inout SalvagedDocuments) throws(SealedFileError) {
+        var listed: [SalvagedCollection] = []
+        try connection.query("SELECT number, scope, name FROM collections ORDER BY number") {
+            (row) throws(SealedFileError) in
+            listed.append(
+                SalvagedCollection(number: Int(row.integer(0)), scope: row.text(1) ?? "", name: row.text(2) ?? ""))
+        }
+        report.collections = listed
+        numbers = listed.map(\.number)
+    }
+
+    /// Creates a collection for documents whose own collection isn't known.
+    mutating func addRecovered(_ report: inout SalvagedDocuments) throws(SealedFileError) -> SalvagedCollection {
+        let count = report.collections.filter { $0.scope == Self.recoveredScope && $0.name.hasPrefix("documents") }
+            .count
+        let name = count == 0 ? "documents" : "documents_\(count + 1)"
+        try connection.query(
+            "INSERT INTO collections (scope, name) VALUES (?1, ?2)", bind: [.text(Self.recoveredScope), .text(name)])
+        let number = Int(try connection.integer("SELECT last_insert_rowid()"))
+        for part in [layout.parts(number)[0]] + layout.uniqueIndexes(number) { try salvage.make(part) }
+        var made = SalvagedCollection(number: number, scope: Self.recoveredScope, name: name)
+        made.isNameKnown = false
+        report.collections.append(made)
+        numbers.append(number)
+        return made
+    }
+
+    /// Raises the collections' sequences so that none is assigned twice, because change feeds and peers store their
+    /// positions.
+    func raiseSequences() throws(SealedFileError) {
+        for number in numbers {
+            let reserve = lackingEnd.contains(number) ? Self.sequenceReserve : 0
+            try connection.execute(
+                """
+                UPDATE collections SET sequence = \(reserve) + max(sequence,
+                    (SELECT ifnull(max(sequence), 0) FROM documents_\(number)),
+                    (\(listedSequence(number))))
+                WHERE number = \(number)
+                """)
+        }
+    }
+
+    /// Returns whether the rows with the last change may be lost.
+    private func mayLackEnd(_ number: Int) throws(SealedFileError) -> Bool {
+        guard let table = salvage.table("documents_\(number)") else { return true }
+        if layout.version == 1 { return !table.gaps.allSatisfy { $0.through != nil } }
+        return !table.isComplete && !salvage.isWhole("documents_\(number)_sequence")
+    }
+
+    /// Returns SQL for the greatest sequence that a collection's indexes list.
+    private func listedSequence(_ number: Int) -> String {
+        if layout.version == 1 { return "SELECT ifnull(max(key), 0) FROM temp.salvage_ids WHERE number = \(number)" }
+        guard let root = salvage.roots["documents_\(number)_sequence"] else { return "SELECT 0" }
+        return """
+            SELECT ifnull(max(c0), 0) FROM \(GuidedSalvage.entries)
+            WHERE rootpgno = \(root) AND nfield = 2 AND typeof(c0) = 'integer' AND typeof(c1) = 'integer'
+            """
+    }
+
+    // MARK: Names
+
+    private struct Row {
+        var number: Int
+        var scope: String
+        var name: String
+        var sequence: Int64
+        var purges: Int64
+
+        var isValid: Bool {
+            guard number > 0, sequence >= 0, purges >= 0 else { return false }
+            for text in [scope, name] {
+                do throws(DatabaseError) { try Names.check(text, kind: "collection") } catch { return false }
+            }
+            return true
+        }
+    }
+
+    /// Returns rows from the table first, because they contain more than the entries of the index.
+    private func candidates() throws(SealedFileError) -> [Row] {
+        var found: [Row] = []
+        let rows =
+            "\(salvage.lostAndFound) WHERE nfield = 5 AND typeof(c0) = 'null' AND typeof(c1) = 'text'"
+            + " AND typeof(c2) = 'text' AND typeof(c3) = 'integer' AND typeof(c4) = 'integer'"
+        try connection.query("SELECT id, c1, c2, c3, c4 FROM \(rows)") { (row) throws(SealedFileError) in
+            found.append(
+                Row(
+                    number: Int(row.integer(0)), scope: row.text(1) ?? "", name: row.text(2) ?? "",
+                    sequence: row.integer(3), purges: row.integer(4)))
+        }
+        try connection.execute("DELETE FROM \(rows)")
+        let root = salvage.roots["sqlite_autoindex_collections_1"] ?? 0
+        let isEntry = "(rootpgno = \(root) OR rootpgno NOT IN (\(salvage.knownRoots)))"
+        try connection.query(
+            """
+            SELECT c2, c0, c1 FROM \(GuidedSalvage.entries) WHERE \(isEntry) AND nfield = 3
+            AND typeof(c0) = 'text' AND typeof(c1) = 'text' AND typeof(c2) = 'integer'
+            """
+        ) { (row) throws(SealedFileError) in
+            found.append(
+                Row(
+                    number: Int(row.integer(0)), scope: row.text(1) ?? "", name: row.text(2) ?? "", sequence: 0,
+                    purges: 0))
+        }
+        return found.filter(\.isValid)
+    }
+
+    private func insert(_ row: Row) throws(SealedFileError) {
+        try connection.query(
+            "INSERT OR IGNORE INTO collections (number, scope, name, sequence, purges) VALUES (?1, ?2, ?3, ?4, ?5)",
+            bind: [
+                .integer(Int64(row.number)), .text(row.scope), .text(row.name), .integer(row.sequence),
+                .integer(row.purges),
+            ])
+    }
+}

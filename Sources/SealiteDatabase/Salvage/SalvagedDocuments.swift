@@ -1,0 +1,37 @@
+internal import SealiteFile
+internal import SealiteMaintenance
+
+/// The outcome of a salvage for a document database's content.
+public struct SalvagedDocuments: Sendable, Equatable, Encodable {
+    /// The collections of the new database.
+    public internal(set) var collections: [SalvagedCollection] = []
+    /// The documents that aren't in their collection: those in the scope `recovered`, and those whose row is in
+    /// `lost_and_found`.
+    public internal(set) var unplaced: [UnplacedDocument] = []
+    /// The blobs of which a part is lost. They are removed entirely, so that they can be stored again.
+    public internal(set) var lostBlobs: [LostBlob] = []
+    /// The number of complete blobs.
+    public internal(set) var blobCount = 0
+    /// The number of chunks of content that belong to no known blob. They aren't kept.
+    public internal(set) var strayChunkCount = 0
+    /// A Boolean value that says whether the UUIDs were lost. With its new UUIDs, the database is another one for its
+    /// peers.
+    public internal(set) var hasNewIdentity = false
+    /// A Boolean value that says whether replication checkpoints were removed, so that every peer is compared in full
+    /// again.
+    public internal(set) var gaveUpCheckpoints = false
+    /// The number of documents that are synced one by one, as before.
+    public internal(set) var syncedDocumentCount = 0
+    /// A Boolean value that says whether parts of what per-document sync keeps may be lost or older than the last state: ids of its sets, which writes weren't sent, pauses,
+    /// events.
+    public internal(set) var lostSyncState = false
+
+    /// A Boolean value that says whether no part of the documents is known to be missing.
+    public var isComplete: Bool {
+        unplaced.isEmpty && lostBlobs.isEmpty && strayChunkCount == 0 && !hasNewIdentity
+            && collections.allSatisfy(\.isComplete)
+    }
+
+    /// The number of documents in the new database, without tombstones.
+    public var documentCount: Int { collections.reduce(0) { $0 + $1.documentCount } }
+}

@@ -1,0 +1,36 @@
+internal import SealiteJSON
+
+/// Reads the parts of a stored state, each of which may be cut off or wrong.
+struct StateReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func byte() throws(DatabaseError) -> UInt8 {
+        guard position < bytes.count else { throw Self.damaged }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    mutating func number() throws(DatabaseError) -> UInt64 {
+        var next = position
+        guard let number = Varint.read(bytes.span, &next, limit: bytes.count) else { throw Self.damaged }
+        position = next
+        return number
+    }
+
+    /// Reads bytes behind their length.
+    mutating func block() throws(DatabaseError) -> [UInt8] {
+        let length = try number()
+        guard length <= UInt64(bytes.count - position) else { throw Self.damaged }
+        defer { position += Int(length) }
+        return Array(bytes[position..<position + Int(length)])
+    }
+
+    mutating func text() throws(DatabaseError) -> String { String(decoding: try block(), as: UTF8.self) }
+
+    static var damaged: DatabaseError {
+        DatabaseError(.corruptData, "the stored state of a synced document is damaged")
+    }
+}

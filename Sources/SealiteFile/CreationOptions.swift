@@ -1,0 +1,28 @@
+import SealiteCrypto
+
+/// The layout of a new sealed database. Changing it later requires rewriting the file.
+public struct CreationOptions: Sendable {
+    /// The page size in bytes: a power of two from 1024 to 65536.
+    public var pageSize: Int
+    /// The auto-vacuum mode.
+    public var autoVacuum: AutoVacuum
+    /// The label of the first slot, at most 32 bytes of UTF-8.
+    public var label: String
+    /// A recovery key, which gets the second slot; nil for none.
+    public var recoveryKey: RecoveryKey?
+    /// The id of the first slot; nil for a random one.
+    package var slotID: [UInt8]?
+    /// The application key that the file carries; nil for none.
+    package var applicationKey: ApplicationKey?
+
+    /// Creates options. The defaults are 4096-byte pages, no auto-vacuum, no label and no recovery slot.
+    public init(
+        pageSize: Int = SealedPageSize.standard, autoVacuum: AutoVacuum = .none, label: String = "",
+        recoveryKey: RecoveryKey? = nil
+    ) {
+        self.pageSize = pageSize
+        self.autoVacuum = autoVacuum
+        self.label = label
+        self.recoveryKey = recoveryKey
+    }
+}

@@ -1,0 +1,124 @@
+import SealiteCrypto
+
+/// The content of one header copy, apart from its MACs. `Documentation/FORMAT.md` §4.
+package struct HeaderContent: Equatable, Sendable {
+    package var pageSize: Int
+    package var databaseID: [UInt8]
+    package var masterID: [UInt8]
+    package var generation: UInt64
+    package var freshness: UInt64
+    package var epoch: EpochRecord
+    package var rotation: RotationRecord?
+    /// The 12 slots; nil where one is empty.
+    package var slots: [KeySlot?]
+    /// The application key, wrapped under the current master key; nil in files that were created without one.
+    package var applicationKey: WrappedKey?
+}
+
+extension HeaderContent {
+    /// Parses a copy whose checksum is valid. Refuses any field value that this version doesn't know.
+    static func parse(_ bytes: [UInt8]) throws(HeaderDefect) -> HeaderContent {
+        let version = bytes.readUInt32(at: HeaderLayout.version)
+        guard version == HeaderLayout.formatVersion else { throw .unsupported("format version \(version)") }
+        let cipher = bytes.readUInt32(at: HeaderLayout.cipher)
+        guard cipher == HeaderLayout.cipherXAES256GCM else { throw .unsupported("cipher \(cipher)") }
+        let pageSize = Int(bytes.readUInt32(at: HeaderLayout.pageSize))
+        guard SealedPageSize.isValid(pageSize) else { throw .damaged("a page size of \(pageSize)") }
+        let generation = bytes.readUInt64(at: HeaderLayout.generation)
+        guard generation != 0 else { throw .damaged("a header generation of 0") }
+        for zeros in [HeaderLayout.zeroA, HeaderLayout.zeroB, HeaderLayout.zeroC, HeaderLayout.zeroD] {
+            guard bytes[zeros].allSatisfy({ $0 == 0 }) else { throw .damaged("bytes where the format has zeros") }
+        }
+        return HeaderContent(
+            pageSize: pageSize,
+            databaseID: bytes.slice(HeaderLayout.databaseID, 16),
+            masterID: bytes.slice(HeaderLayout.masterID, 16),
+            generation: generation,
+            freshness: bytes.readUInt64(at: HeaderLayout.freshness),
+            epoch: try parseEpoch(bytes, at: HeaderLayout.epochRecord, epochField: HeaderLayout.epoch),
+            rotation: try parseRotation(bytes),
+            slots: try parseSlots(bytes),
+            applicationKey: parseApplicationKey(bytes))
+    }
+
+    private static func parseApplicationKey(_ bytes: [UInt8]) -> WrappedKey? {
+        let record = bytes.slice(HeaderLayout.applicationKey, WrappedKey.byteCount)
+        return record.allSatisfy { $0 == 0 } ? nil : WrappedKey(bytes: record)
+    }
+
+    private static func parseEpoch(
+        _ bytes: [UInt8], at offset: Int, epochField: Int
+    ) throws(HeaderDefect) -> EpochRecord {
+        let epoch = bytes.readUInt32(at: offset)
+        guard epoch != 0, epoch == bytes.readUInt32(at: epochField), bytes.readUInt32(at: offset + 4) == 0 else {
+            throw .damaged("an epoch record that contradicts the header")
+        }
+        return EpochRecord(epoch: epoch, wrapped: WrappedKey(bytes: bytes.slice(offset + 8, WrappedKey.byteCount)))
+    }
+
+    private static func parseRotation(_ bytes: [UInt8]) throws(HeaderDefect) -> RotationRecord? {
+        switch bytes.readUInt32(at: HeaderLayout.rotationState) {
+        case 0:
+            let unused = [
+                bytes.slice(HeaderLayout.previousEpoch, 4 + 16),
+                bytes.slice(HeaderLayout.previousEpochRecord, HeaderLayout.epochRecordByteCount),
+                bytes.slice(HeaderLayout.bridge, HeaderLayout.bridgeByteCount),
+            ]
+            guard unused.allSatisfy({ $0.allSatisfy { $0 == 0 } }) else {
+                throw .damaged("rotation fields without a rotation")
+            }
+            return nil
+        case 1:
+            return RotationRecord(
+                previousMasterID: bytes.slice(HeaderLayout.previousMasterID, 16),
+                previousEpoch: try parseEpoch(
+                    bytes, at: HeaderLayout.previousEpochRecord, epochField: HeaderLayout.previousEpoch),
+                bridge: WrappedKey(bytes: bytes.slice(HeaderLayout.bridge, WrappedKey.byteCount)))
+        case let state:
+            throw .unsupported("rotation state \(state)")
+        }
+    }
+
+    private static func parseSlots(_ bytes: [UInt8]) throws(HeaderDefect) -> [KeySlot?] {
+        var slots: [KeySlot?] = []
+        for index in 0..<HeaderLayout.slotCount {
+            slots.append(
+                try KeySlot.parse(
+                    bytes.slice(HeaderLayout.slots + index * HeaderLayout.slotByteCount, HeaderLayout.slotByteCount)))
+        }
+        let used = slots.compactMap { $0 }
+        guard !used.isEmpty else { throw .damaged("no key slot") }
+        guard Set(used.map(\.id)).count == used.count else { throw .damaged("two key slots with one id") }
+        let labels = used.map(\.label).filter { !$0.isEmpty }
+        guard Set(labels).count == labels.count else { throw .damaged("two key slots with one label") }
+        return slots
+    }
+
+    /// Returns the copy's bytes up to the MACs, which `HeaderImage` appends with the checksum.
+    func encodedWithoutCodes() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: HeaderLayout.copyByteCount)
+        bytes.write(HeaderLayout.magic, at: 0)
+        bytes.write(HeaderLayout.formatVersion, at: HeaderLayout.version)
+        bytes.write(UInt32(pageSize), at: HeaderLayout.pageSize)
+        bytes.write(databaseID, at: HeaderLayout.databaseID)
+        bytes.write(masterID, at: HeaderLayout.masterID)
+        bytes.write(generation, at: HeaderLayout.generation)
+        bytes.write(freshness, at: HeaderLayout.freshness)
+        bytes.write(HeaderLayout.cipherXAES256GCM, at: HeaderLayout.cipher)
+        bytes.write(epoch.epoch, at: HeaderLayout.epoch)
+        bytes.write(epoch.encoded, at: HeaderLayout.epochRecord)
+        if let rotation {
+            bytes.write(UInt32(1), at: HeaderLayout.rotationState)
+            bytes.write(rotation.previousEpoch.epoch, at: HeaderLayout.previousEpoch)
+            bytes.write(rotation.previousMasterID, at: HeaderLayout.previousMasterID)
+            bytes.write(rotation.previousEpoch.encoded, at: HeaderLayout.previousEpochRecord)
+            bytes.write(rotation.bridge.bytes, at: HeaderLayout.bridge)
+        }
+        for (index, slot) in slots.enumerated() {
+            guard let slot else { continue }
+            bytes.write(slot.encoded(), at: HeaderLayout.slots + index * HeaderLayout.slotByteCount)
+        }
+        if let applicationKey { bytes.write(applicationKey.bytes, at: HeaderLayout.applicationKey) }
+        return bytes
+    }
+}

@@ -1,0 +1,20 @@
+internal import SealiteCrypto
+
+/// Key wrapping with XAES-256-GCM.
+enum KeyWrap {
+    static func wrap(
+        _ secret: borrowing SecretBytes, under key: borrowing SecretBytes, associatedData: [UInt8]
+    ) throws(CryptoError) -> WrappedKey {
+        let box = try XAES256GCM.seal(secret, key: key, associatedData: associatedData)
+        return WrappedKey(nonce: box.nonce, sealed: box.ciphertext + box.tag)
+    }
+
+    /// Unwraps a key. Throws `authenticationFailed` if the key or the associated data doesn't match.
+    static func unwrap(
+        _ wrapped: WrappedKey, under key: borrowing SecretBytes, associatedData: [UInt8]
+    ) throws(CryptoError) -> SecretBytes {
+        let box = SealedBox(
+            nonce: wrapped.nonce, ciphertext: wrapped.sealed.slice(0, 32), tag: wrapped.sealed.slice(32, 16))
+        return try XAES256GCM.open(box, key: key, associatedData: associatedData)
+    }
+}

@@ -1,0 +1,28 @@
+internal import SealiteCrypto
+
+/// The kind of secret that opens a key slot.
+public enum SlotKind: UInt32, Sendable, CaseIterable {
+    /// A passphrase, stretched by scrypt.
+    case passphrase = 1
+    /// 32 random bytes.
+    case rawKey = 2
+    /// An X25519 private key kept on paper, in a slot written by an earlier version. The header holds the public half,
+    /// from which anyone can create a whole file with such a slot. No longer created.
+    case unauthenticatedRecovery = 3
+    /// An X25519 private key kept on paper; the header holds its public half. Creating such a slot takes the private
+    /// key or a master key that the slot has wrapped.
+    case recovery = 4
+
+    /// The name that the command line and JSON reports use.
+    public var name: String {
+        switch self {
+        case .passphrase: "passphrase"
+        case .rawKey: "raw-key"
+        case .unauthenticatedRecovery: "recovery-unauthenticated"
+        case .recovery: "recovery"
+        }
+    }
+
+    /// A Boolean value that says whether the slot, of either recovery kind, is opened by a recovery key.
+    public var isRecovery: Bool { self == .recovery || self == .unauthenticatedRecovery }
+}

@@ -1,0 +1,23 @@
+public import SealiteCrypto
+
+/// The secret of a slot to be made.
+public enum NewSlotSecret: ~Copyable, Sendable {
+    /// A passphrase and the cost of stretching it.
+    case passphrase(NewPassphrase)
+    /// A raw key of 32 bytes.
+    case rawKey(SecretBytes)
+    /// A recovery key. Creating the slot requires the private half, since the public half is readable in every header.
+    case recovery(RecoveryKey)
+}
+
+extension NewSlotSecret {
+    /// Returns the secret of a passphrase slot, in the same form as `UnlockKey`: `.passphrase(secret)`.
+    ///
+    /// - Parameters:
+    ///   - bytes: a passphrase of 1 to 1024 bytes, taken as it is: no Unicode normalisation.
+    ///   - cost: the cost of opening the slot.
+    /// - Returns: the secret.
+    public static func passphrase(
+        _ bytes: consuming SecretBytes, cost: Scrypt.Cost = .default
+    ) -> NewSlotSecret { .passphrase(NewPassphrase(bytes, cost: cost)) }
+}

@@ -1,0 +1,29 @@
+public import SealiteCrypto
+
+/// Limits on the cost of one attempt to unlock.
+public struct UnlockLimits: Sendable {
+    /// The maximum memory in bytes for one slot's scrypt. The bound on its cost in time scales with it.
+    public var kdfMemoryLimit: Int
+    /// The number of the only slot to try, counted from 1 as listed; nil to try all.
+    public var slotNumber: Int?
+    /// A Boolean value that says whether a recovery slot of an earlier version, which doesn't prove who created the
+    /// file, may open it; ``SealedDatabase/openingWarnings`` then reports it. By default it is false, and such a slot
+    /// is refused as `unauthenticatedSlot`.
+    public var acceptsUnauthenticatedSlots: Bool
+    /// A Boolean value that says whether the caller vouches for a file that only such a slot opens, so that its keys
+    /// may be changed and a freshness record of it written. Otherwise both are possible only once the handle has
+    /// matched a freshness record of this version, or a rotation was given another secret. In a forged file, a change
+    /// of keys gives the forger what later, undetectable forgeries need.
+    public var trustsFile: Bool
+
+    /// Creates limits. The defaults are those of `Documentation/FORMAT.md` §5.1, over all slots that the key may open.
+    public init(
+        kdfMemoryLimit: Int = Scrypt.defaultMemoryLimit, slotNumber: Int? = nil,
+        acceptsUnauthenticatedSlots: Bool = false, trustsFile: Bool = false
+    ) {
+        self.kdfMemoryLimit = kdfMemoryLimit
+        self.slotNumber = slotNumber
+        self.acceptsUnauthenticatedSlots = acceptsUnauthenticatedSlots
+        self.trustsFile = trustsFile
+    }
+}

@@ -1,0 +1,22 @@
+import SealiteCrypto
+
+/// The progress of a rotation.
+public struct RotationProgress: Sendable, Equatable {
+    /// The stages of a rotation.
+    public enum Stage: String, Sendable {
+        /// Pages are being resealed, batch by batch.
+        case resealing
+        /// Every page is sealed under the new key; the WAL still holds frames under the old one that a reader may need.
+        case waitingForReaders = "waiting-for-readers"
+        /// The old keys are destroyed.
+        case done
+    }
+    /// The current stage.
+    public let stage: Stage
+    /// The number of pages examined so far.
+    public let pagesDone: Int
+    /// The number of pages in the file.
+    public let pageCount: Int
+    /// The page size in bytes.
+    public let pageSize: Int
+}

@@ -1,0 +1,16 @@
+import SealiteCrypto
+
+/// The result of a rotation.
+public struct RotationReport: Sendable, Equatable {
+    /// The number of pages that this call resealed.
+    public let pagesResealed: Int
+    /// The number of pages in the file at the end.
+    public let pageCount: Int
+    /// A Boolean value that says whether this call completed an interrupted rotation.
+    public let wasResumed: Bool
+    /// The epoch that the pages are now sealed under.
+    public let epoch: UInt32
+    /// Warnings about slots that were carried over but don't prove who created the file: recovery slots of an earlier
+    /// version.
+    public var warnings: [SlotWarning] = []
+}

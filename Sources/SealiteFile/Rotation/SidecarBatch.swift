@@ -1,0 +1,54 @@
+import SealiteCrypto
+
+/// Describes a batch in the sidecar.
+package struct SidecarBatch: Equatable {
+    var masterID: [UInt8]
+    var serial: UInt64
+    package var isOpen: Bool
+    /// The page that the rotation has reached, followed by the page count when the batch was made.
+    var progress: UInt32
+    var pageCount: UInt32
+    package var pages: [UInt32]
+
+    /// Encodes the 512 bytes and the table, with the MAC over both.
+    func encoded(databaseID: [UInt8], key: borrowing SecretBytes) throws(CryptoError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: SidecarLayout.preambleByteCount)
+        bytes.write(SidecarLayout.magic, at: 0)
+        bytes.write(databaseID, at: 8)
+        bytes.write(masterID, at: 24)
+        bytes.write(serial, at: 40)
+        bytes.write(isOpen ? SidecarLayout.isOpen : 0, at: 48)
+        bytes.write(progress, at: 52)
+        bytes.write(pageCount, at: 56)
+        bytes.write(UInt32(pages.count), at: 60)
+        let table = pages.flatMap { [UInt8].littleEndian($0) }
+        bytes.write(try HMACSHA256.authenticationCode(for: bytes.slice(0, 64) + table, key: key), at: 64)
+        return bytes + table
+    }
+
+    /// Reads the preamble; nil unless it is whole and belongs to this database.
+    static func read(
+        _ file: BaseFile, databaseID: [UInt8], masterID: [UInt8], key: borrowing SecretBytes
+    ) throws(VFSFailure) -> SidecarBatch? {
+        let bytes = try file.bytes(SidecarLayout.preambleByteCount, at: 0).get()
+        guard bytes.count == SidecarLayout.preambleByteCount, bytes.starts(with: SidecarLayout.magic),
+            bytes.slice(8, 16) == databaseID, bytes.slice(24, 16) == masterID
+        else { return nil }
+        let count = Int(bytes.readUInt32(at: 60))
+        guard count <= SidecarLayout.pageLimit else { return nil }
+        let table = try file.bytes(4 * count, at: SidecarLayout.tableOffset).get()
+        guard table.count == 4 * count else { return nil }
+        let isAuthentic: Bool
+        do throws(CryptoError) {
+            isAuthentic = try HMACSHA256.isValid(bytes.slice(64, 32), for: bytes.slice(0, 64) + table, key: key)
+        } catch {
+            throw VFSFailure(SealedFileError(crypto: error))
+        }
+        guard isAuthentic else { return nil }
+        return SidecarBatch(
+            masterID: masterID, serial: bytes.readUInt64(at: 40),
+            isOpen: bytes.readUInt32(at: 48) == SidecarLayout.isOpen,
+            progress: bytes.readUInt32(at: 52), pageCount: bytes.readUInt32(at: 56),
+            pages: (0..<count).map { table.readUInt32(at: 4 * $0) })
+    }
+}

@@ -1,0 +1,17 @@
+import SealiteCrypto
+
+/// The journal of a rotation, `<db>-rotate`: new images of one batch of pages, durable before any of them is written in
+/// place. `Documentation/FORMAT.md` §14.
+enum SidecarLayout {
+    static let magic: [UInt8] = Array("SealRot1".utf8)
+    static let preambleByteCount = 512
+    static let tableOffset: Int64 = 512
+    static let pageLimit = 4096
+    static let isOpen: UInt32 = 1
+
+    /// Returns the offset of the images: after the table, at a multiple of 4096.
+    static func imagesOffset(pageCount: Int) -> Int64 {
+        let end = Int(tableOffset) + 4 * pageCount
+        return Int64((end + 4095) / 4096 * 4096)
+    }
+}

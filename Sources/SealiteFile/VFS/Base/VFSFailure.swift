@@ -1,0 +1,29 @@
+import CSQLite
+import SealiteCrypto
+
+/// A failure inside a VFS method: the code for SQLite and the error for people.
+package struct VFSFailure: Error {
+    package let code: CInt
+    let detail: SealedFileError?
+
+    package init(_ code: CInt, _ detail: SealedFileError? = nil) {
+        self.code = code
+        self.detail = detail
+    }
+
+    /// Wraps a failure of the sealing layer, with the SQLite code that fits it.
+    package init(_ error: SealedFileError) {
+        let code =
+            switch error.code {
+            case .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal, .damagedHeader, .tamperedHeader:
+                SQLITE_IOERR_DATA
+            case .notSealed, .plainDatabase, .unsupportedVersion: SQLITE_NOTADB
+            case .notUnlocked, .wrongKey, .locked, .unlockAgain, .unauthenticatedSlot: SQLITE_AUTH
+            case .busy: SQLITE_BUSY
+            default: SQLITE_IOERR
+            }
+        self.init(code, error)
+    }
+
+    static let shortRead = VFSFailure(SQLITE_IOERR_SHORT_READ)
+}

@@ -1,0 +1,47 @@
+import SealiteJSON
+
+/// An aggregate of the first value in the order of values, without NULL and MISSING.
+///
+/// Only the rows that no later row precedes are kept: only these can become the first one when older rows leave the
+/// frame.
+class Minimum: Aggregate {
+    private struct Kept {
+        /// The row's number, counted without ignored rows.
+        let row: Int
+        let value: OwnedValue
+    }
+
+    /// The kept rows from the oldest to the newest, which is also their order by value.
+    private var kept: [Kept] = []
+    /// The number of elements of `kept` that have left the frame.
+    private var start = 0
+    private var added = 0
+    private var removed = 0
+
+    /// Returns whether a value comes before another one.
+    func precedes(_ left: QueryValue, _ right: QueryValue) -> Bool { QueryComparison.compare(left, right) < 0 }
+
+    private static func counts(_ value: QueryValue) -> Bool { !value.isMissing && !value.isNull }
+
+    override func add(_ value: QueryValue) {
+        guard Self.counts(value) else { return }
+        while kept.count > start, let last = kept.last, last.value.with({ !precedes($0, value) }) { kept.removeLast() }
+        kept.append(Kept(row: added, value: OwnedValue(value)))
+        added += 1
+    }
+
+    override func remove(_ value: QueryValue) {
+        guard Self.counts(value) else { return }
+        if start < kept.count, kept[start].row == removed { start += 1 }
+        removed += 1
+        if start > 32, start * 2 > kept.count {
+            kept.removeFirst(start)
+            start = 0
+        }
+    }
+
+    override func give(to call: QueryCall) {
+        guard start < kept.count else { return }
+        kept[start].value.with { call.give($0) }
+    }
+}

@@ -1,0 +1,27 @@
+import SealiteJSON
+
+/// A value that outlives the call that it is an argument of.
+enum OwnedValue {
+    /// A value without bytes.
+    case plain(QueryValue)
+    /// An element.
+    case element([UInt8])
+
+    init(_ value: QueryValue) {
+        switch value {
+        case .string, .array, .object, .bigNumber:
+            var writer = JSONBWriter()
+            writer.append(value)
+            self = .element(writer.bytes)
+        default: self = .plain(value)
+        }
+    }
+
+    /// Calls `body` with the value.
+    func with<Result>(_ body: (QueryValue) -> Result) -> Result {
+        switch self {
+        case .plain(let value): body(value)
+        case .element(let bytes): unsafe bytes.withUnsafeBufferPointer { body(unsafe QueryValue(whole: $0) ?? .null) }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// The result of a suite.
+package struct KnownAnswerResult: Sendable {
+    /// The name of the tested algorithm.
+    package let name: String
+    /// The publisher of the vectors.
+    package let source: String
+    /// The SHA-256 digest of the published file in hex; nil if the vectors are copied from a document's text.
+    package let sourceDigest: String?
+    /// The number of cases that the suite must have.
+    package let expectedCount: Int
+    /// The number of cases that ran.
+    package let runCount: Int
+    /// The number of cases with the right answer.
+    package let passedCount: Int
+    /// Descriptions of the failed cases; the first ten.
+    package let failures: [String]
+    /// The time that the suite took.
+    package let duration: Duration
+
+    /// A Boolean value that says whether all the expected cases ran and gave the right answer.
+    package var isPassed: Bool { runCount == expectedCount && passedCount == expectedCount && failures.isEmpty }
+}

@@ -1,0 +1,25 @@
+/// Counts the cases of a suite.
+struct Tally {
+    private(set) var runCount = 0
+    private(set) var passedCount = 0
+    private(set) var failures: [String] = []
+
+    /// Runs one case: a result of false and an error count as failures.
+    mutating func check(_ vector: VectorText.Case, _ body: () throws -> Bool) {
+        runCount += 1
+        let identifier = vector["id"] ?? "case \(runCount)"
+        do {
+            if try body() {
+                passedCount += 1
+            } else {
+                fail("\(identifier): wrong answer")
+            }
+        } catch {
+            fail("\(identifier): \(error)")
+        }
+    }
+
+    mutating func fail(_ what: String) {
+        if failures.count < 10 { failures.append(what) }
+    }
+}

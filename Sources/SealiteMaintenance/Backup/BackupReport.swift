@@ -1,0 +1,23 @@
+public import SealiteFile
+
+/// The result of a backup that was read again and found intact.
+public struct BackupReport: Sendable, Equatable, Encodable {
+    /// The path of the backup.
+    public let path: String
+    /// The backup's own database id, 32 hex digits.
+    public let databaseID: String
+    /// The number of pages in the backup.
+    public let pageCount: Int
+    /// The page size in bytes.
+    public let pageSize: Int
+    /// The size of the file in bytes.
+    public let byteCount: Int64
+    /// The number of passes in which changed pages were copied again because other connections had committed; only in
+    /// rollback-journal mode.
+    public let catchUpCount: Int
+    /// The result of SQLite's integrity check of the backup; skipped if the check needs functions of the application.
+    public let integrity: IntegrityOutcome
+    /// Warnings about slots of the backup that don't prove who created the file: recovery slots of an earlier version,
+    /// copied unchanged.
+    public let warnings: [SlotWarning]
+}

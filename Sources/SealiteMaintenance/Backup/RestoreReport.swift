@@ -1,0 +1,19 @@
+public import SealiteFile
+
+/// The result of a restore.
+public struct RestoreReport: Sendable, Equatable, Encodable {
+    /// The result of copying and checking the restored database.
+    public let backup: BackupReport
+    /// The new paths of the files that existed at the path before; empty if there were none.
+    public let keptPaths: [String]
+    /// The database id of the replaced database, from its header, unauthenticated; nil if there was none. Whatever is
+    /// bound to that id doesn't match the restored database, which has a new one.
+    public let replacedDatabaseID: String?
+    /// The key slots that the restored database has and the replaced one didn't, for example because they were removed
+    /// since the backup.
+    public let returnedSlots: [SlotInfo]
+    /// The key slots that the replaced database had and the restored one doesn't: their secrets don't open it.
+    public let missingSlots: [SlotInfo]
+    /// Warnings about how the backup was unlocked; empty if there are none.
+    public let warnings: [SlotWarning]
+}

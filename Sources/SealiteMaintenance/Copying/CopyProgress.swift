@@ -1,0 +1,19 @@
+internal import SealiteFile
+
+/// The progress of a copy.
+public struct CopyProgress: Sendable, Equatable {
+    /// The phases of a copy. The phase determines the unit of the numbers.
+    public enum Phase: String, Sendable {
+        /// The copy is written. Counts bytes; the total is an estimate.
+        case copying
+        /// Every table is compared with the source. Counts tables.
+        case comparing
+    }
+
+    /// The current phase.
+    public let phase: Phase
+    /// The completed part of the phase.
+    public let completed: Int64
+    /// The total of the phase.
+    public let total: Int64
+}

@@ -1,0 +1,27 @@
+public import SealiteFile
+
+/// Describes a header that was saved or restored.
+public struct HeaderReport: Sendable, Equatable, Encodable {
+    /// The database id, 32 hex digits.
+    public let databaseID: String
+    /// The header's generation.
+    public let generation: UInt64
+    /// The epoch that pages are sealed under.
+    public let epoch: UInt32
+    /// The header's freshness counter.
+    public let freshnessCounter: UInt64
+    /// The header's key slots, whose secrets open the file.
+    public let slots: [SlotInfo]
+    /// Warnings about a restored header: the recovery slot of an earlier version that opened it, and other such slots
+    /// in it.
+    public let warnings: [SlotWarning]
+
+    init(_ content: HeaderContent, warnings: [SlotWarning] = []) {
+        self.warnings = warnings
+        databaseID = content.databaseID.hex
+        generation = content.generation
+        epoch = content.epoch.epoch
+        freshnessCounter = content.freshness
+        slots = content.slotInfos
+    }
+}

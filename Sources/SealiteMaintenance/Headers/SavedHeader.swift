@@ -1,0 +1,48 @@
+import CSQLite
+internal import SealiteFile
+
+/// A header backup and its keys.
+struct SavedHeader {
+    let content: HeaderContent
+    let ring: KeyRing
+
+    /// Refuses a header of another database, and one from before a rotation.
+    func requireFits(_ present: HeaderCopies, path: String) throws(SealedFileError) {
+        for image in present.whole {
+            guard image.content.databaseID == content.databaseID, image.content.pageSize == content.pageSize else {
+                throw SealedFileError(
+                    .refused,
+                    "the saved header is of database \(content.databaseID.hex), \"\(path)\" is "
+                        + image.content.databaseID.hex)
+            }
+            if image.content.epoch.epoch > content.epoch.epoch { throw .headerBeforeRotation(path) }
+        }
+    }
+
+    /// Looks for a page that the header opens, and for one of a later epoch.
+    func requireOpens(_ file: BaseFile, path: String) throws(SealedFileError) {
+        let pages = PageCodec(ring: ring, use: .main)
+        let size = try SealedFileError.mapping { () throws(VFSFailure) in try file.size().get() }
+        let count = (size - Int64(HeaderLayout.regionByteCount)) / Int64(pages.pageSize)
+        var opensSome = false
+        for number in 0..<UInt32(clamping: max(0, count)) {
+            let opening = try SealedFileError.mapping { () throws(VFSFailure) -> PageCodec.Opening in
+                let code = unsafe file.read(into: pages.scratch, pages.pageSize, at: pages.offset(of: number + 1))
+                // An unreadable sector proves nothing about the header.
+                guard code == SQLITE_OK else { return .notAuthentic }
+                return try unsafe pages.open(pages.scratch, number: number + 1)
+            }
+            switch opening {
+            case .opened: opensSome = true
+            case .unknownEpoch(let epoch) where (1...1024).contains(epoch &- content.epoch.epoch):
+                throw .headerBeforeRotation(path)
+            case .unknownEpoch, .notAuthentic: break
+            }
+        }
+        guard opensSome else {
+            throw SealedFileError(
+                .refused, "the header opens none of the \(max(0, count)) pages of \"\(path)\"",
+                hint: "it is of another database, or no page is left")
+        }
+    }
+}

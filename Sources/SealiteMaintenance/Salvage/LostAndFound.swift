@@ -1,0 +1,63 @@
+import SealiteFile
+
+/// The table of rows whose own table isn't known. Columns are added as rows need them.
+final class LostAndFound {
+    let name: String
+    private(set) var rowCount = 0
+    private let connection: RawConnection
+    private(set) var columnCount = 0
+    private var statements: [Int: InsertStatement] = [:]
+    /// SQLite's limit on columns, minus the four leading ones.
+    private static let columnLimit = 1996
+
+    convenience init(_ connection: RawConnection, taken: Set<String>) throws(SealedFileError) {
+        var name = "lost_and_found"
+        var number = 0
+        while taken.contains(name) {
+            name = "lost_and_found_\(number)"
+            number += 1
+        }
+        try self.init(connection, name: name)
+    }
+
+    /// Opens a table of this name, which may be a temporary one.
+    init(_ connection: RawConnection, name: String) throws(SealedFileError) {
+        self.connection = connection
+        self.name = name
+        try connection.execute("CREATE TABLE \(name)(rootpgno INTEGER, pgno INTEGER, nfield INTEGER, id INTEGER)")
+    }
+
+    /// Adds value columns up to this number.
+    func makeColumns(_ count: Int) throws(SealedFileError) {
+        while columnCount < count {
+            try connection.execute("ALTER TABLE \(name) ADD COLUMN c\(columnCount)")
+            columnCount += 1
+        }
+    }
+
+    /// Counts the rows again, since a guide may have added and removed some.
+    func count() throws(SealedFileError) { rowCount = Int(try connection.integer("SELECT count(*) FROM \(name)")) }
+
+    /// Finalizes the statements that would prevent the table from being dropped.
+    func finalize() { statements = [:] }
+
+    func insert(
+        _ record: RowRecord, root: UInt32, page: UInt32, rowid: Int64?, _ encoding: TextEncoding
+    ) throws(SealedFileError) -> Bool {
+        let count = record.fields.count
+        guard count <= Self.columnLimit else { return false }
+        try makeColumns(count)
+        let statement = if let known = statements[count] { known } else { try makeStatement(count) }
+        statements[count] = statement
+        try statement.insertAside(record, root: root, page: page, rowid: rowid, encoding, connection)
+        rowCount += 1
+        return true
+    }
+
+    private func makeStatement(_ count: Int) throws(SealedFileError) -> InsertStatement {
+        let names = (0..<count).map { ", c\($0)" }.joined()
+        let places = (0..<count).map { ", ?\($0 + 5)" }.joined()
+        return try InsertStatement(
+            "INSERT INTO \(name)(rootpgno, pgno, nfield, id\(names)) VALUES(?1, ?2, ?3, ?4\(places))", connection)
+    }
+}

@@ -1,0 +1,24 @@
+import SealiteFile
+
+/// The salvage of one table.
+public struct SalvagedTable: Sendable, Equatable, Encodable {
+    /// The table's name.
+    public let name: String
+    /// The number of rows in the new database under the table's name.
+    public internal(set) var rowCount = 0
+    /// The number of those rows that were found outside the table's tree and can only belong to it.
+    public internal(set) var attributedRowCount = 0
+    /// The parts of the table that are lost, or whose rows are in `lost_and_found`.
+    public internal(set) var gaps: [RowGap] = []
+    /// The rowids of the rows that are lost because their overflow pages are; nil for rows of a WITHOUT ROWID table.
+    public internal(set) var lostRows: [Int64?] = []
+    /// The number of rows that can't be read although their page is authentic.
+    public internal(set) var oddRowCount = 0
+    /// The number of rows that the recovered schema refused; they are in `lost_and_found`.
+    public internal(set) var refusedRowCount = 0
+
+    /// A Boolean value that says whether nothing of the table is missing.
+    public var isComplete: Bool { gaps.isEmpty && lostRows.isEmpty && oddRowCount == 0 && refusedRowCount == 0 }
+
+    init(name: String) { self.name = name }
+}

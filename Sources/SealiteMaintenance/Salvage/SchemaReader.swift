@@ -1,0 +1,67 @@
+import SealiteFile
+
+/// Reads the schema from its tree, or from the remains of the tree.
+struct SchemaReader {
+    let encoding: TextEncoding
+    private(set) var entries: [SchemaEntry] = []
+    private(set) var isComplete = true
+
+    init(encoding: TextEncoding) { self.encoding = encoding }
+
+    mutating func read(_ walk: inout TreeWalk) throws(SealedFileError) {
+        let pageCount = walk.pages.pageCount
+        try walk.walk(root: 1, isTable: true) { (event) throws(SealedFileError) in
+            if case .row(_, _, let payload) = event, let record = RowRecord(payload),
+                let entry = SchemaEntry(record, encoding, pageCount: pageCount)
+            {
+                entries.append(entry)
+            } else {
+                isComplete = false
+            }
+        }
+        if !isComplete { try adoptLeaves(&walk) }
+    }
+
+    /// Adds leaves that can only belong to the schema and are found outside its damaged tree.
+    private mutating func adoptLeaves(_ walk: inout TreeWalk) throws(SealedFileError) {
+        let pageCount = walk.pages.pageCount
+        for number in walk.map.numbers
+        where walk.map.content(number) == .tableLeaf && !walk.map.isClaimed(number) && !walk.map.isFree(number) {
+            guard holdsSchema(number, walk.pages) else { continue }
+            try walk.walk(root: number, isTable: true) { (event) throws(SealedFileError) in
+                guard case .row(_, _, let payload) = event, let record = RowRecord(payload),
+                    let entry = SchemaEntry(record, encoding, pageCount: pageCount)
+                else { return }
+                entries.append(entry)
+            }
+        }
+    }
+
+    /// Returns whether every row of a leaf begins like a row of a schema, judging by the part in the page.
+    private func holdsSchema(_ number: UInt32, _ pages: SalvagePages) -> Bool {
+        guard let bytes = pages.text(number), let page = BTreePage(bytes, number: number, usable: pages.usable),
+            page.badCellCount == 0, !page.cellOffsets.isEmpty
+        else { return false }
+        return page.cellOffsets.allSatisfy { offset in
+            guard let cell = page.cell(at: offset) else { return false }
+            return beginsAsSchema(Array(bytes[cell.local]))
+        }
+    }
+
+    private func beginsAsSchema(_ local: [UInt8]) -> Bool {
+        guard let header = local.varint(at: 0, end: local.count), header.value <= UInt64(local.count) else {
+            return false
+        }
+        var types: [UInt64] = []
+        var offset = header.byteCount
+        while offset < Int(header.value), types.count <= 5 {
+            guard let type = local.varint(at: offset, end: Int(header.value)) else { return false }
+            types.append(type.value)
+            offset += type.byteCount
+        }
+        guard types.count == 5, types[0] >= 13, types[0] % 2 == 1, types[0] < 64 else { return false }
+        let end = Int(header.value) + Int(types[0] - 13) / 2
+        guard end <= local.count, let type = encoding.string(local[Int(header.value)..<end]) else { return false }
+        return SchemaEntry.types.contains(type)
+    }
+}

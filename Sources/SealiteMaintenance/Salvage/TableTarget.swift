@@ -1,0 +1,95 @@
+import SealiteFile
+
+/// A table of the new database, with the mapping from stored fields to columns.
+final class TableTarget {
+    let name: String
+    let hasRowid: Bool
+    /// The parameter number of each field; nil for a field that isn't inserted.
+    private(set) var places: [Int?] = []
+    /// The maximum number of fields in a row.
+    var fieldCount: Int { places.count }
+    private let rowidName: String?
+    private var columns: [Column] = []
+    private var statements: [Int: InsertStatement] = [:]
+
+    private struct Column {
+        var name: String
+        /// The value in `PRAGMA table_xinfo`: 2 and 3 are generated columns, 3 stored ones.
+        var hidden: Int64
+        var isRowid = false
+    }
+
+    /// Reads a table's columns from SQLite; nil if the table doesn't exist.
+    init?(_ name: String, _ connection: RawConnection) throws(SealedFileError) {
+        self.name = name
+        var all: [Column] = []
+        var keys: [(index: Int, type: String)] = []
+        try connection.query(
+            "SELECT name, hidden, pk, type FROM pragma_table_xinfo(?1) ORDER BY cid", bind: [.text(name)]
+        ) { (row) throws(SealedFileError) in
+            if row.integer(2) > 0 { keys.append((all.count, (row.text(3) ?? "").uppercased())) }
+            all.append(Column(name: row.text(0) ?? "", hidden: row.integer(1)))
+        }
+        guard !all.isEmpty else { return nil }
+        var withoutRowid = false
+        try connection.query(
+            "SELECT wr FROM pragma_table_list WHERE schema='main' AND name=?1 COLLATE NOCASE", bind: [.text(name)]
+        ) { (row) throws(SealedFileError) in withoutRowid = row.integer(0) != 0 }
+        hasRowid = !withoutRowid
+        var keyIndex: String?
+        try connection.query(
+            "SELECT name FROM pragma_index_list(?1) WHERE origin='pk'", bind: [.text(name)]
+        ) { (row) throws(SealedFileError) in keyIndex = row.text(0) }
+        // A primary key without an index is the rowid itself.
+        if !withoutRowid, keyIndex == nil, keys.count == 1, let key = keys.first, key.type == "INTEGER" {
+            all[key.index].isRowid = true
+        }
+        let taken = Set(all.map { $0.name.lowercased() })
+        rowidName =
+            all.contains(where: \.isRowid) || withoutRowid
+            ? nil : ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+        columns = try Self.storageOrder(all, keyIndex: withoutRowid ? keyIndex : nil, connection)
+        // Parameter 1 is the rowid.
+        places = columns.enumerated().map { $1.hidden == 3 || $1.isRowid ? nil : $0 + 2 }
+    }
+
+    /// Returns the columns of a WITHOUT ROWID table in stored order, that of its key; virtual generated columns aren't
+    /// stored.
+    private static func storageOrder(
+        _ all: [Column], keyIndex: String?, _ connection: RawConnection
+    ) throws(SealedFileError) -> [Column] {
+        guard let keyIndex else { return all.filter { $0.hidden != 2 } }
+        var ordered: [Column] = []
+        try connection.query(
+            "SELECT cid FROM pragma_index_xinfo(?1) ORDER BY seqno", bind: [.text(keyIndex)]
+        ) { (row) throws(SealedFileError) in
+            let column = Int(row.integer(0))
+            if all.indices.contains(column) { ordered.append(all[column]) }
+        }
+        return ordered
+    }
+
+    /// Returns the INSERT for rows with this number of fields: rows from before a column was added lack its value. Nil
+    /// if the table has fewer columns.
+    func statement(fieldCount: Int, _ connection: RawConnection) throws(SealedFileError) -> InsertStatement? {
+        if let known = statements[fieldCount] { return known }
+        guard fieldCount <= columns.count else { return nil }
+        var names: [String] = []
+        var values: [String] = []
+        if let rowid = rowidName ?? columns.first(where: \.isRowid).map({ quoted($0.name) }) {
+            names.append(rowid)
+            values.append("?1")
+        }
+        for (column, place) in zip(columns.prefix(fieldCount), places) {
+            guard let place else { continue }
+            names.append(quoted(column.name))
+            values.append("?\(place)")
+        }
+        guard !names.isEmpty else { return nil }
+        let made = try InsertStatement(
+            "INSERT OR IGNORE INTO \(quoted(name))(\(names.joined(separator: ", ")))"
+                + " VALUES(\(values.joined(separator: ", ")))", connection)
+        statements[fieldCount] = made
+        return made
+    }
+}

@@ -1,0 +1,33 @@
+import SealiteFile
+
+/// A file of a database, or its folder, as the file system describes it.
+public struct AuditedFile: Sendable, Codable, Equatable {
+    /// The file's path.
+    public let path: String
+    /// The file's role.
+    public let role: Role
+    /// The permission bits in octal, such as "600".
+    public let mode: String
+    /// The owner's user id.
+    public let owner: UInt32
+    /// The size in bytes; 0 for the folder.
+    public let byteCount: Int64
+    /// A problem with the permissions or the owner; nil if there is none.
+    public let concern: String?
+
+    /// The roles of files beside a database.
+    public enum Role: String, Sendable, Codable {
+        /// The database file.
+        case database
+        /// The write-ahead log.
+        case wal
+        /// The rollback journal.
+        case journal
+        /// The index of the WAL, shared between processes.
+        case sharedMemory = "shm"
+        /// The sidecar in which a rotation stores the pages that it is writing.
+        case rotation
+        /// The folder that contains the files.
+        case folder
+    }
+}

@@ -1,0 +1,26 @@
+internal import SealiteFile
+
+/// Counts of a rollback journal.
+public struct JournalSummary: Sendable, Codable, Equatable {
+    /// The state of a journal file.
+    public enum State: String, Sendable, Codable {
+        /// The journal's transaction has ended, or none has begun.
+        case finished
+        /// Another connection's transaction is using the journal.
+        case inUse = "in-use"
+        /// A crash left the journal: the next writable connection rolls its transaction back.
+        case hot
+        /// The journal is damaged or stale: it won't be rolled back, and the database can't be opened.
+        case refused
+    }
+
+    /// The state of the file.
+    public internal(set) var state: State
+    /// The number of valid units.
+    public internal(set) var unitCount = 0
+    /// The number of damaged units.
+    public internal(set) var damagedCount = 0
+    /// A Boolean value that says whether the verification's connection rolled the journal back, as any connection
+    /// would.
+    public internal(set) var wasRolledBack = false
+}

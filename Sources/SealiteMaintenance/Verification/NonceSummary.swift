@@ -1,0 +1,17 @@
+import SealiteFile
+
+/// The nonces of all pages, frames and journal units.
+public struct NonceSummary: Sendable, Codable, Equatable {
+    /// The number of nonces in the files.
+    public internal(set) var count = 0
+    /// The number of nonces of pages.
+    public internal(set) var pageCount = 0
+    /// The number of nonces of WAL frames.
+    public internal(set) var frameCount = 0
+    /// The number of nonces of journal units.
+    public internal(set) var unitCount = 0
+    /// The pairs of places with equal nonces, at most 100.
+    public internal(set) var repeated: [NonceRepetition] = []
+    /// The number of pages sealed under each epoch.
+    public internal(set) var pagesByEpoch: [UInt32: Int] = [:]
+}

@@ -1,0 +1,15 @@
+internal import SealiteFile
+
+/// Counts of a write-ahead log.
+public struct WALSummary: Sendable, Codable, Equatable {
+    /// The number of frames that fit into the file.
+    public internal(set) var frameCount = 0
+    /// The number of valid frames up to the last commit.
+    public internal(set) var committedFrameCount = 0
+    /// The number of transactions in those frames.
+    public internal(set) var commitCount = 0
+    /// The number of authentic frames after the last commit, of an unfinished or rolled-back transaction.
+    public internal(set) var uncommittedFrameCount = 0
+    /// The number of frames with confirmed or suspected damage.
+    public internal(set) var damagedCount = 0
+}

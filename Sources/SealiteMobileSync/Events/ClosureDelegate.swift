@@ -1,0 +1,10 @@
+internal import SealiteDatabase
+internal import SealiteMongo
+internal import SealiteReplicator
+internal import SealiteValues
+
+struct ClosureDelegate<Document: Codable & Sendable>: ChangeEventDelegate {
+    let body: @Sendable (BSON, ChangeEvent<Document>) async -> Void
+
+    func onEvent(documentID: BSON, event: ChangeEvent<Document>) async { await body(documentID, event) }
+}

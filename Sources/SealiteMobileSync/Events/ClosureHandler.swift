@@ -1,0 +1,13 @@
+internal import SealiteDatabase
+internal import SealiteMongo
+internal import SealiteReplicator
+internal import SealiteValues
+
+/// Implements a handler, a delegate or a listener with a closure.
+struct ClosureHandler<Document: Codable & Sendable>: ConflictHandler {
+    let body: @Sendable (BSON, ChangeEvent<Document>, ChangeEvent<Document>) async throws -> Document?
+
+    func resolveConflict(
+        documentID: BSON, localEvent: ChangeEvent<Document>, remoteEvent: ChangeEvent<Document>
+    ) async throws -> Document? { try await body(documentID, localEvent, remoteEvent) }
+}

@@ -1,0 +1,9 @@
+internal import Foundation
+internal import SealiteDatabase
+internal import SealiteValues
+
+/// A type whose values are keys of objects.
+protocol StoredKeyWriting {
+    /// The key.
+    var storedKey: BSON { get }
+}

@@ -1,0 +1,11 @@
+internal import SealiteCrypto
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The modules that generated code imports.
+enum SwiftModule: String, CaseIterable {
+    case foundation = "Foundation"
+    case database = "SealiteDatabase"
+    case model = "SealiteModel"
+    case values = "SealiteValues"
+}

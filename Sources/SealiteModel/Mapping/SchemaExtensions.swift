@@ -1,0 +1,49 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The member `sealite` of a schema or a property, with what JSON Schema can't express (Documentation/Models.md §3).
+struct SchemaExtensions {
+    /// The member's name.
+    static let name = "sealite"
+
+    /// The name of the primary key; null for none.
+    var primaryKey: BSON?
+    var link: String?
+    var isIndexed = false
+    var isOptional = false
+    /// A Boolean value that says whether the full definition of the type precedes this position.
+    var isDefined = false
+    var renamedFrom: [String] = []
+    var typeDescription: String?
+    var removed: MongoDocument = [:]
+
+    /// Creates empty extensions.
+    init() {}
+
+    /// Reads the extensions of a member; nil if one of them is invalid. Unknown ones, and the policy, are ignored.
+    init?(_ value: BSON?) {
+        guard let value else { return }
+        guard case .document(let members) = value else { return nil }
+        for member in members { guard read(member) else { return nil } }
+    }
+
+    private mutating func read(_ member: MongoDocument.Member) -> Bool {
+        switch (member.key, member.value) {
+        case ("primaryKey", .string), ("primaryKey", .null): primaryKey = member.value
+        case ("link", .string(let name)): link = name
+        case ("indexed", .bool(let flag)): isIndexed = flag
+        case ("optional", .bool(let flag)): isOptional = flag
+        case ("defined", .bool(let flag)): isDefined = flag
+        case ("description", .string(let text)): typeDescription = text
+        case ("removed", .document(let properties)): removed = properties
+        case ("renamedFrom", .array(let items)):
+            renamedFrom = items.compactMap { if case .string(let name) = $0 { name } else { nil } }
+            return renamedFrom.count == items.count
+        case ("primaryKey", _), ("link", _), ("indexed", _), ("optional", _), ("description", _), ("removed", _),
+            ("renamedFrom", _), ("defined", _):
+            return false
+        default: break
+        }
+        return true
+    }
+}

@@ -1,0 +1,11 @@
+internal import SealiteFile
+
+/// The objects with the same value in a member.
+public struct ObjectSection<Key: Hashable & Sendable, M: Model>: Sendable {
+    /// The value.
+    public let key: Key
+    /// The objects, at least one, in the query's order.
+    public let objects: [M]
+}
+
+extension ObjectSection: Equatable where M: Equatable {}

@@ -1,0 +1,46 @@
+internal import SealiteDatabase
+internal import SealiteValues
+
+/// The documents that a pipeline produces, in batches on demand.
+public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Sendable {
+    /// A document.
+    public typealias Element = Value
+
+    private let collection: Collection
+    private let pipeline: [MongoDocument]
+    private let options: AggregateOptions
+
+    init(_ collection: Collection, _ pipeline: [MongoDocument], _ options: AggregateOptions) {
+        (self.collection, self.pipeline, self.options) = (collection, pipeline, options)
+    }
+
+    /// Returns an iterator, which runs the pipeline anew.
+    public func makeAsyncIterator() -> Iterator { Iterator(reader: AggregateReader(collection, pipeline, options)) }
+
+    /// Returns all documents.
+    public func toArray() async throws -> [Value] {
+        var values: [Value] = []
+        for try await value in self { values.append(value) }
+        return values
+    }
+
+    /// An iterator over the documents that a pipeline produces.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let reader: AggregateReader
+        private let coding = DocumentCoding<Value>()
+        private var batch: [MongoDocument] = []
+        private var place = 0
+
+        init(reader: AggregateReader) { self.reader = reader }
+
+        /// Returns the next document; nil after the last one.
+        public mutating func next() async throws -> Value? {
+            if place == batch.count {
+                (batch, place) = (try await reader.nextBatch(), 0)
+            }
+            guard place < batch.count else { return nil }
+            defer { place += 1 }
+            return try coding.decode(batch[place])
+        }
+    }
+}

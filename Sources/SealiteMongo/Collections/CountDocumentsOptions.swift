@@ -1,0 +1,16 @@
+public import SealiteValues
+
+/// The options of `countDocuments`.
+public struct CountDocumentsOptions: Sendable {
+    /// The number at which counting ends; nil for no limit.
+    public var limit: Int?
+    /// The number of documents to skip before counting.
+    public var skip: Int
+    /// The variables that expressions refer to as `$$name`.
+    public var `let`: MongoDocument
+
+    /// Creates options.
+    public init(limit: Int? = nil, skip: Int = 0, `let` variables: MongoDocument = [:]) {
+        (self.limit, self.skip, self.let) = (limit, skip, variables)
+    }
+}

@@ -1,0 +1,14 @@
+internal import SealiteValues
+
+/// The options of `insertMany` and `bulkWrite`.
+public struct InsertManyOptions: Sendable {
+    /// A Boolean value that says whether the first error ends the call; otherwise the remaining documents are still
+    /// written. The default is true.
+    public var ordered: Bool
+    /// A Boolean value that says whether nothing is stored if a write fails. The default is false: the writes before an
+    /// error stay.
+    public var atomic: Bool
+
+    /// Creates options.
+    public init(ordered: Bool = true, atomic: Bool = false) { (self.ordered, self.atomic) = (ordered, atomic) }
+}

@@ -1,0 +1,7 @@
+public import SealiteValues
+
+/// The result of `insertOne`.
+public struct InsertOneResult: Sendable, Hashable {
+    /// The `_id` of the document.
+    public let insertedID: BSON
+}

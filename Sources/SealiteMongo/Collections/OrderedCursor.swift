@@ -1,0 +1,51 @@
+internal import SealiteDatabase
+internal import SealiteValues
+
+/// The documents that fulfil a filter, in the order of an index, read one by one inside of reads of a snapshot.
+final class OrderedCursor {
+    private let rows: SnapshotRows
+    private let filter: Filter
+    private let memoryLimit: Int
+    private var order: OrderedRows
+    /// Documents whose position in the order is known.
+    private var ready: ArraySlice<Row> = []
+    private(set) var isAtEnd = false
+
+    /// Creates a cursor.
+    ///
+    /// - Parameters:
+    ///   - order: the order of the index.
+    ///   - filter: the filter.
+    ///   - limit: the number of documents that are needed.
+    ///   - memoryLimit: the number of bytes that may be held.
+    ///   - snapshot: the snapshot, in a read of which this is called.
+    /// - Throws: errors of the storage.
+    init(
+        _ order: IndexOrder, _ filter: Filter, limit: Int, memoryLimit: Int = .max, in snapshot: HeldSnapshot
+    ) throws {
+        rows = try snapshot.rows(order.sql) { order.bind($0) }
+        (self.filter, self.memoryLimit) = (filter, memoryLimit)
+        self.order = OrderedRows(order, limit: limit)
+    }
+
+    /// Returns the next document; nil after the last one.
+    func next() throws -> Row? {
+        if ready.isEmpty, !isAtEnd { try readMore() }
+        return ready.popFirst()
+    }
+
+    /// Reads rows until the position of a document is known.
+    private func readMore() throws {
+        let hasMore = try rows.fetch { row in
+            guard try filter.match(row) != nil else { return false }
+            ready += order.add(row)
+            guard order.heldByteCount <= memoryLimit else {
+                throw MongoError.tooLarge("$sort holds more than \(memoryLimit) bytes.")
+            }
+            return !ready.isEmpty
+        }
+        guard !hasMore else { return }
+        isAtEnd = true
+        ready += order.finish()
+    }
+}

@@ -1,0 +1,17 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+public import SealiteValues
+
+/// The members that an update changed.
+public struct UpdateDescription: Codable, Sendable, Hashable {
+    /// The members that were added or changed, by their paths with points between names, with their values. An array is
+    /// given as a whole.
+    public let updatedFields: MongoDocument
+    /// The paths of the members that were removed.
+    public let removedFields: [String]
+
+    /// Creates a description of an update.
+    public init(updatedFields: MongoDocument, removedFields: [String]) {
+        (self.updatedFields, self.removedFields) = (updatedFields, removedFields)
+    }
+}

@@ -1,0 +1,27 @@
+public import SealiteValues
+
+/// The options of `updateOne`, `updateMany` and `replaceOne`.
+public struct UpdateOptions: Sendable {
+    /// The filters to which `$[name]` in paths refers.
+    public var arrayFilters: [MongoDocument]
+    /// A Boolean value that says whether a document is inserted if none fulfils the filter. The default is false.
+    public var upsert: Bool
+    /// The order by which the first document is chosen, for updates of one document.
+    public var sort: MongoDocument
+    /// The variables that expressions refer to as `$$name`.
+    public var `let`: MongoDocument
+
+    /// Creates options.
+    public init(
+        arrayFilters: [MongoDocument] = [], upsert: Bool = false, sort: MongoDocument = [:],
+        `let` variables: MongoDocument = [:]
+    ) {
+        (self.arrayFilters, self.upsert, self.sort, self.let) = (arrayFilters, upsert, sort, variables)
+    }
+
+    func statement(_ filter: MongoDocument, _ update: BSON, isMany: Bool) throws -> UpdateStatement {
+        try UpdateStatement(
+            filter, update, isMany: isMany, isUpsert: upsert, arrayFilters: arrayFilters.map { .document($0) },
+            sort: sort, context: FilterContext(variables: self.let))
+    }
+}

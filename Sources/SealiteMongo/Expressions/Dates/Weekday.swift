@@ -1,0 +1,28 @@
+internal import SealiteFunctions
+internal import SealiteValues
+
+/// A day on which weeks begin.
+enum Weekday: Int, Sendable {
+    case monday = 1, tuesday, wednesday, thursday, friday, saturday, sunday
+
+    /// Returns the weekday of an argument, Sunday by default; nil for null.
+    static func argument(_ value: BSON?, isGiven: Bool, _ name: String) throws -> Weekday? {
+        guard isGiven else { return .sunday }
+        if value.isNullish { return nil }
+        guard case .string(let text) = value else {
+            throw MongoError(code: 5439015, "\(name) takes a string as 'startOfWeek', not \(value.typeName).")
+        }
+        let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+        let lower = text.lowercased()
+        guard let index = names.firstIndex(where: { $0 == lower || $0.prefix(3) == lower }) else {
+            throw MongoError(code: 9, "\(name): unknown 'startOfWeek'.")
+        }
+        return Weekday(rawValue: index + 1)
+    }
+
+    /// Returns a number of the week that a day is in, counted from an arbitrary week.
+    func week(ofDay number: Int) -> Int {
+        // 1970-01-01 was a Thursday.
+        floorDivide(number + 3 - (rawValue - 1), by: 7).quotient
+    }
+}

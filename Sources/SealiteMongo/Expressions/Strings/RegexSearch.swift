@@ -1,0 +1,66 @@
+internal import SealiteFunctions
+internal import SealiteValues
+
+/// A search of a string for a regular expression.
+struct RegexSearch {
+    let text: String
+    let expression: RegularExpression
+    let name: String
+
+    /// Returns the string of the argument 'input'; nil for null.
+    static func input(_ value: BSON?, _ name: String) throws -> String? {
+        if value.isNullish { return nil }
+        guard case .string(let text) = value else {
+            throw MongoError(code: 51104, "\(name) takes a string as 'input', not \(value.typeName).")
+        }
+        return text
+    }
+
+    /// Returns the regular expression of the arguments 'regex' and 'options'; nil for null.
+    static func regex(_ pattern: BSON?, _ options: BSON?, _ name: String) throws -> Regex? {
+        var given: String?
+        if !options.isNullish {
+            guard case .string(let text) = options else {
+                throw MongoError(code: 51106, "\(name) takes a string as 'options', not \(options.typeName).")
+            }
+            given = text
+        }
+        guard given?.allSatisfy({ "imsxu".contains($0) }) ?? true else {
+            throw MongoError(code: 51108, "\(name) knows the options i, m, s, x and u alone.")
+        }
+        switch pattern {
+        case nil, .null, .undefined: return nil
+        case .string(let pattern): return Regex(pattern, options: given ?? "")
+        case .regex(let regex):
+            guard given == nil || regex.options.isEmpty else {
+                throw MongoError(code: 51107, "\(name) takes options in 'regex' or in 'options', not in both.")
+            }
+            return Regex(regex.pattern, options: given ?? regex.options)
+        default:
+            throw MongoError(code: 51105, "\(name) takes a string or a regular expression, not \(pattern.typeName).")
+        }
+    }
+
+    /// Returns the matches from the start: each with its text, its index in characters and the captures of its groups.
+    func matches(limit: Int) throws -> [BSON] {
+        var matches: [BSON] = []
+        var (counted, characters, byteCount) = (0, 0, 0)
+        let bytes = Array(text.utf8)
+        let isComplete = try expression.forEachMatch(in: bytes) { expression in
+            guard let place = expression.place(0) else { return true }
+            characters += bytes[counted..<place.lowerBound].count { $0 & 0xC0 != 0x80 }
+            counted = place.lowerBound
+            let captures = (1..<max(1, expression.groupCount)).map { group in
+                expression.place(group).map { BSON.string(Array(bytes[$0]).text) } ?? .null
+            }
+            matches.append([
+                "match": .string(Array(bytes[place]).text), "idx": BSON(characters), "captures": .array(captures),
+            ])
+            byteCount += place.count * (1 + captures.count) + 64 * (1 + captures.count)
+            try Text.check(byteCount: byteCount, name)
+            return matches.count < limit
+        }
+        guard isComplete else { throw MongoError(code: 51156, "\(name) takes too long for its input.") }
+        return matches
+    }
+}

@@ -1,0 +1,82 @@
+internal import SealiteValues
+
+/// A conversion to a type.
+struct Conversion {
+    /// The text formats of bytes.
+    enum Format: String {
+        case base64, base64url, hex, utf8, uuid, auto
+    }
+
+    var type: BSONType
+    var subtype: UInt8 = 0
+    var format: Format?
+
+    init(type: BSONType, subtype: UInt8 = 0, format: Format? = nil) {
+        (self.type, self.subtype, self.format) = (type, subtype, format)
+    }
+
+    /// Creates the conversion of `$convert`'s arguments.
+    init(to target: BSON, format: BSON?) throws {
+        var (target, subtype) = (target, UInt8(0))
+        if case .document(let members) = target {
+            guard let type = members["type"] else { throw MongoError(code: 9, "$convert needs a 'type' in 'to'.") }
+            target = type
+            if let given = members["subtype"] {
+                guard let number = Number(given)?.exactInteger, let byte = UInt8(exactly: number) else {
+                    throw MongoError(code: 9, "$convert takes a number of a byte as 'subtype'.")
+                }
+                subtype = byte
+            }
+        }
+        type = try Self.type(target)
+        self.subtype = subtype
+        guard !format.isNullish else { return }
+        guard case .string(let text) = format, let known = Format(rawValue: text) else {
+            throw MongoError(code: 4341125, "$convert: unknown 'format'.")
+        }
+        self.format = known
+    }
+
+    private static func type(_ target: BSON) throws -> BSONType {
+        if case .string(let alias) = target {
+            guard let type = BSONType(alias: alias) else {
+                throw MongoError(code: 2, "$convert: unknown type 'to'.")
+            }
+            return type
+        }
+        guard let number = Number(target) else {
+            throw MongoError(code: 9, "$convert takes a string or a number as 'to', not \(target.type.alias).")
+        }
+        guard let integer = number.exactInteger, let type = BSONType(rawValue: Int(integer)) else {
+            throw MongoError(code: 9, "$convert: unknown type 'to'.")
+        }
+        return type
+    }
+
+    /// Returns the value, converted to the type.
+    ///
+    /// - Throws: `MongoError` 241 if the value can't be converted.
+    func converted(_ value: BSON) throws -> BSON {
+        switch type {
+        case .bool: return .bool(Optional(value).isTrue)
+        case .double: return .double(try double(value))
+        case .decimal128: return .decimal128(try decimal(value))
+        case .int32:
+            guard let number = Int32(exactly: try integer(value)) else { throw failure(value, "it doesn't fit") }
+            return .int32(number)
+        case .int64: return .int64(try integer(value))
+        case .string: return .string(try text(value))
+        case .datetime: return .datetime(try date(value))
+        case .objectID: return .objectID(try objectID(value))
+        case .binary: return .binary(try binary(value))
+        default:
+            guard value.type == type else { throw failure(value, "there is no such conversion") }
+            return value
+        }
+    }
+
+    /// Returns the error for a value that can't be converted.
+    func failure(_ value: BSON, _ reason: String) -> MongoError {
+        MongoError(code: 241, "\(value.type.alias) can't be converted to \(type.alias): \(reason).")
+    }
+}

@@ -1,0 +1,8 @@
+internal import SealiteJSON
+internal import SealiteValues
+
+/// The match of a document that fulfils a filter.
+struct FilterMatch: Sendable {
+    /// The index in the outermost array at which the filter's last condition on an array found its value.
+    let position: Int?
+}

@@ -1,0 +1,16 @@
+internal import SealiteValues
+
+/// A test of the values at a path.
+// A class, so that an evaluation doesn't copy its parts.
+final class PathCondition: Sendable {
+    let path: FilterPath
+    let test: LeafTest
+    /// The path within the `_id`, if the path leads to the `_id`.
+    let pathOfID: FilterPath
+    /// A faster test for stored bodies, which doesn't decide every value.
+    let direct: DirectTest?
+
+    init(_ path: FilterPath, _ test: LeafTest) {
+        (self.path, self.test, pathOfID, direct) = (path, test, path.tail, DirectTest(path, test))
+    }
+}

@@ -1,0 +1,90 @@
+public import SealiteValues
+
+/// An index of a collection: its paths with their directions, and its options.
+public struct IndexModel: Sendable, Hashable {
+    /// The paths in their order, each with 1 or -1.
+    public var keys: MongoDocument
+    /// The options.
+    public var options: IndexOptions
+
+    /// Creates an index over paths.
+    public init(keys: MongoDocument, options: IndexOptions = IndexOptions()) {
+        (self.keys, self.options) = (keys, options)
+    }
+}
+
+extension IndexModel {
+    /// The maximum number of paths of an index.
+    private static let maximumPathCount = 31
+
+    /// The index's name.
+    var name: String {
+        if let name = options.name { return name }
+        return keys.map { "\($0.key)_\($0.value.isNegativeNumber ? "-1" : "1")" }.joined(separator: "_")
+    }
+
+    /// The paths in their order.
+    var paths: [String] { keys.keys }
+
+    /// Throws an error if the index is invalid.
+    func check() throws {
+        guard !keys.isEmpty, keys.count <= Self.maximumPathCount else {
+            throw MongoError(code: 67, "An index has 1 to \(Self.maximumPathCount) paths.")
+        }
+        guard Set(paths).count == keys.count else { throw MongoError(code: 67, "An index names a path twice.") }
+        for member in keys {
+            guard member.value.isDirection else {
+                throw MongoError(code: 67, "The value of '\(member.key)' in an index is a number that isn't 0.")
+            }
+            let names = member.key.split(separator: ".", omittingEmptySubsequences: false)
+            guard names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("$") }), names.count <= FilterPath.maximumCount else {
+                throw MongoError(code: 67, "'\(member.key)' is no path of an index.")
+            }
+            guard names.first != "_id" || names.count == 1 else {
+                throw MongoError(code: 67, "An index can't lead into the '_id'.")
+            }
+        }
+        if let filter = options.partialFilterExpression { _ = try Filter(parsing: filter) }
+        guard !options.sparse || options.partialFilterExpression == nil else {
+            throw MongoError(code: 67, "An index can't be both sparse and partial.")
+        }
+        guard let seconds = options.expireAfterSeconds else { return }
+        guard keys.count == 1, paths != ["_id"] else {
+            throw MongoError(code: 67, "expireAfterSeconds needs an index over one path besides '_id'.")
+        }
+        guard (0...Int(Int32.max)).contains(seconds) else {
+            throw MongoError(code: 67, "expireAfterSeconds is from 0 to \(Int32.max).")
+        }
+    }
+}
+
+// MARK: - As the catalogue has it
+
+extension IndexModel {
+    /// The serialized index, as it is stored in the catalogue.
+    var stored: String {
+        var members: MongoDocument = ["key": .document(keys)]
+        if options.unique { members["unique"] = true }
+        if options.sparse { members["sparse"] = true }
+        members["partialFilterExpression"] = options.partialFilterExpression.map { .document($0) }
+        members["expireAfterSeconds"] = options.expireAfterSeconds.map { BSON($0) }
+        return members.extendedJSON(.canonical)
+    }
+
+    /// Creates the index of a stored text; nil if another API created it.
+    init?(stored: String, name: String) {
+        guard let members = try? MongoDocument(extendedJSON: stored), case .document(let keys)? = members["key"] else {
+            return nil
+        }
+        var options = IndexOptions(name: name)
+        options.unique = members["unique"] == true
+        options.sparse = members["sparse"] == true
+        if case .document(let filter)? = members["partialFilterExpression"] { options.partialFilterExpression = filter }
+        switch members["expireAfterSeconds"] {
+        case .int32(let seconds)?: options.expireAfterSeconds = Int(seconds)
+        case .int64(let seconds)?: options.expireAfterSeconds = Int(seconds)
+        default: break
+        }
+        self.init(keys: keys, options: options)
+    }
+}

@@ -1,0 +1,14 @@
+internal import SealiteValues
+
+/// `$last`.
+final class LastAccumulator: Accumulator {
+    private var value: BSON?
+
+    func add(_ value: BSON?) -> Int {
+        let old = self.value?.memoryByteCount ?? 0
+        self.value = value
+        return (value?.memoryByteCount ?? 0) - old
+    }
+
+    func result() -> BSON { value ?? .null }
+}

@@ -1,0 +1,17 @@
+internal import SealiteValues
+
+/// `$mergeObjects`: the members of all documents; the last member of each name wins.
+final class MergeAccumulator: Accumulator {
+    private var document = MongoDocument()
+
+    func add(_ value: BSON?) throws -> Int {
+        if value.isNullish { return 0 }
+        guard case .document(let added) = value else {
+            throw MongoError(code: 40400, "$mergeObjects takes objects, not \(value.typeName).")
+        }
+        document.merge(added)
+        return value?.memoryByteCount ?? 0
+    }
+
+    func result() -> BSON { .document(document) }
+}

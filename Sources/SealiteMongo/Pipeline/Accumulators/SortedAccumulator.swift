@@ -1,0 +1,53 @@
+internal import SealiteValues
+
+/// `$top`, `$topN`, `$bottom` and `$bottomN`.
+///
+/// Up to twice the requested number of entries are kept, so that the amortized cost of a selection is small.
+final class SortedAccumulator: Accumulator {
+    /// The sort values of a row followed by its output, and the number of the row.
+    private struct Entry {
+        let values: [BSON]
+        let number: Int
+    }
+
+    private let order: SortOrder
+    private let count: Int
+    private let isLast: Bool
+    private let isSeveral: Bool
+    private var entries: [Entry] = []
+    private var added = 0
+
+    init(_ order: SortOrder, count: Int, isLast: Bool, isSeveral: Bool) {
+        (self.order, self.count, self.isLast, self.isSeveral) = (order, count, isLast, isSeveral)
+    }
+
+    func add(_ value: BSON?) -> Int {
+        guard case .array(let values) = value else { return 0 }
+        entries.append(Entry(values: values, number: added))
+        added += 1
+        let growth = value?.memoryByteCount ?? 0
+        guard entries.count / 2 >= count else { return growth }
+        let before = Self.byteCount(entries)
+        entries = chosen()
+        return growth - (before - Self.byteCount(entries))
+    }
+
+    private static func byteCount(_ entries: [Entry]) -> Int {
+        entries.reduce(0) { $0 + BSON.array($1.values).memoryByteCount }
+    }
+
+    /// Returns the requested entries in the sort order; among equal entries the earlier rows are closer to the
+    /// requested end.
+    private func chosen() -> [Entry] {
+        let sorted = entries.sorted { left, right in
+            let place = order.compare(left.values, right.values)
+            return place == 0 ? (left.number < right.number) != isLast : place < 0
+        }
+        return isLast ? sorted.suffix(count) : Array(sorted.prefix(count))
+    }
+
+    func result() -> BSON {
+        let outputs = chosen().compactMap(\.values.last)
+        return isSeveral ? .array(outputs) : outputs.first ?? .null
+    }
+}

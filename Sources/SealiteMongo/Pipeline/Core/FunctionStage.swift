@@ -1,0 +1,10 @@
+internal import SealiteValues
+
+/// A stage that is implemented by a function.
+struct FunctionStage: Stage {
+    let function: @Sendable (RowCursor, PipelineRun) throws -> RowCursor
+
+    init(_ function: @escaping @Sendable (RowCursor, PipelineRun) throws -> RowCursor) { self.function = function }
+
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor { try function(input, run) }
+}

@@ -1,0 +1,20 @@
+internal import SealiteValues
+
+/// The memory that all stages of a run hold, by estimate.
+final class MemoryBudget {
+    private let limit: Int
+    private var used = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Adds bytes that a stage holds.
+    ///
+    /// - Throws: `MongoError` 146 if the limit is exceeded.
+    func take(_ byteCount: Int, for stage: String) throws {
+        used += byteCount
+        guard used <= limit else { throw MongoError.tooLarge("\(stage) holds more than \(limit) bytes.") }
+    }
+
+    /// Subtracts bytes that a stage no longer holds.
+    func giveBack(_ byteCount: Int) { used -= byteCount }
+}

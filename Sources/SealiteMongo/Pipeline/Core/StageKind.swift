@@ -1,0 +1,26 @@
+internal import SealiteValues
+
+/// The name of a stage, and the parser of its specification.
+struct StageKind: Sendable {
+    /// Parses a specification.
+    typealias Make = @Sendable (_ specification: BSON, _ parser: PipelineParser) throws -> any Stage
+
+    let name: String
+    let make: Make
+
+    init(_ name: String, _ make: @escaping Make) { (self.name, self.make) = (name, make) }
+
+    /// Stages that only affect MongoDB's optimizer; they pass their input on.
+    private static let internals: [StageKind] = [
+        .init("$_internalInhibitOptimization") { _, _ in FunctionStage { input, _ in input } }
+    ]
+
+    /// All stages by their names.
+    static let all: [String: StageKind] = {
+        let kinds: [[StageKind]] = [
+            filters, shapes, limits, sorts, groups, buckets, unwinding, facets, lookups, redactions, unions, windows,
+            densities, outputs, internals,
+        ]
+        return Dictionary(kinds.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }()
+}

@@ -1,0 +1,78 @@
+internal import SealiteValues
+
+/// `$lookup` by equal values, by a pipeline, or both.
+struct LookupStage: Stage {
+    private let collection: String?
+    private let name: [String]
+    private let localPath: FilterPath?
+    private let foreignPath: FilterPath?
+    private let variables: [(slot: Int, node: ExpressionNode)]
+    private let stages: [any Stage]
+    /// A Boolean value that says whether the pipeline doesn't depend on the row, so that its result is the same for all
+    /// rows.
+    private let isIndependent: Bool
+
+    init(_ specification: BSON, _ parser: PipelineParser) throws {
+        let members = try StageMembers(
+            specification, of: "$lookup", ["from", "localField", "foreignField", "as", "let", "pipeline"],
+            required: ["as"])
+        guard let text = try members.string("as") else {
+            throw MongoError(code: 40414, "$lookup needs the member 'as'.")
+        }
+        name = try FieldPath(text).names
+        localPath = try members.string("localField").map { try FilterPath(try FieldPath($0).text) }
+        foreignPath = try members.string("foreignField").map { try FilterPath(try FieldPath($0).text) }
+        guard (localPath == nil) == (foreignPath == nil), localPath != nil || members["pipeline"] != nil else {
+            throw MongoError(code: 9, "$lookup needs both 'localField' and 'foreignField', or a 'pipeline'.")
+        }
+        let given = try members.document("let") ?? [:]
+        guard given.isEmpty || members["pipeline"] != nil else {
+            throw MongoError(code: 9, "$lookup takes 'let' with a 'pipeline'.")
+        }
+        try given.keys.forEach(ExpressionParser.checkVariable)
+        let (inner, slots) = parser.binding(given.keys)
+        variables = try zip(slots, given).map { ($0, try parser.expressions.parse($1.value)) }
+        stages = try members["pipeline"].map { try inner.nested($0, of: "$lookup") } ?? []
+        collection = try members.string("from")
+        guard collection != nil || stages.first is DocumentsStage else {
+            throw MongoError(code: 9, "$lookup needs 'from'.")
+        }
+        isIndependent = localPath == nil && given.isEmpty && !parser.isNested
+    }
+
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
+        let evaluation = run.evaluation()
+        var foreign: ForeignRows?
+        var known: [BSON]?
+        return input.map { row in
+            let rows = try foreign ?? ForeignRows(collection, by: foreignPath, run, for: "$lookup")
+            foreign = rows
+            evaluation.row = row
+            let found = try known ?? documents(row, rows, evaluation, run)
+            if isIndependent { known = found }
+            var document = row.document
+            document.set(.array(found), at: name[...])
+            return Row(document)
+        }
+    }
+
+    /// Returns the documents that are found for a row.
+    private func documents(
+        _ row: Row, _ foreign: ForeignRows, _ evaluation: Evaluation, _ run: PipelineRun
+    ) throws -> [BSON] {
+        let rows = localPath.map { foreign.rows(matching: row.localValues(at: $0)) } ?? foreign.rows
+        guard !stages.isEmpty else { return rows.map { .document($0.document) } }
+        var inner = run
+        for (slot, node) in variables { inner.variables.append((slot, try node.value(evaluation))) }
+        var output = try stages.open(RowCursor(rows), inner)
+        var documents: [BSON] = []
+        var byteCount = 0
+        while let row = try output.next() {
+            byteCount += row.memoryByteCount
+            try run.memory.take(row.memoryByteCount, for: "$lookup")
+            documents.append(.document(row.document))
+        }
+        run.memory.giveBack(isIndependent ? 0 : byteCount)
+        return documents
+    }
+}

@@ -1,0 +1,153 @@
+internal import SealiteValues
+
+/// `$densify`.
+struct DensifyStage: Stage {
+    /// The maximum number of documents that the stage may add.
+    private static let maximumCount = 500_000
+
+    private enum Bounds: Sendable {
+        case full
+        case partition
+        case between(BSON, BSON)
+    }
+
+    private let path: [String]
+    private let partitionPaths: [[String]]
+    private let steps: DensifySteps
+    private let bounds: Bounds
+
+    init(_ specification: BSON) throws {
+        let members = try StageMembers(
+            specification, of: "$densify", ["field", "partitionByFields", "range"], required: ["field", "range"],
+            code: 5733201)
+        path = try FieldPath(try members.string("field") ?? "").names
+        partitionPaths = try (members.array("partitionByFields") ?? []).map { item in
+            guard case .string(let text) = item else {
+                throw MongoError(code: 14, "$densify takes strings in 'partitionByFields'.")
+            }
+            return try FieldPath(text).names
+        }
+        if partitionPaths.contains(path) {
+            throw MongoError(code: 8993000, "'field' of $densify must not be in 'partitionByFields'.")
+        }
+        let range = try StageMembers(
+            members["range"] ?? .null, of: "$densify's range", ["step", "bounds", "unit"],
+            required: ["step", "bounds"], code: 5733201)
+        steps = try DensifySteps(range)
+        bounds = try Self.bounds(range, steps)
+        if case .partition = bounds, partitionPaths.isEmpty {
+            throw MongoError(code: 5733408, "$densify with bounds of 'partition' needs 'partitionByFields'.")
+        }
+    }
+
+    private static func bounds(_ range: StageMembers, _ steps: DensifySteps) throws -> Bounds {
+        switch range["bounds"] {
+        case .string("full"): return .full
+        case .string("partition"): return .partition
+        case .array(let items):
+            guard items.count == 2 else { throw MongoError(code: 5733403, "$densify takes two bounds.") }
+            try steps.check(items[0], items[1])
+            return .between(items[0], items[1])
+        default: throw MongoError(code: 5946802, "$densify takes 'full', 'partition' or two values as 'bounds'.")
+        }
+    }
+
+    // MARK: Rows
+
+    private struct Group {
+        var key: [BSON?]
+        var entries: [(value: BSON, row: Row)] = []
+    }
+
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
+        .deferred {
+            var (others, groups) = try groups(input, run)
+            for index in groups.indices { groups[index].entries.sort { $0.value.compared(to: $1.value) < 0 } }
+            let limits = limits(groups)
+            var made = 0
+            for group in groups { others += try dense(group, limits, &made, run) }
+            return RowCursor(others)
+        }
+    }
+
+    /// Returns the rows without a value, and the other rows by partition.
+    private func groups(_ input: RowCursor, _ run: PipelineRun) throws -> ([Row], [Group]) {
+        var (input, others, groups, places) = (input, [Row](), [Group](), [BSONKey: Int]())
+        while let row = try input.next() {
+            try run.memory.take(row.memoryByteCount, for: "$densify")
+            guard let value = row.member(at: path), !Optional(value).isNullish else {
+                others.append(row)
+                continue
+            }
+            guard steps.fits(value) else {
+                throw MongoError(
+                    code: 5733201, "$densify takes numbers, or dates with a 'unit', not \(value.type.alias).")
+            }
+            let key = partitionPaths.map { row.member(at: $0) }
+            let identity = BSONKey(.array(key.map { $0 ?? .undefined }))
+            let place = places[identity] ?? groups.count
+            if place == groups.count {
+                places[identity] = place
+                groups.append(Group(key: key))
+            }
+            groups[place].entries.append((value, row))
+        }
+        return (others, groups)
+    }
+
+    /// Returns the lowest and the highest value of all partitions.
+    private func limits(_ groups: [Group]) -> (BSON, BSON)? {
+        let lowest = groups.compactMap(\.entries.first?.value).min { $0.compared(to: $1) < 0 }
+        let highest = groups.compactMap(\.entries.last?.value).max { $0.compared(to: $1) < 0 }
+        guard let lowest, let highest else { return nil }
+        return (lowest, highest)
+    }
+
+    /// Returns the rows of a partition with the added rows.
+    private func dense(_ group: Group, _ limits: (BSON, BSON)?, _ made: inout Int, _ run: PipelineRun) throws -> [Row] {
+        guard let first = group.entries.first?.value, let last = group.entries.last?.value, let limits else {
+            return []
+        }
+        let (start, end, isOpen): (BSON, BSON, Bool) =
+            switch bounds {
+            case .full: (limits.0, limits.1, false)
+            case .partition: (first, last, false)
+            case .between(let lower, let upper): (lower, upper, true)
+            }
+        var (rows, index, count) = ([Row](), 0, 0)
+        while true {
+            let value = try steps.value(count, from: start)
+            let order = value.compared(to: end)
+            guard isOpen ? order < 0 : order <= 0 else { break }
+            var isThere = false
+            while index < group.entries.count, case let entry = group.entries[index],
+                case let order = entry.value.compared(to: value),
+                order <= 0
+            {
+                rows.append(entry.row)
+                isThere = isThere || order == 0
+                index += 1
+            }
+            if !isThere {
+                made += 1
+                guard made <= Self.maximumCount else {
+                    throw MongoError(code: 5897900, "$densify makes more than \(Self.maximumCount) documents.")
+                }
+                let row = row(group.key, value)
+                try run.memory.take(row.memoryByteCount, for: "$densify")
+                rows.append(row)
+            }
+            count += 1
+        }
+        return rows + group.entries[index...].map(\.row)
+    }
+
+    private func row(_ key: [BSON?], _ value: BSON) -> Row {
+        var document = MongoDocument()
+        for (path, part) in zip(partitionPaths, key) {
+            if let part { document.set(part, at: path[...]) }
+        }
+        document.set(value, at: path[...])
+        return Row(document)
+    }
+}

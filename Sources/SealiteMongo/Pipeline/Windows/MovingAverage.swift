@@ -1,0 +1,32 @@
+internal import SealiteValues
+
+/// `$expMovingAvg`: an exponential moving average, in which the weight of a row decreases with its distance.
+struct MovingAverage: WindowFunction {
+    let input: ExpressionNode
+    /// The weights of a row and of the average of the rows before it, and their sum.
+    struct Weight: Sendable {
+        let new: Decimal128
+        let old: Decimal128
+        let all: Decimal128
+    }
+
+    let weight: Weight
+
+    func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {
+        var last: Decimal128?
+        var hasDecimal = false
+        return try partition.rows.map { row in
+            evaluation.row = row
+            guard let number = Number(try input.value(evaluation)) else { return .null }
+            hasDecimal = hasDecimal || number.isDecimal
+            guard let before = last else {
+                last = number.decimal
+                return number.bson
+            }
+            let sum = number.decimal.multiplied(by: weight.new).adding(before.multiplied(by: weight.old))
+            let average = sum.divided(by: weight.all)
+            last = average
+            return hasDecimal ? .decimal128(average) : .double(average.doubleValue)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+internal import SealiteValues
+
+/// `$shift`.
+struct Shift: WindowFunction {
+    let output: ExpressionNode
+    let distance: Int
+    let fallback: BSON
+
+    func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {
+        try partition.rows.indices.map { index in
+            let place = index + distance
+            guard partition.rows.indices.contains(place) else { return fallback }
+            evaluation.row = partition.rows[place]
+            return try output.value(evaluation) ?? .null
+        }
+    }
+}

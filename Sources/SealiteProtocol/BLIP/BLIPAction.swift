@@ -1,0 +1,17 @@
+/// A consequence of a received BLIP frame.
+package enum BLIPAction: Sendable, Equatable {
+    /// A request is complete.
+    case request(BLIPRequest)
+    /// A request exceeded a limit. If it expected a reply, it was answered already; its body is discarded.
+    case requestRejected(BLIPRequest, BLIPError)
+    /// A reply is complete.
+    case reply(BLIPReply, to: BLIPTicket)
+    /// A reply exceeded a limit; the rest of it is dropped.
+    case replyRejected(BLIPError, to: BLIPTicket)
+    /// A streamed reply has begun.
+    case replyBegan(BLIPProperties, to: BLIPTicket)
+    /// A piece of a streamed reply's body.
+    case replyPiece([UInt8], to: BLIPTicket)
+    /// A streamed reply is complete.
+    case replyEnded(to: BLIPTicket)
+}

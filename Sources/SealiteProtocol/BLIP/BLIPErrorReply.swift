@@ -1,0 +1,29 @@
+/// An error that answers a request.
+package struct BLIPErrorReply: Error, Sendable, Hashable {
+    /// The domain that defines the code: `HTTP`, `BLIP`, `LiteCore` and others.
+    package var domain: String
+    /// The code within the domain.
+    package var code: Int
+    /// A text for people, possibly empty. A peer's text is untrusted.
+    package var message: String
+
+    package init(domain: String = "HTTP", code: Int, message: String = "") {
+        self.domain = domain
+        self.code = code
+        self.message = message
+    }
+
+    /// The error as a peer sent it. A missing domain means `BLIP`; a missing or unreadable code is 599 (unspecified).
+    init(properties: BLIPProperties, body: [UInt8]) {
+        domain = properties["Error-Domain"] ?? "BLIP"
+        code = properties["Error-Code"].flatMap { Int32($0) }.map(Int.init) ?? 599
+        message = String(decoding: body.prefix(Self.messageByteCountLimit), as: UTF8.self)
+    }
+
+    var encoded: (properties: BLIPProperties, body: [UInt8]) {
+        (["Error-Domain": domain, "Error-Code": String(code)], Array(message.utf8.prefix(Self.messageByteCountLimit)))
+    }
+
+    // Sync Gateway's flow control does not know error messages, so that a long one would never be sent to its end.
+    private static let messageByteCountLimit = 4_096
+}

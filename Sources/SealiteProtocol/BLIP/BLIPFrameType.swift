@@ -1,0 +1,11 @@
+/// The kind of a BLIP frame: the low three bits of its flags.
+package enum BLIPFrameType: UInt8, Sendable {
+    case request = 0
+    case reply = 1
+    case error = 2
+    case requestAcknowledgement = 4
+    case replyAcknowledgement = 5
+
+    /// A Boolean value that says whether the BLIP frame acknowledges bytes, and so has neither payload nor checksum.
+    package var isAcknowledgement: Bool { self == .requestAcknowledgement || self == .replyAcknowledgement }
+}

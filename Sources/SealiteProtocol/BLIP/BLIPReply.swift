@@ -1,0 +1,13 @@
+/// An answer to a request of this side, complete.
+package struct BLIPReply: Sendable, Hashable {
+    package let properties: BLIPProperties
+    package let body: [UInt8]
+    /// The error, if the request failed.
+    package let error: BLIPErrorReply?
+
+    package init(properties: BLIPProperties = [:], body: [UInt8] = [], error: BLIPErrorReply? = nil) {
+        self.properties = properties
+        self.body = body
+        self.error = error
+    }
+}

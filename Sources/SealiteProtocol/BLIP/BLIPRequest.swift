@@ -1,0 +1,21 @@
+/// A request of the peer, complete.
+package struct BLIPRequest: Sendable, Hashable {
+    /// The request's number, used to answer it.
+    package let number: UInt64
+    package let properties: BLIPProperties
+    package let body: [UInt8]
+    /// Kind and flags of its first BLIP frame.
+    package let flags: BLIPFlags
+
+    package init(number: UInt64, properties: BLIPProperties, body: [UInt8], flags: BLIPFlags = []) {
+        self.number = number
+        self.properties = properties
+        self.body = body
+        self.flags = flags
+    }
+
+    /// The profile, which names the kind of the request.
+    package var profile: String? { properties["Profile"] }
+    /// A Boolean value that says whether the request must be answered exactly once.
+    package var wantsReply: Bool { !flags.contains(.noReply) }
+}

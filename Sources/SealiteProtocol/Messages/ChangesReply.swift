@@ -1,0 +1,91 @@
+internal import SealiteJSON
+package import SealiteRevisions
+
+/// The reply to `changes`: the rows that are wanted.
+package struct ChangesReply: Sendable, Hashable {
+    /// The answer to a row.
+    package enum Item: Sendable, Hashable {
+        /// The revision isn't wanted.
+        case skip
+        /// The revision is wanted by a receiver that has these revisions of the document. At most
+        /// `MessageLimits.ancestorCount` are read, and none longer than `ancestorByteCount`.
+        case send(ancestors: [Version])
+        /// The revision was refused.
+        case refused(status: Int)
+    }
+
+    /// One item for each row; those after the last are not wanted.
+    package var items: [Item]
+    /// Most revisions wanted in a history.
+    package var maxHistory: Int?
+    /// A Boolean value that says whether blobs are found in the body, so that no `_attachments` are needed.
+    package var understandsBlobs = false
+    /// A Boolean value that says whether bodies may come as deltas.
+    package var acceptsDeltas = false
+
+    package init(items: [Item], maxHistory: Int? = nil) {
+        self.items = items
+        self.maxHistory = maxHistory
+    }
+
+    /// Reads a peer's reply. An element that isn't an array means that the row isn't wanted.
+    ///
+    /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
+    package init(_ reply: BLIPReply, limits: MessageLimits) throws(MessageError) {
+        var items: [Item] = []
+        try MessageList.read(reply.body, limits: limits) { (reader) throws(MessageError) in
+            items.append(try Self.item(&reader, limits))
+        }
+        self.items = items
+        maxHistory = reply.properties.number("maxHistory")
+        understandsBlobs = reply.properties.flag("blobs")
+        acceptsDeltas = reply.properties.flag("deltas")
+    }
+
+    /// The reply to send, without trailing rows that aren't wanted.
+    package var message: BLIPOutgoing {
+        var properties: BLIPProperties = [:]
+        properties["maxHistory"] = maxHistory.map { String($0) }
+        properties.set("blobs", if: understandsBlobs)
+        properties.set("deltas", if: acceptsDeltas)
+        let count = (items.lastIndex { $0 != .skip } ?? -1) + 1
+        var writer = JSONWriter()
+        writer.array { writer in
+            for item in items.prefix(count) {
+                switch item {
+                case .skip: writer.integer(0)
+                case .refused(let status): writer.integer(status)
+                case .send(let ancestors):
+                    writer.array { writer in for ancestor in ancestors { writer.string(ancestor.text) } }
+                }
+            }
+        }
+        return BLIPOutgoing(properties, body: writer.bytes, isCompressed: true)
+    }
+
+    private static func item(_ reader: inout JSONReader, _ limits: MessageLimits) throws(MessageError) -> Item {
+        switch try reader.peek() {
+        case .array:
+            var ancestors: [Version] = []
+            try reader.array(limit: limits.historyCount) { (reader) throws(MessageError) in
+                guard try reader.peek() == .string else {
+                    _ = try reader.rawValue()
+                    return
+                }
+                let ancestor = try reader.string()
+                guard ancestors.count < limits.ancestorCount, ancestor.utf8.count <= limits.ancestorByteCount else {
+                    return
+                }
+                ancestors.append(Version(ancestor))
+            }
+            return .send(ancestors: ancestors)
+        case .number:
+            let raw = try reader.rawValue()
+            let status = Int(String(decoding: raw, as: UTF8.self)) ?? 0
+            return status >= 400 ? .refused(status: status) : .skip
+        default:
+            _ = try reader.rawValue()
+            return .skip
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import SealiteJSON
+package import SealiteRevisions
+
+/// A list of revisions that a peer has. An empty list says that all were announced.
+package struct ChangesRequest: Sendable, Hashable {
+    /// A revision that the receiver may want.
+    package struct Row: Sendable, Hashable {
+        package var sequence: RemoteSequence
+        package var documentID: String
+        /// A revision id, a version, or a whole version vector.
+        package var version: Version
+        package var flags: Flags
+        package var bodyByteCount: UInt64?
+
+        package init(
+            sequence: RemoteSequence, documentID: String, version: Version, flags: Flags = [],
+            bodyByteCount: UInt64? = nil
+        ) {
+            self.sequence = sequence
+            self.documentID = documentID
+            self.version = version
+            self.flags = flags
+            self.bodyByteCount = bodyByteCount
+        }
+    }
+
+    /// The fourth element of a row.
+    package struct Flags: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// A tombstone.
+        package static let deleted = Flags(rawValue: 1)
+        /// The user lost access to the document.
+        package static let revoked = Flags(rawValue: 2)
+        /// The revision left the channels that the user sees.
+        package static let removed = Flags(rawValue: 4)
+
+        /// A Boolean value that says whether the row announces lost access rather than a revision. A tombstone that
+        /// left its channels is a tombstone.
+        package var isAccessRemoved: Bool { rawValue > 1 && self != [.deleted, .removed] }
+    }
+
+    package var rows: [Row]
+    package var collection: Int?
+
+    package init(rows: [Row], collection: Int? = nil) {
+        self.rows = rows
+        self.collection = collection
+    }
+
+    /// Reads a peer's request. The body may be `null` or missing, which is an empty list.
+    ///
+    /// - Throws: `notJSON`, `wrongShape`, `badProperty`, `badCollection`, `tooLarge`.
+    package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {
+        collection = try request.properties.collection()
+        var rows: [Row] = []
+        try MessageList.read(request.body, limits: limits) { (reader) throws(MessageError) in
+            rows.append(try Self.row(&reader, limits))
+        }
+        self.rows = rows
+    }
+
+    /// The request to send: urgent and compressed; an empty list wants no reply and is not compressed.
+    package var message: BLIPOutgoing {
+        var writer = JSONWriter()
+        writer.array { writer in
+            for row in rows {
+                writer.array { writer in
+                    writer.raw(row.sequence.json.utf8)
+                    writer.string(row.documentID)
+                    writer.string(row.version.text)
+                    guard !row.flags.isEmpty || row.bodyByteCount != nil else { return }
+                    writer.integer(row.flags.rawValue)
+                    if let size = row.bodyByteCount { writer.integer(size) }
+                }
+            }
+        }
+        return BLIPOutgoing(
+            BLIPProperties(.changes, collection: collection), body: writer.bytes, isCompressed: !rows.isEmpty,
+            isUrgent: true, isNoReply: rows.isEmpty)
+    }
+
+    private static func row(_ reader: inout JSONReader, _ limits: MessageLimits) throws(MessageError) -> Row {
+        var sequence: RemoteSequence?
+        var documentID: String?
+        var version: Version?
+        var flags: Flags = []
+        var size: UInt64?
+        var index = 0
+        try reader.array(limit: 16) { (reader) throws(MessageError) in
+            switch index {
+            case 0: sequence = try RemoteSequence(reading: &reader, limits: limits)
+            case 1: documentID = try MessageList.documentID(&reader, limits)
+            case 2: version = try Version(checking: reader.string(), limits: limits)
+            case 3: flags = try Self.flags(&reader)
+            case 4: size = try MessageList.size(&reader)
+            default: _ = try reader.rawValue()
+            }
+            index += 1
+        }
+        guard let sequence, let documentID, let version else {
+            throw MessageError(.wrongShape, "a row of changes has only \(index) elements")
+        }
+        return Row(
+            sequence: sequence, documentID: documentID, version: version, flags: flags, bodyByteCount: size)
+    }
+
+    /// Reads the flags: a Boolean in CBMobile_2, bits from CBMobile_3 on.
+    private static func flags(_ reader: inout JSONReader) throws(MessageError) -> Flags {
+        switch try reader.peek() {
+        case .boolean: return try reader.boolean() ? .deleted : []
+        case .number: return Flags(rawValue: UInt8(truncatingIfNeeded: try reader.integer()))
+        default:
+            _ = try reader.rawValue()
+            return []
+        }
+    }
+}

@@ -1,0 +1,23 @@
+internal import SealiteJSON
+
+/// The passive side's stored replication checkpoint.
+package struct GetCheckpointReply: Sendable, Hashable {
+    /// The checkpoint's revision, which a later `setCheckpoint` names.
+    package var revision: String
+    /// The checkpoint's JSON.
+    package var body: [UInt8]
+
+    package init(revision: String, body: [UInt8]) {
+        self.revision = revision
+        self.body = body
+    }
+
+    /// Reads a peer's reply.
+    package init(_ reply: BLIPReply) {
+        revision = reply.properties["rev"] ?? ""
+        body = reply.body
+    }
+
+    /// The reply to send.
+    package var message: BLIPOutgoing { BLIPOutgoing(["rev": revision], body: body) }
+}

@@ -1,0 +1,29 @@
+/// The limits of a peer's messages of the replication protocol.
+package struct MessageLimits: Sendable, Hashable {
+    /// Most rows of a list: changes, proposals, answers to them. Peers send 200.
+    package var rowCount = 10_000
+    /// Most collections of one connection.
+    package var collectionCount = 1_000
+    /// Largest document ID, in bytes. Sync Gateway takes 250.
+    package var documentIDByteCount = 1_024
+    /// Largest revision ID or version vector, in bytes.
+    package var versionByteCount = 8_192
+    /// Largest sequence, as JSON text, in bytes.
+    package var sequenceByteCount = 256
+    /// Most revisions in a history.
+    package var historyCount = 10_000
+    /// The maximum number of revisions that a wanted row may name as known ancestors, followed by the maximum length of
+    /// their ids in bytes. Since they only shorten the history that is sent, others are ignored. Couchbase Lite names
+    /// 10, and no revision that is stored here has a longer id.
+    package var ancestorCount = 20
+    package var ancestorByteCount = 300
+    /// Largest replication checkpoint that is stored for a peer, in bytes: some 400 ranges of sequences.
+    package var checkpointByteCount = 8 << 10
+    /// The largest replication checkpoint that is read from a remote, in bytes. Those of this implementation have some
+    /// 4,500.
+    package var remoteCheckpointByteCount = 32 << 10
+    /// Largest ID of a replication checkpoint, in bytes. Couchbase Lite's have 31.
+    package var checkpointIDByteCount = 255
+
+    package init() {}
+}

@@ -1,0 +1,33 @@
+internal import SealiteJSON
+internal import SealiteRevisions
+
+/// Reads the lists of rows of both kinds of messages.
+enum MessageList {
+    /// Reads an array; an empty body and `null` are empty arrays.
+    static func read(
+        _ body: [UInt8], limits: MessageLimits, _ item: (inout JSONReader) throws(MessageError) -> Void
+    ) throws(MessageError) {
+        guard !body.isEmpty else { return }
+        var reader = JSONReader(body)
+        if try reader.peek() == .null {
+            _ = try reader.rawValue()
+        } else {
+            try reader.array(limit: limits.rowCount, item)
+        }
+        try reader.end()
+    }
+
+    static func documentID(_ reader: inout JSONReader, _ limits: MessageLimits) throws(MessageError) -> String {
+        let id = try reader.string()
+        guard !id.isEmpty else { throw MessageError(.badProperty, "a document ID is empty") }
+        guard id.utf8.count <= limits.documentIDByteCount else {
+            throw MessageError(.tooLarge, "a document ID has more than \(limits.documentIDByteCount) bytes")
+        }
+        return id
+    }
+
+    /// Reads a size, which is informative: an invalid one is ignored.
+    static func size(_ reader: inout JSONReader) throws(MessageError) -> UInt64? {
+        UInt64(String(decoding: try reader.rawValue(), as: UTF8.self))
+    }
+}

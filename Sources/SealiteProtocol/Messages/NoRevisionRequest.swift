@@ -1,0 +1,51 @@
+package import SealiteRevisions
+
+/// Announces that a promised revision will not be sent.
+package struct NoRevisionRequest: Sendable, Hashable {
+    package var documentID: String
+    package var version: Version
+    package var sequence: RemoteSequence?
+    /// An HTTP-like status: 404, 410, 500.
+    package var status: Int
+    package var reason: String?
+    package var collection: Int?
+
+    package init(
+        documentID: String, version: Version, sequence: RemoteSequence?, status: Int, reason: String? = nil,
+        collection: Int? = nil
+    ) {
+        self.documentID = documentID
+        self.version = version
+        self.sequence = sequence
+        self.status = status
+        self.reason = reason
+        self.collection = collection
+    }
+
+    /// Reads a peer's request. Sync Gateway has the sequence under `seq` in CBMobile_2.
+    ///
+    /// - Throws: `missingProperty`, `badCollection`, `tooLarge`, `notJSON` for a bad `sequence`.
+    package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {
+        let properties = request.properties
+        documentID = try properties.documentID(limits: limits)
+        version = Version(try properties.required("rev"))
+        sequence = nil
+        if let text = properties["sequence"] ?? properties["seq"] {
+            sequence = try RemoteSequence(json: text, limits: limits)
+        }
+        status = properties.number("error") ?? 500
+        reason = properties["reason"]
+        collection = try properties.collection()
+    }
+
+    /// The request to send, which expects no reply.
+    package var message: BLIPOutgoing {
+        var properties = BLIPProperties(.norev, collection: collection)
+        properties["id"] = documentID
+        properties["rev"] = version.text
+        properties["sequence"] = sequence?.json
+        properties["error"] = String(status)
+        properties["reason"] = reason
+        return BLIPOutgoing(properties, isCompressed: true, isNoReply: true)
+    }
+}

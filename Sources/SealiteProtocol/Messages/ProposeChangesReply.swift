@@ -1,0 +1,85 @@
+internal import SealiteJSON
+package import SealiteRevisions
+
+/// The reply to `proposeChanges`.
+package struct ProposeChangesReply: Sendable, Hashable {
+    /// One item for each row; rows after the last item are wanted.
+    package var items: [ProposalVerdict]
+    /// Most revisions wanted in a history.
+    package var maxHistory: Int?
+    package var understandsBlobs = false
+    package var acceptsDeltas = false
+
+    package init(items: [ProposalVerdict], maxHistory: Int? = nil) {
+        self.items = items
+        self.maxHistory = maxHistory
+    }
+
+    /// Reads a peer's reply. An empty body and `null` mean that all rows are wanted.
+    ///
+    /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
+    package init(_ reply: BLIPReply, limits: MessageLimits) throws(MessageError) {
+        var items: [ProposalVerdict] = []
+        try MessageList.read(reply.body, limits: limits) { (reader) throws(MessageError) in
+            items.append(try Self.item(&reader))
+        }
+        self.items = items
+        maxHistory = reply.properties.number("maxHistory")
+        understandsBlobs = reply.properties.flag("blobs")
+        acceptsDeltas = reply.properties.flag("deltas")
+    }
+
+    /// Returns the reply to send, without trailing rows that are wanted.
+    package func message(includingConflicting: Bool) -> BLIPOutgoing {
+        var properties: BLIPProperties = [:]
+        properties["maxHistory"] = maxHistory.map { String($0) }
+        properties.set("blobs", if: understandsBlobs)
+        properties.set("deltas", if: acceptsDeltas)
+        let count = (items.lastIndex { $0 != .wanted } ?? -1) + 1
+        var writer = JSONWriter()
+        writer.array { writer in
+            for item in items.prefix(count) {
+                guard case .conflict(let current) = item, includingConflicting else {
+                    writer.integer(item.status)
+                    continue
+                }
+                writer.object { writer in
+                    writer.name("status")
+                    writer.integer(409)
+                    writer.name("rev")
+                    writer.string(current?.text ?? "")
+                }
+            }
+        }
+        return BLIPOutgoing(properties, body: writer.bytes, isCompressed: true)
+    }
+
+    private static func item(_ reader: inout JSONReader) throws(MessageError) -> ProposalVerdict {
+        switch try reader.peek() {
+        case .number: return item(status: try reader.integer(), current: nil)
+        case .object:
+            var status: Int64 = 0
+            var current: Version?
+            try reader.object { (name, reader) throws(MessageError) in
+                switch (name, try reader.peek()) {
+                case ("status", .number): status = try reader.integer()
+                case ("rev", .string):
+                    let text = try reader.string()
+                    current = text.isEmpty ? nil : Version(text)
+                default: _ = try reader.rawValue()
+                }
+            }
+            return item(status: status, current: current)
+        default: throw MessageError(.wrongShape, "an answer to a proposal is neither a status nor an object")
+        }
+    }
+
+    private static func item(status: Int64, current: Version?) -> ProposalVerdict {
+        switch status {
+        case 0, 200, 201: .wanted
+        case 304: .known
+        case 409: .conflict(current: current)
+        default: .refused(status: Int(truncatingIfNeeded: status))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package import SealiteRevisions
+
+/// Requests a proof that the other side has the content of an attachment.
+package struct ProveAttachmentRequest: Sendable, Hashable {
+    package var digest: BlobDigest
+    /// A nonce of 1 to 255 bytes.
+    package var nonce: [UInt8]
+    package var collection: Int?
+
+    package init(digest: BlobDigest, nonce: [UInt8], collection: Int? = nil) {
+        self.digest = digest
+        self.nonce = nonce
+        self.collection = collection
+    }
+
+    /// Reads a peer's request.
+    ///
+    /// - Throws: `missingProperty`, `badProperty`, also for a nonce of no or more than 255 bytes; `badCollection`.
+    package init(_ request: BLIPRequest) throws(MessageError) {
+        digest = try BlobDigest(in: request.properties)
+        nonce = request.body
+        collection = try request.properties.collection()
+        guard (1...255).contains(nonce.count) else {
+            throw MessageError(.badProperty, "a nonce has \(nonce.count) bytes instead of 1 to 255")
+        }
+    }
+
+    /// The request to send.
+    package var message: BLIPOutgoing {
+        var properties = BLIPProperties(.proveAttachment, collection: collection)
+        properties["digest"] = digest.description
+        return BLIPOutgoing(properties, body: nonce)
+    }
+
+    /// The bytes that precede the content in the SHA-1 digest that is the proof, written like an attachment's digest.
+    package var hashedPrefix: [UInt8] { [UInt8(nonce.count)] + nonce }
+}

@@ -1,0 +1,49 @@
+internal import SealiteJSON
+
+/// Stores a replication checkpoint at the passive side. The reply contains its new revision as `rev`.
+package struct SetCheckpointRequest: Sendable, Hashable {
+    package var client: String
+    /// The revision to replace; empty if there was none.
+    package var revision: String
+    /// A JSON object.
+    package var body: [UInt8]
+    package var collection: Int?
+
+    package init(client: String, revision: String, body: [UInt8], collection: Int? = nil) {
+        self.client = client
+        self.revision = revision
+        self.body = body
+        self.collection = collection
+    }
+
+    /// Reads a peer's request. The body must be a JSON object; its content is opaque.
+    ///
+    /// - Throws: `missingProperty`, `badCollection`, `notJSON`, `wrongShape`, `tooLarge`.
+    package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {
+        client = try request.properties.required("client")
+        revision = request.properties["rev"] ?? ""
+        collection = try request.properties.collection()
+        guard client.utf8.count <= limits.checkpointIDByteCount else {
+            throw MessageError(.tooLarge, "a checkpoint's ID has more than \(limits.checkpointIDByteCount) bytes")
+        }
+        guard request.body.count <= limits.checkpointByteCount else {
+            throw MessageError(.tooLarge, "a replication checkpoint has more than \(limits.checkpointByteCount) bytes")
+        }
+        var reader = JSONReader(request.body)
+        guard try reader.peek() == .object else {
+            throw MessageError(.wrongShape, "a replication checkpoint is not a JSON object")
+        }
+        _ = try reader.rawValue()
+        try reader.end()
+        body = request.body
+    }
+
+    /// The request to send.
+    package var message: BLIPOutgoing {
+        var properties = BLIPProperties(.setCheckpoint, collection: collection)
+        properties["client"] = client
+        // Couchbase Lite sends an empty value for an unknown revision; Sync Gateway reads both forms alike.
+        if !revision.isEmpty { properties["rev"] = revision }
+        return BLIPOutgoing(properties, body: body)
+    }
+}

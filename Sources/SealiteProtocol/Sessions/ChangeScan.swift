@@ -1,0 +1,30 @@
+internal import SealiteRevisions
+
+/// A search for local changes.
+package struct ChangeScan: Sendable, Hashable {
+    /// The sequence after which to search.
+    package var after: UInt64
+    /// Most changes to return.
+    package var limit: Int
+    /// The only documents to consider; nil for all.
+    package var documentIDs: [String]?
+    /// A Boolean value that says whether tombstones are left out.
+    package var isActiveOnly: Bool
+    /// A Boolean value that says whether changes are left out that the remote is known to have or that the push filter
+    /// rejects.
+    package var isForPush: Bool
+    /// The sequence up to which changes are returned as if the remote had none of them.
+    package var reofferedThrough: UInt64 = 0
+
+    package init(
+        after: UInt64, limit: Int, documentIDs: [String]? = nil, isActiveOnly: Bool, isForPush: Bool,
+        reofferedThrough: UInt64 = 0
+    ) {
+        self.after = after
+        self.limit = limit
+        self.documentIDs = documentIDs
+        self.isActiveOnly = isActiveOnly
+        self.isForPush = isForPush
+        self.reofferedThrough = reofferedThrough
+    }
+}

@@ -1,0 +1,51 @@
+package import SealiteCrypto
+internal import SealiteJSON
+
+/// The identity of a replication's checkpoint. Two replications with the same identity continue each other.
+package struct CheckpointIdentity: Sendable, Hashable {
+    /// The local database's private UUID as text.
+    var databaseUUID: String
+    /// The remote's URL or another name of the remote database.
+    var remote: String
+    var collectionPath: String
+    var isPush: Bool
+    var isPull: Bool
+    var channels: [String]?
+    var documentIDs: [String]?
+    /// Names a filter function, since its code cannot be compared.
+    var filterName: String?
+
+    package init(
+        databaseUUID: String, remote: String, collectionPath: String, isPush: Bool, isPull: Bool,
+        channels: [String]? = nil, documentIDs: [String]? = nil, filterName: String? = nil
+    ) {
+        self.databaseUUID = databaseUUID
+        self.remote = remote
+        self.collectionPath = collectionPath
+        self.isPush = isPush
+        self.isPull = isPull
+        self.channels = channels
+        self.documentIDs = documentIDs
+        self.filterName = filterName
+    }
+
+    /// The name under which both sides store the checkpoint: `cp-` and the base64 of 20 bytes of a SHA-256 digest.
+    ///
+    /// - Throws: `CryptoError`, for want of memory.
+    package func id() throws(CryptoError) -> String {
+        var writer = JSONWriter()
+        writer.array { writer in
+            for text in [databaseUUID, remote, collectionPath, isPush ? "push" : "", isPull ? "pull" : ""] {
+                writer.string(text)
+            }
+            for list in [channels, documentIDs, filterName.map { [$0] }] {
+                if let list {
+                    writer.array { writer in for text in list.sorted() { writer.string(text) } }
+                } else {
+                    writer.raw("null".utf8)
+                }
+            }
+        }
+        return "cp-" + Base64.encode(Array(try SHA256.digest(of: writer.bytes).prefix(20)))
+    }
+}

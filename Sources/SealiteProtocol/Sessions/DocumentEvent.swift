@@ -1,0 +1,24 @@
+/// A document that was replicated, or could not be.
+package struct DocumentEvent: Sendable, Equatable {
+    /// The collection's index in the session.
+    package var collection: Int
+    package var documentID: String
+    package var isPush: Bool
+    package var isDeleted = false
+    /// A Boolean value that says whether access to the document was lost.
+    package var isAccessRemoved = false
+    /// The error because of which the document couldn't be replicated; `conflict` if a conflict waits for its resolver.
+    package var error: SessionError?
+
+    package init(
+        collection: Int, documentID: String, isPush: Bool, isDeleted: Bool = false, isAccessRemoved: Bool = false,
+        error: SessionError? = nil
+    ) {
+        self.collection = collection
+        self.documentID = documentID
+        self.isPush = isPush
+        self.isDeleted = isDeleted
+        self.isAccessRemoved = isAccessRemoved
+        self.error = error
+    }
+}

@@ -1,0 +1,23 @@
+package import SealiteRevisions
+
+/// The database's answer to a request.
+package enum StoreResult: Sendable, Hashable {
+    case checkpoint([UInt8]?)
+    case peerCheckpoint(GetCheckpointReply?)
+    case peerCheckpointSaved(revision: String)
+    case peerCheckpointConflict
+    case changes(ChangePage)
+    case revisions([LoadedRevision])
+    case reconsidered(Reconsideration)
+    case compared([AnnouncementVerdict])
+    /// The documents whose local current revision lies on another branch than the pushed one.
+    case synced(conflicting: [String])
+    case decided([ProposalVerdict])
+    case inserted([RevisionOutcome])
+    /// For each document, whether it was purged.
+    case accessRemoved([Bool])
+    /// The sequence of the last refusal that exceeded the limit; nil if all are stored.
+    case refusalsRecorded(overflow: UInt64?)
+    case done
+    case failed(StoreFailure)
+}

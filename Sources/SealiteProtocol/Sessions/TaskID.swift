@@ -1,0 +1,6 @@
+/// Identifies a requested task until its result arrives.
+package struct TaskID: Hashable, Sendable, Comparable {
+    let value: UInt64
+
+    package static func < (left: TaskID, right: TaskID) -> Bool { left.value < right.value }
+}

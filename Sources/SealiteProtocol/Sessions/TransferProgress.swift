@@ -1,0 +1,20 @@
+/// Bytes and documents of one direction.
+struct TransferProgress: Sendable, Hashable {
+    var completedByteCount: UInt64 = 0
+    var totalByteCount: UInt64 = 0
+    var documentCount: UInt64 = 0
+
+    mutating func add(_ byteCount: UInt64) { totalByteCount += byteCount }
+
+    mutating func complete(_ byteCount: UInt64) {
+        completedByteCount += byteCount
+        documentCount += 1
+    }
+
+    static func + (left: TransferProgress, right: TransferProgress) -> TransferProgress {
+        TransferProgress(
+            completedByteCount: left.completedByteCount + right.completedByteCount,
+            totalByteCount: left.totalByteCount + right.totalByteCount,
+            documentCount: left.documentCount + right.documentCount)
+    }
+}

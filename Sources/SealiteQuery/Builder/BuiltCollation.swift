@@ -1,0 +1,6 @@
+internal import SealiteQueryLanguage
+
+/// A collation with its tree.
+protocol BuiltCollation: CollationProtocol {
+    var tree: Tree.Collation { get }
+}

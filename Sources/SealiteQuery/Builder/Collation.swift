@@ -1,0 +1,44 @@
+internal import SealiteQueryLanguage
+
+/// The collations.
+public enum Collation {
+    /// Returns the collation that compares bytes.
+    public static func ascii() -> ASCII { ASCII(isCaseIgnored: false) }
+    /// Returns the Unicode collation.
+    public static func unicode() -> Unicode { Unicode(isCaseIgnored: false, areAccentsIgnored: false, name: nil) }
+
+    /// The collation that compares bytes, or bytes with the letters A to Z treated as a to z.
+    public struct ASCII: BuiltCollation {
+        fileprivate let isCaseIgnored: Bool
+        var tree: Tree.Collation { Tree.Collation(caseSensitive: isCaseIgnored ? false : nil) }
+
+        /// Returns the collation with or without regard to case.
+        public func ignoreCase(_ ignores: Bool) -> ASCII { ASCII(isCaseIgnored: ignores) }
+    }
+
+    /// The Unicode collation, by the Unicode collation algorithm.
+    public struct Unicode: BuiltCollation {
+        fileprivate let isCaseIgnored: Bool
+        fileprivate let areAccentsIgnored: Bool
+        fileprivate let name: String?
+
+        var tree: Tree.Collation {
+            Tree.Collation(
+                unicode: true, caseSensitive: isCaseIgnored ? false : nil,
+                diacriticSensitive: areAccentsIgnored ? false : nil, locale: name)
+        }
+
+        /// Returns the collation with or without regard to case.
+        public func ignoreCase(_ ignores: Bool) -> Unicode {
+            Unicode(isCaseIgnored: ignores, areAccentsIgnored: areAccentsIgnored, name: name)
+        }
+        /// Returns the collation with or without regard to diacritics.
+        public func ignoreAccents(_ ignores: Bool) -> Unicode {
+            Unicode(isCaseIgnored: isCaseIgnored, areAccentsIgnored: ignores, name: name)
+        }
+        /// Returns the collation of a locale, such as `sv`; nil selects the root locale.
+        public func locale(_ locale: String?) -> Unicode {
+            Unicode(isCaseIgnored: isCaseIgnored, areAccentsIgnored: areAccentsIgnored, name: locale)
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/// A collation of the query builder.
+public protocol CollationProtocol: Sendable {}

@@ -1,0 +1,22 @@
+internal import SealiteQueryLanguage
+public import SealiteDatabase
+
+/// The data sources.
+public enum DataSource {
+    /// Returns a collection as a data source.
+    public static func collection(_ collection: SealiteDatabase.Collection) -> any DataSourceAs {
+        Built(collection: collection, alias: nil)
+    }
+
+    struct Built: DataSourceAs {
+        let collection: SealiteDatabase.Collection
+        let alias: String?
+
+        func `as`(_ alias: String) -> any DataSourceProtocol { Built(collection: collection, alias: alias) }
+
+        var tree: Tree.Source {
+            .collection(
+                CollectionName(scope: collection.scopeName, collection.name), alias: alias ?? collection.name)
+        }
+    }
+}

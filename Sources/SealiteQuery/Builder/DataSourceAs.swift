@@ -1,0 +1,8 @@
+internal import SealiteQueryLanguage
+internal import SealiteDatabase
+
+/// A data source that can have an alias.
+public protocol DataSourceAs: DataSourceProtocol {
+    /// Returns the data source with a name.
+    func `as`(_ alias: String) -> any DataSourceProtocol
+}

@@ -1,0 +1,4 @@
+internal import SealiteDatabase
+
+/// A source of documents.
+public protocol DataSourceProtocol: Sendable {}

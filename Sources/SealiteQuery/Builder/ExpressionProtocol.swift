@@ -1,0 +1,12 @@
+internal import FoundationEssentials
+internal import SealiteDatabase
+internal import SealiteQueryLanguage
+
+/// An expression of the query builder. Its methods return larger expressions. Parentheses aren't needed, because each
+/// call is one operation.
+public protocol ExpressionProtocol: Sendable {}
+
+extension ExpressionProtocol {
+    /// The tree of the expression.
+    var tree: Tree.Expression { (self as? BuiltExpression)?.tree ?? .literal(.missing) }
+}

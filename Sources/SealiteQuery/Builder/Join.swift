@@ -1,0 +1,21 @@
+internal import SealiteQueryLanguage
+internal import SealiteDatabase
+
+/// The joins.
+public enum Join {
+    /// Returns an inner join.
+    public static func join(_ source: any DataSourceProtocol) -> any JoinOnProtocol { innerJoin(source) }
+    /// Returns an inner join.
+    public static func innerJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.inner, source) }
+    /// Returns an outer join, in which rows of the first source without a match are kept.
+    public static func leftJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.left, source) }
+    /// Returns an outer join, in which rows of the first source without a match are kept.
+    public static func leftOuterJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.left, source) }
+    /// Returns a join of every row of one source with every row of the other.
+    public static func crossJoin(_ source: any DataSourceProtocol) -> any JoinProtocol { made(nil, source) }
+
+    private static func made(_ kind: Tree.Join.Kind?, _ source: any DataSourceProtocol) -> BuiltJoin {
+        guard let source = source as? DataSource.Built else { preconditionFailure("a data source of another module") }
+        return BuiltJoin(kind: kind, source: source)
+    }
+}

@@ -1,0 +1,4 @@
+internal import SealiteDatabase
+
+/// A join.
+public protocol JoinProtocol: Sendable {}

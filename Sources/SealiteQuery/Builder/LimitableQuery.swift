@@ -1,0 +1,9 @@
+/// A query that can have limits.
+@safe
+// Sendable: it has no property of its own.
+public class LimitableQuery: BuilderQuery, @unchecked Sendable {
+    /// Adds the maximum number of rows, and the number of rows to skip before them.
+    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)? = nil) -> Limit {
+        Limit(with { ($0.limit, $0.offset) = (limit.tree, offset?.tree) })
+    }
+}

@@ -1,0 +1,4 @@
+internal import SealiteDatabase
+
+/// A term of ORDER BY.
+public protocol OrderingProtocol: Sendable {}

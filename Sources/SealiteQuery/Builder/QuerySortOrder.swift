@@ -1,0 +1,9 @@
+internal import SealiteQueryLanguage
+
+/// A term of ORDER BY whose direction can be chosen; ascending by default.
+public protocol QuerySortOrder: OrderingProtocol {
+    /// Returns the term in ascending order of values.
+    func ascending() -> any OrderingProtocol
+    /// Returns the term in descending order of values.
+    func descending() -> any OrderingProtocol
+}

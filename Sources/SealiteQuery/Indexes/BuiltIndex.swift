@@ -1,0 +1,3 @@
+struct BuiltIndex: Index {
+    let config: ValueIndexConfiguration
+}

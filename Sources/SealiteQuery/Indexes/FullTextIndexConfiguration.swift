@@ -1,0 +1,46 @@
+/// An index over the words of texts, for MATCH.
+///
+/// ```swift
+/// try notes.createIndex(withName: "words", config: FullTextIndexConfiguration(["title", "body"], language: "en"))
+/// ```
+public struct FullTextIndexConfiguration: IndexConfiguration, Equatable {
+    /// The words that an index leaves out.
+    public enum StopWords: Sendable, Equatable {
+        /// The published list of the language if it is English or French, otherwise none.
+        case automatic
+        /// The published list of a language, by its code or its English name.
+        case list(String)
+        /// The given words.
+        case words([String])
+        /// No words.
+        case none
+    }
+
+    /// The expressions over a document, in SQL++: strings are indexed, and the strings in arrays and objects. At least
+    /// one and at most 32.
+    public var expressions: [String]
+    /// The condition in SQL++ for documents in the index; nil if all documents are in it.
+    public var `where`: String?
+    /// A Boolean value that says whether letters with and without accents are treated as the same.
+    public var ignoreAccents: Bool
+    /// The language for stemming, by its code or its English name; nil, and an unknown language, index words without
+    /// stemming.
+    public var language: String?
+    /// The words that are left out.
+    public var stopWords = StopWords.automatic
+    /// A Boolean value that says whether words are stemmed in a known language.
+    public var stemming = true
+    /// A Boolean value that says whether unstemmed words are indexed in addition to their stems, so that a prefix finds
+    /// them.
+    public var unstemmedPrefixes = true
+
+    /// Creates a definition.
+    public init(
+        _ expressions: [String], where condition: String? = nil, ignoreAccents: Bool? = false, language: String? = nil
+    ) {
+        self.expressions = expressions
+        self.where = condition
+        self.ignoreAccents = ignoreAccents ?? false
+        self.language = language
+    }
+}

@@ -1,0 +1,9 @@
+/// A property of a full-text index.
+public struct FullTextIndexItem: Sendable {
+    let text: String
+
+    /// Returns a property by its key path, such as `address.city`.
+    public static func property(_ property: String) -> FullTextIndexItem {
+        FullTextIndexItem(text: KeyPath.text(property))
+    }
+}

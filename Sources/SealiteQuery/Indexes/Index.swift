@@ -1,0 +1,2 @@
+/// An index that was defined with the builder.
+public protocol Index: Sendable {}

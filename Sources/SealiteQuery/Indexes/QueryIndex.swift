@@ -1,0 +1,27 @@
+public import SealiteDatabase
+internal import SealiteFunctions
+internal import SealiteQueryLanguage
+
+/// An index of a collection.
+public struct QueryIndex: Sendable {
+    /// The collection.
+    public let collection: Collection
+    /// The index's name, unique in the collection.
+    public let name: String
+    /// The path to the array whose elements are indexed; nil if documents are indexed.
+    public let path: String?
+    /// The indexed expressions in SQL++; empty if whole elements are indexed, or if the index wasn't created from
+    /// SQL++.
+    public let expressions: [String]
+    /// The condition in SQL++ of a partial index.
+    public let `where`: String?
+    /// The language of a full-text index as it was given; nil if it has none.
+    public let language: String?
+    /// The definition of a full-text index, with the stop words that `automatic` selected; nil for other kinds of
+    /// indexes.
+    public let fullText: FullTextIndexConfiguration?
+    /// A Boolean value that says whether ``language`` has a stemmer; without one, only words in the same form match.
+    public var isLanguageKnown: Bool {
+        language.map { WordSettings.algorithms.contains(WordSettings.languageName($0)) } ?? false
+    }
+}

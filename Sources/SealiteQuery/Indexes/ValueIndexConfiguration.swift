@@ -1,0 +1,17 @@
+/// An index over the values of expressions, optionally restricted to some documents.
+///
+/// ```swift
+/// try people.createIndex(withName: "city", config: ValueIndexConfiguration(["address.city", "age"]))
+/// ```
+public struct ValueIndexConfiguration: IndexConfiguration, Equatable {
+    /// The expressions over a document, in SQL++; each may end with COLLATE. At least one and at most 32.
+    public var expressions: [String]
+    /// The condition in SQL++ for documents in the index; nil if all documents are in it.
+    public var `where`: String?
+
+    /// Creates a definition.
+    public init(_ expressions: [String], where condition: String? = nil) {
+        self.expressions = expressions
+        self.where = condition
+    }
+}

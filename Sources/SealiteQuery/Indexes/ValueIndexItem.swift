@@ -1,0 +1,12 @@
+/// A property or an expression of an index.
+public struct ValueIndexItem: Sendable {
+    let text: String
+
+    /// Returns a property by its key path, such as `address.city`.
+    public static func property(_ property: String) -> ValueIndexItem { ValueIndexItem(text: KeyPath.text(property)) }
+
+    /// Returns an expression of the query builder as an item.
+    public static func expression(_ expression: any ExpressionProtocol) -> ValueIndexItem {
+        ValueIndexItem(text: "\(expression.tree)")
+    }
+}

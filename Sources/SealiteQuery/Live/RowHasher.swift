@@ -1,0 +1,59 @@
+/// Hashes values, in order, with two keyed functions.
+struct RowHasher {
+    // SipHash itself has a key of the process, but an environment variable of the runtime can fix it.
+    private static let keys = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+
+    private var first = Hasher()
+    private var second = Hasher()
+
+    init() {
+        first.combine(Self.keys.0)
+        first.combine(0)
+        second.combine(Self.keys.1)
+        second.combine(1)
+    }
+
+    /// Adds a value, preceded by its kind and, unless its size is fixed, its length.
+    mutating func combine(_ value: QueryValue) {
+        switch value {
+        case .missing: number(0, 0)
+        case .integer(let integer): number(1, UInt64(bitPattern: integer))
+        case .real(let double): number(2, double.bitPattern)
+        case .text(let text): bytes(3, text.utf8.span)
+        case .element(let element): bytes(4, element.span)
+        }
+    }
+
+    /// Adds the values of a row and an end mark.
+    mutating func combine(_ row: [QueryValue]) {
+        for value in row { combine(value) }
+        number(5, UInt64(row.count))
+    }
+
+    private mutating func number(_ kind: UInt8, _ bits: UInt64) {
+        first.combine(kind)
+        first.combine(bits)
+        second.combine(kind)
+        second.combine(bits)
+    }
+
+    private mutating func bytes(_ kind: UInt8, _ bytes: Span<UInt8>) {
+        number(kind, UInt64(bytes.count))
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe first.combine(bytes: bytes)
+            unsafe second.combine(bytes: bytes)
+        }
+    }
+
+    func finalize() -> RowHash {
+        RowHash(
+            first: UInt64(bitPattern: Int64(first.finalize())), second: UInt64(bitPattern: Int64(second.finalize())))
+    }
+
+    /// Returns the hash of one row.
+    static func hash(_ row: [QueryValue]) -> RowHash {
+        var hasher = RowHasher()
+        hasher.combine(row)
+        return hasher.finalize()
+    }
+}

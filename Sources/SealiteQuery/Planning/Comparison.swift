@@ -1,0 +1,73 @@
+internal import SealiteQueryLanguage
+
+/// A comparison that a term of WHERE makes between an expression over a document and values.
+struct Comparison {
+    let operand: Tree.Expression
+    let relation: KeyBound.Relation
+    let values: [Tree.Expression]
+    let collation: String?
+
+    /// Returns the comparisons that hold if a term is true.
+    static func all(of term: Tree.Expression, collation: String? = nil) -> [Comparison] {
+        switch term {
+        case .collate(let inner, let given) where collation == nil: return all(of: inner, collation: given.name)
+        case .operation(let operation) where operation.links.count == 1:
+            let link = operation.links[0]
+            return of(operation.first, link.op, link.operand, collation)
+        case .between(let between) where !between.isNegated:
+            return [
+                Comparison(
+                    operand: between.operand, relation: .greaterOrEqual, values: [between.lower], collation: collation),
+                Comparison(
+                    operand: between.operand, relation: .lessOrEqual, values: [between.upper], collation: collation),
+            ]
+        case .membership(let membership) where !membership.isNegated:
+            guard case .list(let list) = membership.candidates, !list.isEmpty, list.count <= 100 else { return [] }
+            return [Comparison(operand: membership.operand, relation: .oneOf, values: list, collation: collation)]
+        case .isValued(let operand, isNegated: false):
+            return [Comparison(operand: operand, relation: .valued, values: [], collation: collation)]
+        case .like(let like):
+            guard let prefix = like.prefix(collation) else { return [] }
+            let values = [Tree.Expression.literal(.string(prefix))]
+            return [Comparison(operand: like.operand, relation: .prefix, values: values, collation: collation)]
+        case .quantified: return [isTrue(term, true, collation)]
+        case .not(.quantified(let quantified)): return [isTrue(.quantified(quantified), false, collation)]
+        default: return []
+        }
+    }
+
+    /// Returns the comparison of a condition with true or false.
+    private static func isTrue(_ condition: Tree.Expression, _ value: Bool, _ collation: String?) -> Comparison {
+        Comparison(operand: condition, relation: .equal, values: [.literal(.boolean(value))], collation: collation)
+    }
+
+    private static func of(
+        _ left: Tree.Expression, _ op: BinaryOperator, _ right: Tree.Expression, _ collation: String?
+    ) -> [Comparison] {
+        let relations: (KeyBound.Relation, KeyBound.Relation)? =
+            switch op {
+            case .equal: (.equal, .equal)
+            case .less: (.less, .greater)
+            case .lessOrEqual: (.lessOrEqual, .greaterOrEqual)
+            case .greater: (.greater, .less)
+            case .greaterOrEqual: (.greaterOrEqual, .lessOrEqual)
+            default: nil
+            }
+        if let relations {
+            return [
+                Comparison(operand: left, relation: relations.0, values: [right], collation: collation),
+                Comparison(operand: right, relation: relations.1, values: [left], collation: collation),
+            ]
+        }
+        let unary: KeyBound.Relation? =
+            switch (op, right) {
+            case (.is, .literal(.missing)): .missing
+            case (.isNot, .literal(.missing)): .present
+            case (.isNot, .literal(.null)): .valued
+            default: nil
+            }
+        if let unary { return [Comparison(operand: left, relation: unary, values: [], collation: collation)] }
+        if op == .is { return [Comparison(operand: left, relation: .equal, values: [right], collation: collation)] }
+        return []
+    }
+}

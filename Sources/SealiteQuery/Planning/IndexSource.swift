@@ -1,0 +1,38 @@
+internal import SealiteDatabase
+internal import SealiteQueryLanguage
+
+/// The source texts of an index.
+struct IndexSource: Equatable {
+    /// The path to the array whose elements are indexed; nil if documents are indexed.
+    var path: String?
+    var expressions: [String]
+    var condition: String?
+    /// The language of a full-text index.
+    var language: String?
+
+    init(path: String? = nil, expressions: [String], condition: String?) {
+        self.path = path
+        self.expressions = expressions
+        self.condition = condition
+    }
+
+    init(stored: String) throws {
+        let members = try DictionaryObject(json: stored)
+        path = members.string(forKey: "path")
+        expressions = (members.array(forKey: "expressions") ?? []).compactMap(\.string)
+        condition = members.string(forKey: "where")
+        language = members.string(forKey: "language")
+    }
+
+    /// The text that is stored with the index.
+    var stored: String {
+        get throws {
+            var members = DictionaryObject()
+            members["expressions"] = .array(ArrayObject(expressions.map { .string($0) }))
+            if let path { members["path"] = .string(path) }
+            if let condition { members["where"] = .string(condition) }
+            if let language { members["language"] = .string(language) }
+            return try members.toJSON()
+        }
+    }
+}

@@ -1,0 +1,13 @@
+internal import SealiteDatabase
+internal import SealiteJSON
+
+/// The text of a column of a row, for programs that show it.
+package enum ColumnText: Sendable, Equatable {
+    /// The column is MISSING.
+    case missing
+    /// A number as JSON text.
+    case number(String)
+    case text(String)
+    /// NULL, true, false, an array or an object as JSON text.
+    case json(String)
+}

@@ -1,0 +1,18 @@
+internal import FoundationEssentials
+internal import SealiteDatabase
+
+/// The columns shared by all rows of a result.
+final class ResultColumns: Sendable {
+    let names: [String]
+    /// A Boolean value that says whether each row is the value of its only column.
+    let isValue: Bool
+    private let positions: [String: Int]
+
+    init(_ names: [String], isValue: Bool) {
+        self.names = names
+        self.isValue = isValue
+        positions = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
+    }
+
+    func position(_ name: String) -> Int? { positions[name] }
+}

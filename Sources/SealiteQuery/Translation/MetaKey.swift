@@ -1,0 +1,18 @@
+internal import SealiteQueryLanguage
+
+/// The keys of META.
+enum MetaKey: String, CaseIterable {
+    case id, sequence, deleted, expiration, revisionID, rowid
+
+    init?(_ name: String) {
+        guard let key = Self.allCases.first(where: { Names.areSame($0.rawValue, name) }) else { return nil }
+        self = key
+    }
+
+    /// Creates the key for a property such as `_id`; nil for any other property.
+    init?(property: String) {
+        guard property.utf8.first == 0x5F, let key = Self.allCases.first(where: { "_\($0.rawValue)" == property })
+        else { return nil }
+        self = key
+    }
+}

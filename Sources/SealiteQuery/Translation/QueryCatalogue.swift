@@ -1,0 +1,17 @@
+internal import SealiteDatabase
+internal import SealiteQueryLanguage
+
+/// The collections that a query can name.
+protocol QueryCatalogue {
+    /// Returns the number in a collection's table names, and the names of its scope and of itself; nil if there is
+    /// none.
+    ///
+    /// - Throws: `badName` for an invalid name.
+    func collection(scope: String?, name: String) throws -> (number: Int, scope: String, name: String)?
+
+    /// Returns the indexes of a collection that plans can use.
+    func indexes(ofCollection number: Int) throws -> [PlannedIndex]
+
+    /// Returns the full-text indexes of a collection that are ready for use.
+    func textIndexes(ofCollection number: Int) throws -> [TextIndex]
+}

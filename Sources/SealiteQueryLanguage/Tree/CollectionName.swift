@@ -1,0 +1,13 @@
+/// The name of a collection as written: `coll`, `scope.coll`, or one quoted name with a dot inside.
+package struct CollectionName: Sendable, Equatable {
+    package var scope: String?
+    package var name: String
+    /// The place of the first name in the text.
+    package var position: SourcePosition
+
+    package init(scope: String? = nil, _ name: String, at position: SourcePosition = .none) {
+        self.scope = scope
+        self.name = name
+        self.position = position
+    }
+}

@@ -1,0 +1,20 @@
+/// A set operation and its right operand.
+package struct Combination: Sendable, Equatable {
+    /// The set operations.
+    package enum Operator: String, Sendable, CaseIterable {
+        case union = "UNION"
+        case intersect = "INTERSECT"
+        case except = "EXCEPT"
+    }
+
+    package var op: Operator
+    /// A Boolean value that says whether duplicate rows are kept.
+    package var isAll: Bool
+    package var operand: QueryOperand
+
+    package init(_ op: Operator, isAll: Bool = false, _ operand: QueryOperand) {
+        self.op = op
+        self.isAll = isAll
+        self.operand = operand
+    }
+}

@@ -1,0 +1,21 @@
+/// `operand IN candidates`
+package struct Membership: Sendable, Equatable {
+    /// The values that the operand is compared with.
+    package enum Candidates: Sendable, Equatable {
+        /// A literal list: `(a, b)` or `[a, b]`.
+        case list([Expression])
+        /// The elements of an array, or the rows of a subquery. The expression is a subquery, or an operand that begins
+        /// with neither parenthesis nor bracket: after IN, those begin a list.
+        case elements(Expression)
+    }
+
+    package var operand: Expression
+    package var candidates: Candidates
+    package var isNegated: Bool
+
+    package init(_ operand: Expression, _ candidates: Candidates, isNegated: Bool = false) {
+        self.operand = operand
+        self.candidates = candidates
+        self.isNegated = isNegated
+    }
+}

@@ -1,0 +1,26 @@
+/// An expression of ORDER BY.
+package struct OrderTerm: Sendable, Equatable {
+    /// The direction as written.
+    package enum Direction: String, Sendable, CaseIterable {
+        case ascending = "ASC"
+        case descending = "DESC"
+    }
+
+    /// The place of NULL and MISSING.
+    package enum Nulls: String, Sendable, CaseIterable {
+        case first = "NULLS FIRST"
+        case last = "NULLS LAST"
+    }
+
+    package var expression: Expression
+    /// The direction; nil stands for ascending.
+    package var direction: Direction?
+    /// The place of NULL and MISSING; nil leaves them in the order of values.
+    package var nulls: Nulls?
+
+    package init(_ expression: Expression, _ direction: Direction? = nil, nulls: Nulls? = nil) {
+        self.expression = expression
+        self.direction = direction
+        self.nulls = nulls
+    }
+}

@@ -1,0 +1,13 @@
+/// An expression of a result list, and its alias.
+package struct ResultColumn: Sendable, Equatable {
+    package var expression: Expression
+    package var alias: String?
+    /// The place of the expression in the text.
+    package var position: SourcePosition
+
+    package init(_ expression: Expression, as alias: String? = nil, at position: SourcePosition = .none) {
+        self.expression = expression
+        self.alias = alias
+        self.position = position
+    }
+}

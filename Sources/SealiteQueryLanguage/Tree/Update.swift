@@ -1,0 +1,34 @@
+/// `UPDATE … SET … UNSET … WHERE … LIMIT … RETURNING …`
+package struct Update: Sendable, Equatable {
+    /// `path = value`
+    package struct Assignment: Sendable, Equatable {
+        package var path: Path
+        package var value: Expression
+
+        package init(_ path: Path, _ value: Expression) {
+            self.path = path
+            self.value = value
+        }
+    }
+
+    package var target: ChangeTarget
+    /// The properties to set. They or the removals aren't empty.
+    package var assignments: [Assignment]
+    /// The properties to remove.
+    package var removals: [Path]
+    package var condition: Expression?
+    package var limit: Expression?
+    package var returning: Projection?
+
+    package init(
+        _ target: ChangeTarget, set assignments: [Assignment] = [], unset removals: [Path] = [],
+        where condition: Expression? = nil, limit: Expression? = nil, returning: Projection? = nil
+    ) {
+        self.target = target
+        self.assignments = assignments
+        self.removals = removals
+        self.condition = condition
+        self.limit = limit
+        self.returning = returning
+    }
+}

@@ -1,0 +1,24 @@
+internal import SealiteConcurrency
+internal import SealiteProtocol
+internal import SealiteTransport
+package import SealiteDatabase
+
+/// The configuration of a service: its collections and limits.
+package struct ServiceConfiguration: Sendable {
+    /// The collections of one database to serve, at least one. Peers see no others.
+    package var collections: [SealiteDatabase.Collection]
+    /// A Boolean value that says whether peers may only read. Default false.
+    package var readOnly = false
+    /// The maximum memory in bytes that all connections together may make the service use for unanswered requests and
+    /// unread replies. Default 128 MiB. Above it each connection gets 128 KiB at a time. Revisions that wait for
+    /// attachments may use an eighth of it for each connection. One message of any size may be received while others
+    /// use less than half, however small the limit is.
+    package var heldByteLimit = 128 << 20
+    /// The maximum time without progress of a peer that this side waits for, after which its session ends.
+    var stallLimit = Duration.seconds(60)
+    /// The log of peers; nil for none.
+    var log: ListenerLog?
+
+    /// Creates a configuration that serves whole collections for reading and writing.
+    package init(collections: [SealiteDatabase.Collection]) { self.collections = collections }
+}

@@ -1,0 +1,11 @@
+public import SealiteDatabase
+
+/// A document that was changed on both sides.
+public struct Conflict: Sendable {
+    /// The document's id.
+    public let documentID: String
+    /// The local document; nil if it was deleted.
+    public let localDocument: Document?
+    /// The remote's document; nil if it was deleted.
+    public let remoteDocument: Document?
+}

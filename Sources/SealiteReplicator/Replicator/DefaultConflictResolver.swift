@@ -1,0 +1,14 @@
+public import SealiteDatabase
+
+/// Resolves conflicts as Couchbase Lite does: a deletion wins, otherwise the revision with the higher generation, otherwise the
+/// one with the greater digest; in a database of version vectors, the later version. The result is the same on both sides.
+public struct DefaultConflictResolver: ConflictResolver {
+    /// Creates the resolver.
+    public init() {}
+
+    /// Resolves a conflict.
+    public func resolve(_ conflict: Conflict) async throws -> Resolution {
+        guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return .deleted }
+        return remote.currentRevisionID < local.currentRevisionID ? .local : .remote
+    }
+}

@@ -1,0 +1,15 @@
+internal import SealiteDatabase
+
+/// The special properties of a document that is filtered or was replicated.
+public struct DocumentFlags: OptionSet, Sendable, Hashable {
+    /// The flags as bits.
+    public let rawValue: Int
+
+    /// Creates flags from bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The document is deleted.
+    public static let deleted = DocumentFlags(rawValue: 1)
+    /// Access to the document was lost; a filter that accepts it lets it be purged.
+    public static let accessRemoved = DocumentFlags(rawValue: 2)
+}

@@ -1,0 +1,14 @@
+/// An attachment that a revision refers to and whose content the peer must send, because the database doesn't have it,
+/// or has it only in documents that the peer may not read.
+package struct AttachmentNeed: Sendable, Hashable {
+    package var digest: BlobDigest
+    /// The length of the content, if the revision states it.
+    package var byteCount: UInt64?
+    package var isCompressible: Bool
+
+    package init(digest: BlobDigest, byteCount: UInt64? = nil, isCompressible: Bool) {
+        self.digest = digest
+        self.byteCount = byteCount
+        self.isCompressible = isCompressible
+    }
+}

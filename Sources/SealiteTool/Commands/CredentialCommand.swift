@@ -1,0 +1,181 @@
+import ArgumentParser
+import Foundation
+import SealiteCredentials
+import SealiteCrypto
+import SealiteFile
+
+/// `sealite credential`
+struct CredentialCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "credential",
+        abstract: "Manage passwords, sessions, certificates and keys in the credential store.",
+        discussion: """
+            The store is the desktop's Secret Service, or a vault: a sealed file, used only where its key was given or it was \
+            asked for. 'sealite credential status' tells which, and what to do where none is usable.
+
+            Example: sealite credential set https://sync.example.com/notes --user ana
+            """,
+        subcommands: [
+            Set.self, Get.self, List.self, Remove.self, Move.self, Rename.self, Export.self, Import.self, Use.self,
+            Status.self,
+        ])
+
+    /// `sealite credential set`
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Store a credential; an existing one of the same service, user and kind is replaced.",
+            discussion: """
+                The password is asked for, or read from --password-file, --password-fd or standard input.
+
+                Example: sealite credential set https://sync.example.com/notes --user ana
+                """)
+
+        @Argument(help: "The service of the credential: an endpoint, as https://host/database, or a name.")
+        var service: String
+
+        @Option(help: ArgumentHelp("The user of the credential.", valueName: "name"))
+        var user: String?
+
+        @Option(help: "The label shown by password managers. It isn't secret.")
+        var label: String?
+
+        @OptionGroup var new: NewCredentialOptions
+        @OptionGroup(title: HelpSections.store) var store: StoreOptions
+        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            guard new.kind != .password || user != nil else {
+                throw ToolError.usage("a password belongs to a user", hint: "name the user with --user")
+            }
+            let reference = try CredentialReference(
+                service: try CredentialService(service), account: user ?? "", kind: new.kind)
+            let name = try waiting {
+                // The secret is read first, because opening the store may create a vault.
+                let credential = try new.credential(asking.permission, for: reference.description)
+                let opened = try await store.open(asking.permission, makesVault: true)
+                try await opened.store.save(
+                    credential, service: reference.service, account: reference.account,
+                    label: label ?? reference.label(given: service),
+                    access: store.access(asking.permission))
+                return opened.store.name
+            }
+            output.report("stored", reference, in: name, given: service)
+        }
+    }
+
+    /// `sealite credential get`
+    struct Get: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a credential, without its secret unless --reveal is given.",
+            discussion: """
+                The secret goes to standard output where that isn't a terminal, byte for byte; else it is shown after a \
+                question. A client identity or database key is written as its stored record.
+
+                Example: sealite credential get https://sync.example.com/notes --reveal > password
+                """)
+
+        @OptionGroup var target: CredentialTarget
+
+        @Flag(help: "Write the secret.")
+        var reveal = false
+
+        @OptionGroup(title: HelpSections.store) var store: StoreOptions
+        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
+        @OptionGroup var output: OutputOptions
+
+        func validate() throws {
+            guard !(reveal && output.json) else {
+                throw ValidationError("--reveal and --json can't be given together.")
+            }
+        }
+
+        func run() throws {
+            let access = store.access(asking.permission)
+            let (metadata, box) = try waiting { () -> (CredentialMetadata, SecretBox<SecretBytes>?) in
+                let opened = try await store.open(asking.permission).store
+                let reference = try await target.find(in: opened, access)
+                let box =
+                    reveal ? SecretBox(try await opened.read(reference, access: access).shown(for: reference)) : nil
+                let items = try await opened.list(service: reference.service, access: access).items
+                guard let found = items.first(where: { $0.reference == reference }) else {
+                    _ = try await opened.read(reference, access: access)
+                    throw CredentialError(.providerFailed, "\(opened.name) doesn't list the credential")
+                }
+                return (found, box)
+            }
+            if let secret = box?.take() { return try write(secret, metadata.reference) }
+            if output.json { return Console.print(metadata.json.encoded) }
+            Report.print([
+                ("service", metadata.reference.service.canonical), ("account", metadata.reference.account),
+                ("kind", metadata.reference.kind.rawValue), ("label", metadata.label),
+                ("created", metadata.created?.ISO8601Format() ?? "not known"),
+                ("changed", metadata.modified?.ISO8601Format() ?? "not known"),
+            ])
+        }
+
+        private func write(_ secret: consuming SecretBytes, _ reference: CredentialReference) throws {
+            guard Console.outputIsTerminal else { return Console.write(secret) }
+            guard try asking.permission.isGiven && Console.confirms("Show the secret of \(reference)?".withoutControls)
+            else { throw ToolError.usage("the secret was not shown", hint: "send it to a file or a pipe") }
+            try Console.show(secret, before: "", after: "\n")
+        }
+    }
+
+    /// `sealite credential list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List what is stored, without secrets.", discussion: "Example: sealite credential list --json")
+
+        @Argument(help: "List only the credentials of this endpoint or name.")
+        var service: String?
+
+        @OptionGroup(title: HelpSections.store) var store: StoreOptions
+        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let wanted = try service.map { try CredentialService($0) }
+            let listing = try waiting {
+                try await store.open(asking.permission).store
+                    .list(service: wanted, access: store.access(asking.permission))
+            }
+            if output.json {
+                Console.print(
+                    JSONValue.object([
+                        ("items", .array(listing.items.map(\.json))), ("complete", .bool(listing.isComplete)),
+                    ]).encoded)
+            } else {
+                for item in listing.items { Console.print(item.line.withoutControls) }
+                if !listing.isComplete { Console.note("a part of the store is locked and may hold more\n") }
+            }
+        }
+    }
+
+    /// `sealite credential remove`
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a credential.",
+            discussion: """
+                Where a user has several kinds, --kind decides.
+
+                Example: sealite credential remove https://sync.example.com/notes --user ana
+                """)
+
+        @OptionGroup var target: CredentialTarget
+        @OptionGroup(title: HelpSections.store) var store: StoreOptions
+        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let access = store.access(asking.permission)
+            let (reference, name) = try waiting {
+                let opened = try await store.open(asking.permission).store
+                let reference = try await target.findOnly(in: opened, access)
+                try await opened.remove(reference, access: access)
+                return (reference, opened.name)
+            }
+            output.report("removed", reference, in: name)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import SealiteDatabase
+import SealiteFile
+
+/// A file or standard input, read line by line or in pieces, in constant memory.
+final class InputFile {
+    /// The maximum length of a line: three times the size of the largest document.
+    static let lineLimit = 64 << 20
+    private static let pieceByteCount = 1 << 18
+
+    private let descriptor: CInt
+    private let isOwn: Bool
+    let name: String
+    /// The size in bytes, 0 if it is unknown.
+    let byteCount: Int64
+    /// The number of bytes that were read.
+    private(set) var position: Int64 = 0
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var isAtEnd = false
+
+    /// - Parameters:
+    ///   - path: the file, or `-` for standard input.
+    ///   - database: the path of the open database, whose files must not be opened a second time, because closing them
+    ///     would drop SQLite's locks.
+    /// - Throws: an error if the file can't be opened or belongs to the database.
+    init(_ path: String, besides database: String) throws {
+        isOwn = path != "-"
+        name = isOwn ? "\"\(path)\"" : "standard input"
+        if isOwn { try Self.requireOther(path, than: database) }
+        descriptor = isOwn ? unsafe open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
+        guard descriptor >= 0 else { throw SealedFileError(errno: errno, doing: "opening", path) }
+        var status = stat()
+        byteCount =
+            unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : 0
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw ToolError(.noInput, code: "not-a-file", "\(name) is a folder")
+        }
+    }
+
+    deinit { if isOwn { close(descriptor) } }
+
+    private static func requireOther(_ path: String, than database: String) throws(ToolError) {
+        var (own, other) = (stat(), stat())
+        guard unsafe stat(path, &own) == 0 else { return }
+        for suffix in [""] + TemporaryNames.sidecarSuffixes where unsafe stat(database + suffix, &other) == 0 {
+            guard own.st_dev != other.st_dev || own.st_ino != other.st_ino else {
+                throw .usage("\"\(path)\" is a file of the database itself")
+            }
+        }
+    }
+
+    /// Returns the next bytes, none at the end.
+    func piece(_ count: Int = pieceByteCount) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        while true {
+            let got = unsafe read(descriptor, &bytes, bytes.count)
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw SealedFileError(errno: errno, doing: "reading", name) }
+            position += Int64(got)
+            bytes.removeSubrange(got...)
+            return bytes
+        }
+    }
+
+    /// Returns the whole content.
+    func all(limit: Int = lineLimit) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let piece = try piece()
+            if piece.isEmpty { return bytes }
+            bytes += piece
+            guard bytes.count <= limit else {
+                throw ToolError(.failed, code: "document-too-large", "\(name) has more than \(limit) bytes")
+            }
+        }
+    }
+
+    /// Returns the next line without its line end; nil after the last one.
+    func line() throws -> [UInt8]? {
+        var searched = start
+        while true {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                return Array(buffer[start..<end])
+            }
+            if isAtEnd {
+                defer { start = buffer.count }
+                return start < buffer.count ? Array(buffer[start...]) : nil
+            }
+            guard buffer.count - start <= Self.lineLimit else {
+                throw ToolError(
+                    .failed, code: "document-too-large", "a line of \(name) has more than \(Self.lineLimit) bytes",
+                    hint: "import takes one JSON object on each line")
+            }
+            buffer.removeSubrange(..<start)
+            start = 0
+            searched = buffer.count
+            let piece = try piece()
+            isAtEnd = piece.isEmpty
+            buffer += piece
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// Writes JSON for programs, one object on a line: each row of the first result as an insertion, then the differences,
+/// and a line after each result.
+struct LiveJSONPrinter: LivePrinter {
+    func begin(with rows: LiveRows) {
+        write(
+            rows.rows.enumerated().map { LiveEvent(kind: .inserted, position: $0.offset, row: $0.element) }, of: rows)
+    }
+
+    func write(_ events: [LiveEvent], of rows: LiveRows) {
+        var output = OutputBuffer()
+        func add(_ members: [(String, JSONValue)]) {
+            output.add(JSONValue.object(members).encoded.jsonForOutput + "\n")
+        }
+        for event in events {
+            add([
+                ("kind", .text(event.kind.rawValue)), ("position", .integer(Int64(event.position))),
+                ("from", event.from.map { .integer(Int64($0)) } ?? .null),
+                ("row", .object(zip(rows.columns, event.row.map(\.value)).map { ($0, $1) })),
+            ])
+        }
+        add([("kind", .text("result")), ("count", .integer(Int64(rows.rows.count)))])
+        output.flush()
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import SealiteAuthentication
+import SealiteCredentials
+import SealiteCrypto
+import SealiteFile
+import SealiteReplicator
+
+/// `sealite logout`
+struct Logout: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "End a session on the server, and remove it from the credential store.",
+        discussion: """
+            Where the server can't be reached the session stays stored, unless --local is given. A stored password stays \
+            in any case.
+
+            Example: sealite logout https://sync.example.com/notes --user ana
+            """)
+
+    @OptionGroup var target: EndpointOptions
+
+    @Flag(help: "Remove the session from the store without contacting the server.")
+    var local = false
+
+    @OptionGroup(title: HelpSections.store) var store: StoreOptions
+    @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let (endpoint, client) = (try target.endpoint, try target.client)
+        let access = store.access(asking.permission)
+        let (reference, name) = try waiting {
+            let opened = try await store.open(asking.permission).store
+            let reference = try await opened.find(
+                service: endpoint, account: target.user, kinds: [.session], access: access)
+            if !local, case .session(let session) = try await opened.read(reference, access: access) {
+                try await client.logOut(of: endpoint, session: session)
+            }
+            try await opened.remove(reference, access: access)
+            return (reference, opened.name)
+        }
+        output.report("removed", reference, in: name)
+    }
+}

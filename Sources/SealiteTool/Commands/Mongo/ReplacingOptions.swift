@@ -1,0 +1,12 @@
+import ArgumentParser
+import SealiteMongo
+import SealiteValues
+
+/// The options of `update` and `replace`.
+struct ReplacingOptions: ParsableArguments {
+    @Flag(help: "Insert a document if none fulfils the filter; the collection is created if it doesn't exist.")
+    var upsert = false
+
+    @Option(help: ArgumentHelp("The sort order by which the first document is chosen.", valueName: "json"))
+    var sort: String?
+}

@@ -1,0 +1,82 @@
+import SealiteCredentials
+import SealiteDatabase
+import SealiteFile
+import SealiteJSON
+import SealiteMaintenance
+
+/// The report of `sealite restore`: the restore itself, and objects that lost their binding.
+struct RestoreOutcome: Encodable {
+    let restored: RestoreReport
+    let kind: DatabaseKind?
+    /// The id to which the passwords and the certificate of `sealite serve` are bound; a restore doesn't change it.
+    let serveID: String?
+    let database: String
+
+    private enum CodingKeys: String, CodingKey { case kind, serveID, unbound }
+
+    func encode(to encoder: any Encoder) throws {
+        try restored.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(serveID, forKey: .serveID)
+        try container.encode(notices, forKey: .unbound)
+    }
+
+    /// The locations of header backups and freshness records are unknown, so their notices are given whether or not any
+    /// exist.
+    var notices: [RestoreNotice] {
+        let place = Self.quoted(database)
+        var notices = [
+            RestoreNotice(
+                what: "header-backups",
+                reason: "header backups of the replaced database don't match the restored database",
+                command: "sealite header backup \(place) FILE"),
+            RestoreNotice(
+                what: "freshness-records",
+                reason: "freshness records of the replaced database don't apply to the restored database",
+                command: "sealite freshness record \(place) FILE --accept-rollback"),
+        ]
+        if !restored.returnedSlots.isEmpty {
+            notices.append(
+                RestoreNotice(
+                    what: "returned-slots",
+                    reason: "the backup has key slots that the database here didn't have: "
+                        + restored.returnedSlots.map(\.line).joined(separator: "; "),
+                    command: "sealite key remove \(place) --slot N, then sealite key rotate \(place)"))
+        }
+        if !restored.missingSlots.isEmpty {
+            notices.append(
+                RestoreNotice(
+                    what: "missing-slots",
+                    reason:
+                        "the database here had key slots that the backup doesn't have; their secrets don't open it: "
+                        + restored.missingSlots.map(\.line).joined(separator: "; "),
+                    command: "sealite key add \(place)"))
+        }
+        if let serveID {
+            let former = restored.replacedDatabaseID ?? "FORMER-ID"
+            notices.append(
+                RestoreNotice(
+                    what: "serve-credentials",
+                    reason:
+                        "passwords and certificate of 'sealite serve' stay; only what was stored under the former database"
+                        + " id, as versions before did, isn't found",
+                    command:
+                        "sealite credential rename \(CredentialService.server(former)) \(CredentialService.server(serveID))"
+                ))
+        }
+        return notices
+    }
+
+    /// Returns a path in the form of a shell argument.
+    private static func quoted(_ path: String) -> String {
+        let plain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F: true
+            default: false
+            }
+        }
+        return plain
+            ? path : "'" + path.replacing(scalar: "'", with: "'\\''") + "'"
+    }
+}

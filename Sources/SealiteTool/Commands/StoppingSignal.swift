@@ -1,0 +1,20 @@
+import SealiteFile
+import Synchronization
+
+/// The first signal that arrived while a statement ran.
+final class StoppingSignal: Sendable {
+    private let first = Mutex<CInt?>(nil)
+
+    var number: CInt? { first.withLock { $0 } }
+
+    /// Records a signal.
+    ///
+    /// - Returns: false for a second signal, which ends the process at once.
+    func note(_ number: CInt) -> Bool {
+        first.withLock { first in
+            guard first == nil else { return false }
+            first = number
+            return true
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Dispatch
+import Logging
+import SealiteCredentials
+import SealiteCrypto
+import SealiteDatabase
+import SealiteFile
+import SealiteJSON
+import SealiteMaintenance
+import SealiteReplicator
+
+/// The value of `--log-level`.
+struct LogLevel: ExpressibleByArgument {
+    let level: Logger.Level
+
+    init?(argument: String) {
+        guard let level = Logger.Level(rawValue: argument) else { return nil }
+        self.level = level
+    }
+}

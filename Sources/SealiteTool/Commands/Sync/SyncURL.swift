@@ -1,0 +1,25 @@
+import Foundation
+import SealiteAuthentication
+import SealiteCredentials
+import SealiteCrypto
+import SealiteDatabase
+import SealiteFile
+import SealiteReplicator
+
+/// The URL of a remote database on the command line.
+enum SyncURL {
+    /// Parses a URL; `https` and `http` stand for `wss` and `ws`.
+    ///
+    /// - Throws: a `ToolError` for invalid usage.
+    static func endpoint(_ url: String) throws -> EndpointURL {
+        var text = url
+        for (web, socket) in [("https://", "wss://"), ("http://", "ws://")] where text.lowercased().hasPrefix(web) {
+            text = socket + text.dropFirst(web.count)
+        }
+        do throws(TransportError) {
+            return try EndpointURL(text)
+        } catch {
+            throw ToolError.usage(error.reason, hint: "give it as wss://host:4984/name")
+        }
+    }
+}

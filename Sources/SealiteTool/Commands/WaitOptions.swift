@@ -1,0 +1,17 @@
+internal import Synchronization
+import ArgumentParser
+import Foundation
+import SealiteFile
+
+/// The time to wait for other processes' locks.
+struct WaitOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Wait this many seconds for a lock.", valueName: "seconds"))
+    var timeout = 5.0
+
+    func validate() throws {
+        guard timeout >= 0, timeout <= 1_000_000 else {
+            throw ValidationError("--timeout takes 0 to 1000000 seconds.")
+        }
+        RawConnection.standardBusyTimeout.store(Int32(timeout * 1000), ordering: .relaxed)
+    }
+}

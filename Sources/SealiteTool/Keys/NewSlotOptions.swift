@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import SealiteCrypto
+import SealiteFile
+
+/// The secret of a slot that is added or changed.
+struct NewSlotOptions: ParsableArguments {
+    @Option(help: "Read the new passphrase from this file.", completion: .file())
+    var newPassphraseFile: String?
+
+    @Option(help: ArgumentHelp("Read the new passphrase from this open file descriptor.", valueName: "n"))
+    var newPassphraseFd: Int32?
+
+    @Option(help: "Read the new raw key from this file: 32 bytes, or 64 hex digits.", completion: .file())
+    var newKeyFile: String?
+
+    @Option(help: "Make a recovery key and write it to this new file.", completion: .file())
+    var newRecoveryKeyFile: String?
+
+    @Flag(help: "Make a recovery key and show it on the terminal.")
+    var newRecoveryKey = false
+
+    @OptionGroup var cost: CostOptions
+
+    func validate() throws {
+        try KeyOptions.requireOne(
+            ("--new-passphrase-file", newPassphraseFile != nil), ("--new-passphrase-fd", newPassphraseFd != nil),
+            ("--new-key-file", newKeyFile != nil), ("--new-recovery-key-file", newRecoveryKeyFile != nil),
+            ("--new-recovery-key", newRecoveryKey))
+    }
+
+    /// A Boolean value that says whether any of the options was given.
+    var isGiven: Bool {
+        newPassphraseFile != nil || newPassphraseFd != nil || newKeyFile != nil || newRecoveryKeyFile != nil
+            || newRecoveryKey
+    }
+
+    /// Finds the secret and passes it to `use`; a recovery key is written to its file before that and shown on the
+    /// terminal afterwards.
+    func withSecret(
+        for path: String, asking: Console.Permission, _ use: (borrowing NewSlotSecret) throws -> Void
+    ) throws {
+        if let destination = newRecoveryKeyFile.map({ NewRecoveryKey.Destination.file($0) })
+            ?? (newRecoveryKey ? .terminal : nil)
+        {
+            return try NewRecoveryKey.make(destination) { try use(.recovery($0)) }
+        }
+        try use(try secret(for: path, asking: asking))
+    }
+
+    func secret(for path: String, asking: Console.Permission) throws -> NewSlotSecret {
+        if let newPassphraseFile { return try KeySource(.passphrase, newPassphraseFile).newSecret(cost: cost.cost) }
+        if let newPassphraseFd {
+            return try KeySource(.passphrase, descriptor: newPassphraseFd).newSecret(cost: cost.cost)
+        }
+        if let newKeyFile { return try KeySource(.rawKey, newKeyFile).newSecret(cost: cost.cost) }
+        guard asking.isGiven else {
+            throw ToolError.usage(
+                "no new key was given",
+                hint: "give it with --new-passphrase-file, --new-passphrase-fd, --new-key-file or"
+                    + " --new-recovery-key-file, or allow a question with --prompt")
+        }
+        return .passphrase(NewPassphrase(try Terminal.newSecret("New passphrase of \(path)"), cost: cost.cost))
+    }
+}

@@ -1,0 +1,89 @@
+internal import SealiteCrypto
+import SealiteFile
+import SealiteJSON
+
+/// The formats of rows.
+enum RowFormat {
+    case columns
+    case json
+    case csv
+
+    /// Returns a printer of rows in this format. In JSON, a cell without a value is null or is left out.
+    func makePrinter(leavesOutNone: Bool = false) -> any RowPrinter {
+        switch self {
+        case .columns: ColumnPrinter(none: leavesOutNone ? "" : "NULL")
+        case .json: JSONPrinter(leavesOutNone: leavesOutNone)
+        case .csv: CSVPrinter()
+        }
+    }
+}
+
+/// Writes one array of objects for each statement that returns rows.
+private final class JSONPrinter: RowPrinter {
+    private var output = OutputBuffer()
+    private var names: [String] = []
+    private var isFirst = true
+    /// A Boolean value that says whether cells without a value are left out, because JSON can't express MISSING.
+    private let leavesOutNone: Bool
+
+    init(leavesOutNone: Bool = false) { self.leavesOutNone = leavesOutNone }
+
+    func begin(columns: [String]) {
+        names = columns.map { JSONValue.text($0).encoded }
+        isFirst = true
+        output.add("[")
+    }
+
+    func row(_ row: [RowCell]) {
+        var text = isFirst ? "{" : ",\n{"
+        isFirst = false
+        var isFirstMember = true
+        for (name, cell) in zip(names, row) {
+            guard let value = value(cell) else { continue }
+            if !isFirstMember { text += "," }
+            isFirstMember = false
+            text += name + ":" + value
+        }
+        output.add(text + "}")
+    }
+
+    /// Returns the JSON text of a cell; nil for one without a value that is left out.
+    private func value(_ cell: RowCell) -> String? {
+        if cell == .none, leavesOutNone { return nil }
+        return cell.value.encoded.jsonForOutput
+    }
+
+    func end() {
+        output.add("]\n")
+        output.flush()
+    }
+}
+
+/// Writes CSV (<https://www.rfc-editor.org/rfc/rfc4180>) with LF line ends. NULL is an empty field, an empty text is
+/// "", and blobs are x'…'.
+private final class CSVPrinter: RowPrinter {
+    private var output = OutputBuffer()
+
+    func begin(columns: [String]) { output.add(columns.map(Self.quoted).joined(separator: ",") + "\n") }
+
+    func row(_ row: [RowCell]) {
+        let fields = row.map { cell in
+            switch cell {
+            case .none: ""
+            case .blob(let bytes): "x'\(bytes.hex)'"
+            case .number(let text): text
+            case .text(let text), .json(let text): Self.quoted(text)
+            }
+        }
+        output.add(fields.joined(separator: ",") + "\n")
+    }
+
+    func end() { output.flush() }
+
+    private static func quoted(_ text: String) -> String {
+        guard text.isEmpty || text.unicodeScalars.contains(where: { ",\"\n\r".unicodeScalars.contains($0) }) else {
+            return text
+        }
+        return text.quoted("\"")
+    }
+}

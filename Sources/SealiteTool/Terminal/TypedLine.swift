@@ -1,0 +1,10 @@
+import Glibc
+
+/// A line that was typed at a prompt, or the event that ended it.
+enum TypedLine: Equatable {
+    case text(String)
+    /// ^C.
+    case givenUp
+    /// ^D on an empty line, or a terminal that was closed.
+    case end
+}

@@ -1,0 +1,46 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import SealiteCredentials
+internal import SealiteCrypto
+
+/// The HTTP handlers of a client's connection, which are removed together.
+struct ClientHTTPHandlers {
+    private let encoder: ClientRequest.Encoder
+    private let keeper: CookieKeeper
+    private let decoder: ByteToMessageHandler<HTTPResponseDecoder>
+
+    /// - Parameters:
+    ///   - encoder: writes the request; it alone has its secrets.
+    ///   - limits: the limits on the answer's head.
+    init(_ encoder: ClientRequest.Encoder, limits: ConnectionLimits) {
+        self.encoder = encoder
+        keeper = CookieKeeper(byteLimit: limits.headByteCount)
+        var decoderLimits = NIOHTTPDecoderLimitConfiguration()
+        decoderLimits.maxHeaderFieldSize = limits.headByteCount
+        decoderLimits.maxHeaderListSize = limits.headByteCount
+        decoderLimits.maxHeaderFieldCount = 200
+        decoder = ByteToMessageHandler(
+            HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: decoderLimits))
+    }
+
+    /// The values of the answer's `Set-Cookie`.
+    var cookies: [SharedSecret] { keeper.cookies }
+
+    /// Adds the handlers, and the one that sends the request.
+    func add(to pipeline: ChannelPipeline.SynchronousOperations, with answer: AnswerHandler) throws {
+        try pipeline.addHandlers([encoder, keeper, decoder])
+        try pipeline.addHandler(answer)
+    }
+
+    /// Removes the handlers. Bytes that they hold are passed to the handlers behind them before the future succeeds.
+    ///
+    /// The decoder also sees outbound writes, and traps on anything but HTTP: nothing may be written until it is removed.
+    func remove(
+        from pipeline: ChannelPipeline.SynchronousOperations, with answer: AnswerHandler
+    ) -> EventLoopFuture<Void> {
+        pipeline.removeHandler(answer, promise: nil)
+        pipeline.removeHandler(encoder, promise: nil)
+        pipeline.removeHandler(keeper, promise: nil)
+        return pipeline.removeHandler(decoder)
+    }
+}

@@ -1,0 +1,9 @@
+/// The result of a traversal of a path.
+@usableFromInline package struct PathWalk: Sendable {
+    /// A Boolean value that says whether a visitor ended the traversal.
+    @usableFromInline package var isEnded: Bool
+    /// A Boolean value that says whether there was an array on the path or at its end, before the traversal ended.
+    @usableFromInline package var metArray: Bool
+
+    @inlinable init(isEnded: Bool, metArray: Bool = false) { (self.isEnded, self.metArray) = (isEnded, metArray) }
+}

@@ -1,0 +1,60 @@
+package import SealiteJSON
+
+/// The value of a stored element, decoded only as far as comparisons require it.
+package enum StoredValue {
+    /// Null.
+    case null
+    /// True or false.
+    case bool(Bool)
+    /// A number, wrapped or not.
+    case number(StoredNumber)
+    /// A string.
+    case string
+    /// An object that isn't a wrapper.
+    case document
+    /// An array.
+    case array
+    /// A value of another type, decoded from its wrapper.
+    case wrapped(BSON)
+    /// Bytes that don't occur in bodies.
+    case damaged
+
+    /// Creates the value of an element. Objects are decoded only if their first name starts with `$`.
+    package init(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) {
+        switch element.type {
+        case JSONBType.null: self = .null
+        case JSONBType.true: self = .bool(true)
+        case JSONBType.false: self = .bool(false)
+        case JSONBType.integer, JSONBType.float:
+            self = NumericValue(element, in: bytes).map { .number(StoredNumber($0)) } ?? .damaged
+        case JSONBType.text, JSONBType.rawText: self = .string
+        case JSONBType.array: self = .array
+        case JSONBType.object: self = Self.wrapped(in: element, bytes) ?? .document
+        default: self = .damaged
+        }
+    }
+
+    private static func wrapped(in object: JSONBElement, _ bytes: borrowing Span<UInt8>) -> StoredValue? {
+        if let value = object.frequentWrapper(in: bytes) { return .wrapped(value) }
+        guard object.mayBeWrapper(in: bytes), let document = MongoDocument(stored: object, in: bytes),
+            let value = Wrapper.value(of: document)
+        else {
+            return nil
+        }
+        return NumericValue(value).map { .number(StoredNumber($0, type: value.type)) } ?? .wrapped(value)
+    }
+
+    /// The type; nil for damaged bytes.
+    package var type: BSONType? {
+        switch self {
+        case .null: .null
+        case .bool: .bool
+        case .number(let number): number.type
+        case .string: .string
+        case .document: .document
+        case .array: .array
+        case .wrapped(let value): value.type
+        case .damaged: nil
+        }
+    }
+}
