@@ -55,7 +55,7 @@ WITHOUT_FOUNDATION = {
 MAY_OPEN = {
     "SealiteFile/Connection/NewFile.swift": "new files, under a temporary name, and folders",
     "SealiteFile/Connection/TemporaryNames.swift": "new files, under a temporary name",
-    "SealiteFile/Connection/Leftovers.swift": "temporary names that no process has open",
+    "SealiteFile/Connection/AbandonedFiles.swift": "temporary names that no process has open",
     "SealiteFile/Rotation/RotationClaim.swift": "the sidecar of a rotation, which is no database",
     "SealiteFile/Secrets/SecretBytes+Terminal.swift": "the terminal, /dev/tty",
     "SealiteFile/Secrets/SecretFile.swift": "secrets; larger files are refused before they are opened",
@@ -66,7 +66,7 @@ MAY_OPEN = {
     "SealiteTool/Terminal/Terminal.swift": "the terminal, /dev/tty",
     "SealiteTool/Commands/Documents/InputFile.swift": "what is imported; a file of the database itself is refused before",
     "SealiteDatabase/Blobs/FileContent.swift": "the source of a blob",
-    "SealiteDatabase/Versions/SourcePlace.swift": "the host's id, /etc/machine-id",
+    "SealiteDatabase/Versions/FileFingerprint.swift": "the host's id, /etc/machine-id",
     "SealiteMongo/Expressions/Dates/ZoneFile.swift": "the system's time zones, by names that don't lead out of their folder",
     "SealiteReplicator/Replicator/TargetLock.swift": "an empty lock file by a name of its own",
 }

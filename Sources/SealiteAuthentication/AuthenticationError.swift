@@ -51,7 +51,7 @@ public struct AuthenticationError: Error, Sendable, Hashable, CustomStringConver
 
     /// A Boolean value that says whether a later attempt may succeed without a change of a credential. A replicator
     /// that gets such an error goes offline and tries again; it never treats the error as a refusal.
-    public var isPassing: Bool {
+    public var isTransient: Bool {
         switch code {
         case .storeLocked, .storeUnavailable, .unreachable, .serverFailed: true
         default: false
@@ -79,7 +79,7 @@ extension AuthenticationError {
         case .cancelled: (code, reason) = (.cancelled, error.reason)
         case .permission: (code, reason) = (.storePermission, error.reason)
         // A missing vault may be on a disk that will be mounted, so it doesn't prove that there is no credential.
-        case _ where error.isPassing || error.code == .noVault:
+        case _ where error.isTransient || error.code == .noVault:
             (code, reason) = (.storeUnavailable, "credential store not available: \(error.reason)")
         default: (code, reason) = (.unusable, error.reason)
         }

@@ -10,7 +10,7 @@ public protocol Authenticator: Sendable {
     ///
     /// - Parameter endpoint: the database on the server, as `https://host/database`.
     /// - Returns: the secrets.
-    /// - Throws: an error whose ``AuthenticationError/isPassing`` says whether a later attempt may succeed.
+    /// - Throws: an error whose ``AuthenticationError/isTransient`` says whether a later attempt may succeed.
     func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets
 
     /// Handles the server's refusal of the most recent secrets.

@@ -85,7 +85,7 @@ public actor SessionAuthenticator: Authenticator {
                 return shown(try await renew(endpoint, account, match))
             } catch {
                 // A session that is about to end is better than none.
-                guard error.code == .notFound || error.isPassing, let stored, !stored.isExpired(at: now()) else {
+                guard error.code == .notFound || error.isTransient, let stored, !stored.isExpired(at: now()) else {
                     throw error
                 }
                 return shown(stored)

@@ -68,7 +68,7 @@ public struct CredentialError: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// A Boolean value that says whether the same call may succeed later without a change of the stored data. A caller
     /// that gets such an error doesn't know whether the credential exists.
-    public var isPassing: Bool {
+    public var isTransient: Bool {
         switch code {
         case .locked, .promptDismissed, .noSessionBus, .noProvider, .timedOut, .cancelled, .providerFailed, .diskFull:
             true

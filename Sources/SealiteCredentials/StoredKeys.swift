@@ -9,7 +9,7 @@ internal import SealiteJSON
 /// ```swift
 /// let notes = try await Database.open("notes.db", keyFrom: store.keys())
 /// ```
-public struct StoredKeys: KeyKeeper {
+public struct StoredKeys: SlotKeyStore {
     /// The store.
     public let store: any CredentialStore
     /// The rule for prompts, and the time limit of each call.

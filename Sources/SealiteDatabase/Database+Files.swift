@@ -45,32 +45,32 @@ extension Database {
             file: try SealedDatabase.create(path, slot: slot, options: options), configuration: configuration)
     }
 
-    /// Unlocks a sealed file with the key of a key keeper, for example a credential store, and opens its database.
+    /// Unlocks a sealed file with the key of a key store, for example a credential store, and opens its database.
     /// Doesn't block the calling task's thread.
     ///
     /// ```swift
     /// let store = try await Credentials.openStore().store
     /// let notes = try await Database.open("notes.db", keyFrom: store.keys())
     /// ```
-    /// - Throws: the errors of the key keeper, if it has no key or isn't available; otherwise the errors of
+    /// - Throws: the errors of the key store, if it has no key or isn't available; otherwise the errors of
     ///   `open(_:key:limits:configuration:)`.
     public static func open(
-        _ path: String, keyFrom keeper: any KeyKeeper, configuration: DatabaseConfiguration = DatabaseConfiguration()
+        _ path: String, keyFrom store: any SlotKeyStore, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) async throws -> Database {
-        let file = try await SealedDatabase.open(path, keyFrom: keeper)
+        let file = try await SealedDatabase.open(path, keyFrom: store)
         return try await Offload.run { try Database(file: file, configuration: configuration) }
     }
 
-    /// Creates a sealed file with a database, under a random key that the key keeper has stored before anything is
-    /// sealed under it. Doesn't block the calling task's thread. If the key keeper is lost, only `options.recoveryKey`
+    /// Creates a sealed file with a database, under a random key that the key store has stored before anything is
+    /// sealed under it. Doesn't block the calling task's thread. If the key store is lost, only `options.recoveryKey`
     /// opens the file; without a recovery key nothing does.
     ///
-    /// - Throws: the errors of the key keeper; otherwise the errors of `create(_:slot:options:configuration:)`.
+    /// - Throws: the errors of the key store; otherwise the errors of `create(_:slot:options:configuration:)`.
     public static func create(
-        _ path: String, keyIn keeper: any KeyKeeper, options: CreationOptions = CreationOptions(),
+        _ path: String, keyIn store: any SlotKeyStore, options: CreationOptions = CreationOptions(),
         configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) async throws -> Database {
-        let file = try await SealedDatabase.create(path, keyIn: keeper, options: options)
+        let file = try await SealedDatabase.create(path, keyIn: store, options: options)
         return try await Offload.run { try Database(file: file, configuration: configuration) }
     }
 

@@ -48,7 +48,7 @@ package struct NewDatabase {
         unsafe buffer.copyBytes(from: pageOne)
         guard let start = buffer.baseAddress else { return [] }
         do throws(VFSFailure) {
-            unsafe try pages.seal(start, number: 1, spare: 1)
+            unsafe try pages.seal(start, number: 1, pageOneSerial: 1)
         } catch {
             throw error.detail ?? SealedFileError(.internalFailure, "sealing page 1 failed")
         }

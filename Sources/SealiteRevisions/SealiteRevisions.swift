@@ -7,6 +7,6 @@
 // - LocalChange: a local change to announce or propose. OutgoingRevision: a revision to send. Refusal: a revision that
 //   the peer refused.
 // - IncomingRevision: a revision from a peer. RevisionOutcome: the outcome of its insertion.
-// - AnnouncementVerdict, ProposalVerdict, Reconsideration: the database's decisions before a revision is sent.
+// - AnnouncementDecision, ProposalDecision, RefusedChangeDecision: the database's decisions before a revision is sent.
 //
 // Start reading with `Version`.

@@ -52,7 +52,7 @@ struct AuthenticatorTests {
                     _ = try await authenticator.secrets(for: endpoint)
                     Issue.record("nothing was thrown")
                 } catch {
-                    #expect(error.code == expected && error.isPassing)
+                    #expect(error.code == expected && error.isTransient)
                     #expect(error.reason.hasPrefix("credential store"))
                 }
             }

@@ -181,6 +181,6 @@ struct SessionAuthenticatorTests {
         let error = await #expect(throws: AuthenticationError.self) {
             try await issuer.authenticator().secrets(for: endpoint)
         }
-        #expect(error?.code == .unreachable && error?.isPassing == true)
+        #expect(error?.code == .unreachable && error?.isTransient == true)
     }
 }

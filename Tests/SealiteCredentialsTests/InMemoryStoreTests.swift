@@ -44,7 +44,7 @@ struct InMemoryStoreTests {
         await store.fail(with: CredentialError(.noProvider, "gone"))
         let error = await failure { try await store.read(reference("h")) }
         #expect(error?.code == .noProvider)
-        #expect(error?.isPassing == true)
+        #expect(error?.isTransient == true)
         await store.fail(with: nil)
         #expect(try await store.list().items.isEmpty)
     }

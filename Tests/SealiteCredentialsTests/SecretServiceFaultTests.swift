@@ -212,7 +212,7 @@ extension SecretServiceTests {
             let reference = try reference("h")
             let error = await failure { try await store.read(reference) }
             #expect(error?.code == .noProvider)
-            #expect(error?.isPassing == true)
+            #expect(error?.isTransient == true)
             #expect(
                 error?.description
                     == "credential \"h\" for \"ana\" (password) was not read: nobody on the session bus provides the Secret "

@@ -43,8 +43,8 @@ struct VaultProtectionTests {
     @Test("what belongs to another user, a link and a folder in its place are refused")
     func foreign() async throws {
         _ = try await folder.make()
-        #expect(await code { try VaultPlace.check(folder.file(), user: geteuid() + 1) } == .permission)
-        #expect(await code { try VaultPlace.checkFolder(of: folder.file(), user: geteuid() + 1) } == .permission)
+        #expect(await code { try VaultLocation.check(folder.file(), user: geteuid() + 1) } == .permission)
+        #expect(await code { try VaultLocation.checkFolder(of: folder.file(), user: geteuid() + 1) } == .permission)
         try FileManager.default.createSymbolicLink(
             atPath: folder.file("link.db"), withDestinationPath: folder.file())
         #expect(await code { try await folder.open("link.db") } == .permission)

@@ -6,12 +6,12 @@ import Testing
 struct RefusalTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection
-    let view: PeerView
+    let view: ReplicatedCollection
 
     init() throws {
         test = try TestDatabase()
         collection = try test.collection
-        view = PeerView(collection: collection, remote: try test.database.remoteNumber("ws://127.0.0.1/db"))
+        view = ReplicatedCollection(collection: collection, remote: try test.database.remoteNumber("ws://127.0.0.1/db"))
     }
 
     private func refusal(_ id: String, _ code: Int = 403) throws -> Refusal {
@@ -35,9 +35,10 @@ struct RefusalTests {
         #expect(try view.recordRefusals([refusal("a")]).isEmpty)
         let again = try test.reopened()
         #expect(
-            try PeerView(collection: again.collection, remote: view.remote).refusals().map(\.refusal.documentID) == [
-                "a"
-            ])
+            try ReplicatedCollection(collection: again.collection, remote: view.remote).refusals().map(
+                \.refusal.documentID) == [
+                    "a"
+                ])
         #expect(try test.database.integrityFindings().isEmpty)
     }
 
@@ -87,7 +88,7 @@ struct RefusalTests {
     @Test("nothing is remembered of peers that a listener serves")
     func passive() throws {
         try save("a")
-        let passive = PeerView(collection: collection, remote: nil)
+        let passive = ReplicatedCollection(collection: collection, remote: nil)
         #expect(try passive.recordRefusals([refusal("a")]).isEmpty)
         #expect(try passive.refusals().isEmpty)
         #expect(try test.database.scalar(sql: "SELECT count(*) FROM refusals") == 0)

@@ -177,8 +177,8 @@ struct VersionConflictTests {
 
     @Test("a change that the remote refuses is proposed again where it descends from what the remote has")
     func reconsiders() throws {
-        let view = PeerView(collection: collection, remote: remote)
-        func reconsider(_ server: String, refused remote: String? = nil) throws -> Reconsideration {
+        let view = ReplicatedCollection(collection: collection, remote: remote)
+        func reconsider(_ server: String, refused remote: String? = nil) throws -> RefusedChangeDecision {
             var change = try #require(try view.changes(after: 0, limit: 10).first)
             change.remoteVersion = remote.map { Version($0) }
             return try view.reconsider(change, serverVersion: Version(server))

@@ -54,13 +54,13 @@ struct TypedWordTests {
     @Test(
         "it is the one at the end of the text, with its place",
         arguments: [
-            ("sel", "sel", TypedWord.Place.anywhere), ("SELECT * FROM no", "no", .source),
+            ("sel", "sel", TypedWord.Position.anywhere), ("SELECT * FROM no", "no", .source),
             ("SELECT * FROM ", "", .source), ("SELECT * FROM a JOIN ", "", .source), ("UPDATE n", "n", .source),
             ("INSERT INTO ", "", .source), ("SELECT * FROM `my", "`my", .source),
             ("SELECT * FROM work.", "", .member(of: "work")), ("SELECT * FROM work.me", "me", .member(of: "work")),
             ("SELECT * FROM `my-scope`.`me", "`me", .member(of: "my-scope")), ("SELECT a.b FROM x WH", "WH", .anywhere),
         ])
-    func words(text: String, word: String, place: TypedWord.Place) throws {
+    func words(text: String, word: String, place: TypedWord.Position) throws {
         let found = try #require(TypedWord(atEndOf: text))
         #expect(found.text == word && found.place == place)
         #expect(found.name == word.filter { $0 != "`" })

@@ -70,7 +70,7 @@ struct SocketTests {
 
     @Test("the code of a close frame arrives at either end")
     func closeCodes() async throws {
-        let ended = OneResult<TransportError?>()
+        let ended = ResultPromise<TransportError?>()
         var configuration = WebSocketServerConfiguration()
         configuration.handshakeTimeout = .seconds(60)
         let server = try await WebSocketServer.start(configuration) { connection in

@@ -74,7 +74,7 @@ public enum Credentials {
     private static func openVault(
         _ policy: consuming StorePolicy
     ) async throws(CredentialError) -> (vault: VaultStore, isNew: Bool) {
-        let path = try VaultPlace.resolve(policy.vaultPath)
+        let path = try VaultLocation.resolve(policy.vaultPath)
         let isNew = try isMissing(path)
         guard !isNew || policy.makesVault else { throw CredentialError.noVault(path) }
         let key: UnlockKey
@@ -102,7 +102,7 @@ public enum Credentials {
 
     private static func isMissing(_ path: String) throws(CredentialError) -> Bool {
         do throws(CredentialError) {
-            try VaultPlace.check(path)
+            try VaultLocation.check(path)
             return false
         } catch {
             guard error.code == .noVault else { throw error }
@@ -124,7 +124,7 @@ public enum Credentials {
     }
 
     private static func nothing(_ error: CredentialError, _ vaultPath: String?) -> CredentialError {
-        let path = (try? VaultPlace.resolve(vaultPath)) ?? ""
+        let path = (try? VaultLocation.resolve(vaultPath)) ?? ""
         let hasVault = unsafe !path.isEmpty && access(path, F_OK) == 0
         let hint =
             hasVault

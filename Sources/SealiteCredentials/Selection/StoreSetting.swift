@@ -54,7 +54,7 @@ public struct StoreSetting: Sendable, Hashable {
             throw CredentialError(.invalidArgument, "the vault's path has to begin with a slash and hold no line end")
         }
         let path = try Self.path()
-        try VaultPlace.makeFolder(for: path)
+        try VaultLocation.makeFolder(for: path)
         let line = choice.rawValue + (vaultPath.map { " " + $0 } ?? "") + "\n"
         do throws(SealedFileError) {
             try StateFile.replace(path, with: Array(line.utf8))
@@ -73,6 +73,6 @@ public struct StoreSetting: Sendable, Hashable {
     }
 
     private static func path() throws(CredentialError) -> String {
-        try VaultPlace.base("XDG_CONFIG_HOME", "/.config") + "/sealite/credential-store"
+        try VaultLocation.base("XDG_CONFIG_HOME", "/.config") + "/sealite/credential-store"
     }
 }

@@ -42,7 +42,7 @@ public actor VaultStore: CredentialStore {
     /// Returns the standard path of a vault: `$XDG_DATA_HOME/sealite/vault.db`.
     ///
     /// - Throws: `invalidArgument` if neither `XDG_DATA_HOME` nor `HOME` names a folder.
-    public static func standardPath() throws(CredentialError) -> String { try VaultPlace.standardPath() }
+    public static func standardPath() throws(CredentialError) -> String { try VaultLocation.standardPath() }
 
     init(
         path: String, idleLimit: Duration?, vfs: VFSChoice, isGuarded: Bool = true, time: any TimeSource = SystemTime()
@@ -73,7 +73,7 @@ public actor VaultStore: CredentialStore {
         at path: String? = nil, secret: consuming NewSlotSecret, recoveryKey: RecoveryKey? = nil,
         idleLimit: Duration? = nil
     ) async throws(CredentialError) -> VaultStore {
-        let vault = VaultStore(path: try VaultPlace.resolve(path), idleLimit: idleLimit, vfs: .standard)
+        let vault = VaultStore(path: try VaultLocation.resolve(path), idleLimit: idleLimit, vfs: .standard)
         try await vault.make(secret, recoveryKey)
         return vault
     }
@@ -92,7 +92,7 @@ public actor VaultStore: CredentialStore {
         at path: String? = nil, key: consuming UnlockKey, idleLimit: Duration? = nil,
         limits: UnlockLimits = UnlockLimits()
     ) async throws(CredentialError) -> VaultStore {
-        let vault = VaultStore(path: try VaultPlace.resolve(path), idleLimit: idleLimit, vfs: .standard)
+        let vault = VaultStore(path: try VaultLocation.resolve(path), idleLimit: idleLimit, vfs: .standard)
         try await vault.unlock(key, limits: limits)
         return vault
     }
@@ -127,8 +127,8 @@ public actor VaultStore: CredentialStore {
         _ secret: consuming NewSlotSecret, _ recoveryKey: RecoveryKey?, _ items: [Item] = []
     ) throws(CredentialError) {
         if isGuarded {
-            try VaultPlace.makeFolder(for: path)
-            try VaultPlace.checkFolder(of: path)
+            try VaultLocation.makeFolder(for: path)
+            try VaultLocation.checkFolder(of: path)
         }
         var options = CreationOptions(recoveryKey: recoveryKey)
         let applicationKey = try mapped { () throws(SealedFileError) in try ApplicationKey.random() }
@@ -162,7 +162,7 @@ public actor VaultStore: CredentialStore {
     }
 
     private func checkPlace() throws(CredentialError) {
-        if isGuarded { try VaultPlace.check(path) }
+        if isGuarded { try VaultLocation.check(path) }
     }
 }
 

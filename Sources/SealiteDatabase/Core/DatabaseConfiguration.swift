@@ -52,7 +52,7 @@ public struct DatabaseConfiguration: Sendable {
     var versionTime: @Sendable () -> UInt64 = SystemTime.unixNanoseconds
 
     /// Returns the digest of a file's place, by which a copy is told from its original; nil if the place is unknown.
-    var sourcePlace: @Sendable (String) -> [UInt8]? = SourcePlace.digest
+    var sourcePlace: @Sendable (String) -> [UInt8]? = FileFingerprint.digest
 
     /// Creates a configuration with the defaults.
     public init() {}

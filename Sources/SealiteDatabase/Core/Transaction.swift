@@ -58,7 +58,7 @@ final class Transaction {
     /// of it.
     var isReplacing = false
     /// The state of per-document sync in this transaction.
-    var sync = SyncMarks()
+    var sync = SyncTransactionState()
     /// The row of the document that was read last, because a read is mostly followed by a save. Every change of a row
     /// clears it.
     var lastRead: (collection: Int, id: String, head: DocumentHead, body: [UInt8]?)?
@@ -69,7 +69,7 @@ final class Transaction {
     /// The guards that check local saves.
     var guards: [any DocumentGuard]
     /// The outcome of the innermost savepoint of the caller, on which changes that are made now depend.
-    private(set) var fate = TransactionFate()
+    private(set) var outcome = TransactionOutcome()
 
     init(_ connection: GRDB.Database, _ database: Database) {
         self.connection = connection
@@ -227,15 +227,15 @@ final class Transaction {
 
     /// Runs a caller's `body` as a transaction inside this one.
     func nested<Result>(_ body: () throws -> Result) throws -> Result {
-        let outer = fate
-        fate = TransactionFate(inside: outer)
-        defer { fate = outer }
+        let outer = outcome
+        outcome = TransactionOutcome(inside: outer)
+        defer { outcome = outer }
         do {
             let result = try savepoint(body)
-            fate.end()
+            outcome.end()
             return result
         } catch {
-            fate.undo()
+            outcome.undo()
             throw error
         }
     }

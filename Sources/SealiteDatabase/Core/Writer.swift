@@ -72,7 +72,7 @@ final class Writer: Sendable {
             try transaction.storeVersionClock()
             for part in database.parts { part.willCommit(transaction) }
             try connection.run("COMMIT")
-            transaction.fate.end()
+            transaction.outcome.end()
             for part in database.parts { part.didCommit(transaction) }
             if transaction.changedSchema || transaction.writtenTextCount > Self.manyTexts {
                 // Reconnects FTS5's tables: otherwise each later commit would traverse their hash tables, which many
@@ -85,7 +85,7 @@ final class Writer: Sendable {
             for part in database.parts { part.willRollBack(transaction) }
             transaction.dropVersionStamp()
             connection.endTransaction("ROLLBACK")
-            transaction.fate.undo()
+            transaction.outcome.undo()
             throw error
         }
     }

@@ -159,11 +159,11 @@ extension Collection {
         guard let saved = try transaction.store(change, in: self) else {
             return .conflict(existing: try self.document(document.id, transaction.connection))
         }
-        document.didSave(as: saved, in: transaction.fate)
+        document.didSave(as: saved, in: transaction.outcome)
         return .saved(saved)
     }
 
-    private func checkOwner(_ base: SaveHistory.Base?) throws(DatabaseError) {
+    private func checkOwner(_ base: SavedRevisions.Base?) throws(DatabaseError) {
         guard let base, base.collection != self else { return }
         throw DatabaseError(
             .invalidParameter, "the document is of the collection \"\(base.collection.fullName)\" of another object",

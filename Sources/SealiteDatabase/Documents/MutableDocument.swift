@@ -14,7 +14,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
 
     private struct State {
         var content: Content
-        var base = SaveHistory()
+        var base = SavedRevisions()
         /// The number of properties that were set without decoding the body.
         var quickEditCount = 0
     }
@@ -63,12 +63,12 @@ public final class MutableDocument: Sendable, PropertyContainer {
 
     init(_ document: Document) {
         id = document.id
-        state = Mutex(State(content: .encoded(document.body), base: SaveHistory(document)))
+        state = Mutex(State(content: .encoded(document.body), base: SavedRevisions(document)))
     }
 
     // MARK: - What it is based on
 
-    var base: SaveHistory.Base? { state.withLock { $0.base.current } }
+    var base: SavedRevisions.Base? { state.withLock { $0.base.current } }
 
     var historyLength: Int { state.withLock { $0.base.length } }
 
@@ -82,8 +82,8 @@ public final class MutableDocument: Sendable, PropertyContainer {
     public var collection: Collection? { base?.collection }
 
     /// Records the revision that the document was saved as, which counts as long as the transaction isn't rolled back.
-    func didSave(as document: Document, in fate: TransactionFate) {
-        state.withLock { $0.base.add(document, fate) }
+    func didSave(as document: Document, in outcome: TransactionOutcome) {
+        state.withLock { $0.base.add(document, outcome) }
     }
 
     // MARK: - Reading

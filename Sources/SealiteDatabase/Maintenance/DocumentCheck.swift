@@ -18,7 +18,7 @@ struct DocumentCheck {
     }
 
     /// The facts about a collection that the check needs.
-    private struct Place {
+    private struct CollectionTable {
         let number: Int
         let fullName: String
         var table: String { "documents_\(number)" }
@@ -42,12 +42,12 @@ struct DocumentCheck {
             isRepairedByReindexing: findings.isEmpty && !ofIndexes.isEmpty)
     }
 
-    private func places() throws -> [Place] {
+    private func places() throws -> [CollectionTable] {
         let statement = try PreparedStatement(connection, "SELECT number, scope, name FROM collections ORDER BY number")
-        var found: [Place] = []
+        var found: [CollectionTable] = []
         while try statement.step() {
             found.append(
-                Place(
+                CollectionTable(
                     number: Int(truncatingIfNeeded: statement.int64(at: 0)),
                     fullName: "\(statement.text(at: 1)).\(statement.text(at: 2))"))
         }
@@ -56,7 +56,7 @@ struct DocumentCheck {
 
     // MARK: - Documents
 
-    private func rowFindings(_ place: Place, _ done: inout Int64, _ total: Int64) throws -> [String] {
+    private func rowFindings(_ place: CollectionTable, _ done: inout Int64, _ total: Int64) throws -> [String] {
         let statement = try PreparedStatement(
             connection, "SELECT sequence, flags, revision, body, tree, id FROM \(place.table) ORDER BY sequence")
         var findings: [String] = []
@@ -71,7 +71,7 @@ struct DocumentCheck {
         return findings
     }
 
-    private func rowFindings(_ statement: borrowing PreparedStatement, _ place: Place) throws -> [String] {
+    private func rowFindings(_ statement: borrowing PreparedStatement, _ place: CollectionTable) throws -> [String] {
         var findings: [String] = []
         let flags = RowFlags(rawValue: statement.int64(at: 1))
         let body = statement.bytes(at: 3)

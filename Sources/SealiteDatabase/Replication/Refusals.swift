@@ -8,7 +8,7 @@ enum Refusals {
     static let limit = 10_000
 }
 
-extension PeerView {
+extension ReplicatedCollection {
     /// Records refusals by the remote, each replacing an earlier one of the same document. A document that has changed
     /// meanwhile is skipped. If the remote was known to have the refused revision itself, that record is removed.
     ///

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Tells, within the process, that the state of synced documents has changed, and keeps the collections that are written by their sync alone.
 package final class SyncWatch: DatabasePart {
-    private let news = Broadcast<[Int: SyncNews]>()
+    private let news = Broadcast<[Int: SyncChanges]>()
     private let configured = Mutex<Set<Int>>([])
 
     init() {}
@@ -12,7 +12,7 @@ package final class SyncWatch: DatabasePart {
     ///
     /// - Returns: the closure that removes the listener.
     package func listen(
-        to collection: Collection, _ listener: @escaping @Sendable (SyncNews) -> Void
+        to collection: Collection, _ listener: @escaping @Sendable (SyncChanges) -> Void
     ) -> @Sendable () -> Void {
         let number = collection.number
         return news.add { if let own = $0[number] { listener(own) } }

@@ -23,7 +23,7 @@ package final class NewFile {
             throw SealedFileError(
                 .noSuchFile, "\"\(path)\" can't be made: its folder doesn't exist", hint: "make the folder first")
         }
-        Leftovers.remove(for: path)
+        AbandonedFiles.remove(for: path)
         self.path = path
         (temporaryPath, descriptor) = try Self.createTemporary(for: path)
     }

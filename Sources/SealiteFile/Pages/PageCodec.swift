@@ -80,26 +80,26 @@ import Synchronization
 
     // MARK: Sealing
 
-    /// Seals a page, frame or unit into `scratch`, followed by its trailer. `spare` is the page-one serial for page 1,
+    /// Seals a page, frame or unit into `scratch`, followed by its trailer. `pageOneSerial` is the page-one serial for page 1,
     /// otherwise 0.
     @inline(__always)
-    package func seal(_ text: UnsafeRawPointer, number: UInt32, spare: UInt32) throws(VFSFailure) {
+    package func seal(_ text: UnsafeRawPointer, number: UInt32, pageOneSerial: UInt32) throws(VFSFailure) {
         try sealing { () throws(SealedFileError) in
             try gate.withLock { (_) throws(SealedFileError) in
-                unsafe try sealLocked(text, number: number, spare: spare)
+                unsafe try sealLocked(text, number: number, pageOneSerial: pageOneSerial)
             }
         }
     }
 
     @inline(__always)
-    private func sealLocked(_ text: UnsafeRawPointer, number: UInt32, spare: UInt32) throws(SealedFileError) {
+    private func sealLocked(_ text: UnsafeRawPointer, number: UInt32, pageOneSerial: UInt32) throws(SealedFileError) {
         let epoch = sealingEpoch
         guard let cipher = try unsafe cipher(for: epoch) else { throw .unknownEpoch(epoch) }
         let trailer = unsafe scratch + textByteCount
         unsafe try nonces.next(into: trailer)
         unsafe trailer.storeBytes(of: epoch, toByteOffset: PageTrailer.epoch, as: UInt32.self)
-        unsafe trailer.storeBytes(of: spare, toByteOffset: PageTrailer.spare, as: UInt32.self)
-        bind(number: number, epoch: epoch, spare: spare)
+        unsafe trailer.storeBytes(of: pageOneSerial, toByteOffset: PageTrailer.pageOneSerial, as: UInt32.self)
+        bind(number: number, epoch: epoch, pageOneSerial: pageOneSerial)
         do throws(CryptoError) {
             try unsafe cipher.borrowed { cipher throws(CryptoError) in
                 try unsafe cipher.seal(
@@ -115,8 +115,8 @@ import Synchronization
 
     /// The outcome of opening a sealed text.
     package enum Opening {
-        /// The text is authentic; `spare` is the page-one serial from its trailer.
-        case opened(spare: UInt32)
+        /// The text is authentic; `pageOneSerial` is the page-one serial from its trailer.
+        case opened(pageOneSerial: UInt32)
         /// The tag is invalid: the text was altered, is torn, or belongs elsewhere.
         case notAuthentic
         /// The text is sealed under an epoch that the header, as last read, doesn't name.
@@ -149,26 +149,26 @@ import Synchronization
     ) throws(SealedFileError) -> Opening {
         let trailer = unsafe sealed + textByteCount
         let epoch = unsafe trailer.loadUnaligned(fromByteOffset: PageTrailer.epoch, as: UInt32.self)
-        let spare = unsafe trailer.loadUnaligned(fromByteOffset: PageTrailer.spare, as: UInt32.self)
+        let pageOneSerial = unsafe trailer.loadUnaligned(fromByteOffset: PageTrailer.pageOneSerial, as: UInt32.self)
         guard let cipher = try unsafe cipher(for: epoch) else { return .unknownEpoch(epoch) }
-        bind(number: number, epoch: epoch, spare: spare)
+        bind(number: number, epoch: epoch, pageOneSerial: pageOneSerial)
         do throws(CryptoError) {
             let isAuthentic = try unsafe cipher.borrowed { cipher throws(CryptoError) in
                 try unsafe cipher.open(
                     sealed, byteCount: textByteCount, associatedData: UnsafeRawBufferPointer(associatedData),
                     nonce: trailer, tag: trailer + PageTrailer.tag, into: text)
             }
-            return isAuthentic ? .opened(spare: spare) : .notAuthentic
+            return isAuthentic ? .opened(pageOneSerial: pageOneSerial) : .notAuthentic
         } catch {
             throw SealedFileError(crypto: error)
         }
     }
 
     @inline(__always)
-    private func bind(number: UInt32, epoch: UInt32, spare: UInt32) {
+    private func bind(number: UInt32, epoch: UInt32, pageOneSerial: UInt32) {
         unsafe associatedData.storeBytes(of: number, toByteOffset: 20, as: UInt32.self)
         unsafe associatedData.storeBytes(of: epoch, toByteOffset: 24, as: UInt32.self)
-        unsafe associatedData.storeBytes(of: spare, toByteOffset: 28, as: UInt32.self)
+        unsafe associatedData.storeBytes(of: pageOneSerial, toByteOffset: 28, as: UInt32.self)
     }
 
     // MARK: Ciphers

@@ -5,5 +5,5 @@ package enum PageTrailer {
     package static let byteCount = 48
     package static let tag = 24
     package static let epoch = 40
-    static let spare = 44
+    static let pageOneSerial = 44
 }

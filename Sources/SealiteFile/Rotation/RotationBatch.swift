@@ -54,11 +54,11 @@ struct RotationBatch {
         unsafe try check(file.base.read(into: image, sealed.pageSize, at: sealed.offset(of: number)))
         let isHole = unsafe UnsafeRawBufferPointer(start: image, count: sealed.pageSize).allSatisfy { $0 == 0 }
         if isHole { return false }
-        guard case .opened(let spare) = unsafe try sealed.open(image, number: number) else {
+        guard case .opened(let pageOneSerial) = unsafe try sealed.open(image, number: number) else {
             throw VFSFailure(
                 .damagedPage(number, pageSize: sealed.pageSize, cause: "doesn't open under the old key"))
         }
-        unsafe try sealed.seal(image, number: number, spare: spare)
+        unsafe try sealed.seal(image, number: number, pageOneSerial: pageOneSerial)
         unsafe memcpy(image, sealed.scratch, sealed.pageSize)
         return true
     }

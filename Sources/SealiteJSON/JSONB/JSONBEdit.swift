@@ -59,13 +59,15 @@ package enum JSONBEdit {
     // MARK: - Positions
 
     /// A member or an item: the offsets of its start and of its value's header, and the value.
-    private struct Place {
+    private struct Position {
         let start: Int
         let valueStart: Int
         let value: JSONBElement
     }
 
-    private static func place(_ step: JSONBStep, of container: JSONBElement, _ bytes: borrowing Span<UInt8>) -> Place? {
+    private static func place(_ step: JSONBStep, of container: JSONBElement, _ bytes: borrowing Span<UInt8>)
+        -> Position?
+    {
         switch step {
         case .member(let name):
             guard container.type == JSONBType.object else { return nil }
@@ -75,7 +77,7 @@ package enum JSONBEdit {
                 let value = JSONBElement(bytes, at: label.end, limit: container.end)
             {
                 if label.isString, label.end - label.start == key.count, label.hasPayload(key.span, in: bytes) {
-                    return Place(start: offset, valueStart: label.end, value: value)
+                    return Position(start: offset, valueStart: label.end, value: value)
                 }
                 offset = value.end
             }
@@ -84,7 +86,7 @@ package enum JSONBEdit {
             guard container.type == JSONBType.array, let start = offset(of: index, in: container, bytes),
                 let value = JSONBElement(bytes, at: start, limit: container.end)
             else { return nil }
-            return Place(start: start, valueStart: start, value: value)
+            return Position(start: start, valueStart: start, value: value)
         }
     }
 

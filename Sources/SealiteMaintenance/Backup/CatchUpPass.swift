@@ -120,7 +120,7 @@ final class CatchUpPass {
 
     private func write(_ number: UInt32) throws(VFSFailure) {
         // The copy's history starts here: its page 1 gets the serial of a new file.
-        unsafe try sealed.seal(page.start, number: number, spare: number == 1 ? 1 : 0)
+        unsafe try sealed.seal(page.start, number: number, pageOneSerial: number == 1 ? 1 : 0)
         unsafe try check(output.file.write(sealed.scratch, sealed.pageSize, at: sealed.offset(of: number)))
         copiedCount += 1
     }

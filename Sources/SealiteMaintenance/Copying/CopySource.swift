@@ -9,7 +9,7 @@ struct CopySource {
 
     /// Copies the database to a file that still has its temporary name.
     func copy(
-        to destination: NewFile, at place: CopyPlace, pageSize: Int?, progress: @escaping CopyProgressHandler
+        to destination: NewFile, at place: CopyFiles, pageSize: Int?, progress: @escaping CopyProgressHandler
     ) throws(SealedFileError) -> CopyReport {
         let hadLog = FilePermissions.size(of: path + "-wal") > 0
         defer { if !hadLog { removeEmptyLog() } }

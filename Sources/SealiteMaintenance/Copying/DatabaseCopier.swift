@@ -6,7 +6,7 @@ import SealiteFile
 struct DatabaseCopier {
     private let source: RawConnection
     private let destination: NewFile
-    private let place: CopyPlace
+    private let place: CopyFiles
     private let pageSize: Int?
     private let progress: CopyProgressHandler
 
@@ -15,7 +15,7 @@ struct DatabaseCopier {
 
     /// Creates a copier. `pageSize` is that of the copy; nil for the source's.
     init(
-        source: RawConnection, destination: NewFile, place: CopyPlace, pageSize: Int?,
+        source: RawConnection, destination: NewFile, place: CopyFiles, pageSize: Int?,
         progress: @escaping CopyProgressHandler
     ) {
         self.source = source

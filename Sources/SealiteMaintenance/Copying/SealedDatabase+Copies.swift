@@ -55,7 +55,7 @@ extension SealedDatabase {
         let template = SealedDatabase(path: path, ring: keys.ring, vfs: .standard)
         let plainURI = VFSChoice(name: "unix", base: "unix").uri(plain)
         let source = CopySource(uri: plainURI, path: plain)
-        let place = CopyPlace(
+        let place = CopyFiles(
             uri: { path in template.uri(forCopyAt: path) },
             open: { (path) throws(SealedFileError) in try template.reopened(at: path).connect() })
         let report = try source.copy(to: file, at: place, pageSize: options.pageSize, progress: progress)
@@ -82,7 +82,7 @@ extension SealedDatabase {
         let file = try NewFile(path)
         let plain = VFSChoice(name: "unix", base: vfs.base)
         let source = CopySource(uri: self.uri, path: self.path)
-        let place = CopyPlace(
+        let place = CopyFiles(
             uri: { path in plain.uri(path) },
             open: { (path) throws(SealedFileError) in try RawConnection(uri: plain.uri(path), path: path) },
             rowSourceURI: readOnlyURI)

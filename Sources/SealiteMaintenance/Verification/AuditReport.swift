@@ -11,7 +11,7 @@ public struct AuditReport: Sendable, Codable, Equatable {
     /// The database's files and their folder, with owners and modes.
     public let files: [AuditedFile]
     /// The files that crashes left behind.
-    public let leftovers: [Leftover]
+    public let leftovers: [AbandonedFile]
 
     /// A Boolean value that says whether nothing requires action.
     public var isSound: Bool {

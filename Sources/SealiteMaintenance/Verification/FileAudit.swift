@@ -40,21 +40,21 @@ enum FileAudit {
         return isForeign ? "it belongs to another user" : nil
     }
 
-    static func leftovers(of path: String, hasHotJournal: Bool, isRotating: Bool) -> [Leftover] {
+    static func leftovers(of path: String, hasHotJournal: Bool, isRotating: Bool) -> [AbandonedFile] {
         var found = temporaryFiles(of: path)
         if hasHotJournal, let journal = leftover(path + "-journal", .hotJournal) { found.append(journal) }
         if !isRotating, let sidecar = leftover(path + "-rotate", .rotationSidecar) { found.append(sidecar) }
         return found
     }
 
-    private static func leftover(_ path: String, _ kind: Leftover.Kind) -> Leftover? {
+    private static func leftover(_ path: String, _ kind: AbandonedFile.Kind) -> AbandonedFile? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return nil }
-        return Leftover(path: path, kind: kind, byteCount: Int64(status.st_size))
+        return AbandonedFile(path: path, kind: kind, byteCount: Int64(status.st_size))
     }
 
     /// Returns temporary files in the folder that never got their names and that no process is writing.
-    private static func temporaryFiles(of path: String) -> [Leftover] {
-        Leftovers.list(beside: path).compactMap { leftover($0, .temporaryFile) }
+    private static func temporaryFiles(of path: String) -> [AbandonedFile] {
+        AbandonedFiles.list(beside: path).compactMap { leftover($0, .temporaryFile) }
     }
 }

@@ -18,7 +18,7 @@ actor CollectionSync {
     private var handlers: SyncHandlers? { current.value }
     private var settings: Settings
     private var runner: Task<Void, Never>?
-    private let teller: EventTeller
+    private let teller: EventNotifier
     /// The time source for waits and passes: that of the database.
     private let time: any TimeSource
     private let work = Signal()
@@ -46,7 +46,7 @@ actor CollectionSync {
     init(_ collection: Collection, _ settings: Settings) {
         documents = SyncedDocuments(collection)
         sessions = SyncSessions(documents)
-        teller = EventTeller(documents, current)
+        teller = EventNotifier(documents, current)
         self.settings = settings
         time = collection.database.configuration.time
     }

@@ -41,7 +41,7 @@ struct ModelCoder<M: Model>: Sendable {
     ///
     /// - Throws: `decodingFailed`, which names the type, the document and the member, but not the content.
     func object(id: String, body: [UInt8], in database: Database?) throws -> M {
-        guard let root = StoredPlace(root: body) else {
+        guard let root = StoredElement(root: body) else {
             throw DatabaseError(.corruptData, "the body of the document \"\(id)\" is damaged")
         }
         do {

@@ -26,7 +26,7 @@ struct DevelopmentMode {
     }
 
     /// Returns the collection for a type's objects.
-    private func place(of type: String, _ collection: String) throws -> CollectionPlace {
+    private func place(of type: String, _ collection: String) throws -> QualifiedName {
         let stored = try SchemaCatalogue(database).storedSchemas()
         let titles = Dictionary(
             stored.compactMap { schema in schema.collection.map { ($0.number, schema.title) } }
@@ -37,10 +37,10 @@ struct DevelopmentMode {
             }
         }
         switch CollectionLookup(type: type, developmentScope: scope, among: entries) {
-        case .known(let scope, let name): return CollectionPlace(scope: scope, name: name)
+        case .known(let scope, let name): return QualifiedName(scope: scope, name: name)
         case .missing(let scope, _):
             let taken = entries.first { $0.scope == scope && $0.collection == collection }?.title
-            guard let taken else { return CollectionPlace(scope: scope, name: collection) }
+            guard let taken else { return QualifiedName(scope: scope, name: collection) }
             throw refusal(collection, taken)
         case .taken(let title): throw refusal(type, title)
         }

@@ -22,12 +22,12 @@ extension SchemaCatalogue {
             let schema = schema.keepingRenames(of: stored)
             let roots = schema.objects.filter { !$0.isEmbedded }
             var refused: [SchemaChange] = []
-            var places: [String: CollectionPlace] = [:]
+            var places: [String: QualifiedName] = [:]
             for root in roots {
                 let old = stored.first { $0.title == root.name }
                 places[root.name] =
-                    old?.collection.map { CollectionPlace(scope: $0.scopeName, name: $0.name) }
-                    ?? CollectionPlace(scope: Database.defaultScopeName, name: Schema.collectionName(of: root.name))
+                    old?.collection.map { QualifiedName(scope: $0.scopeName, name: $0.name) }
+                    ?? QualifiedName(scope: Database.defaultScopeName, name: Schema.collectionName(of: root.name))
                 guard let old else { continue }
                 let new = schema.closure(of: root.name)
                 let changes = old.schema.changes(to: new)

@@ -26,7 +26,7 @@ extension JSONSchemaReader {
             }
             let role: PropertyRole =
                 member.key == keyName ? .primaryKey : required.contains(member.key) ? .required : .optional
-            let place = PropertyPlace(owner: name, keyword: ["properties"], field: field + [member.key], role: role)
+            let place = PropertyPosition(owner: name, keyword: ["properties"], field: field + [member.key], role: role)
             guard let property = property(member, place) else { continue }
             object.properties.append(property)
             if !property.hasOptionality, !property.type.isCollection { continue }
@@ -76,7 +76,7 @@ extension JSONSchemaReader {
     private mutating func removed(_ document: MongoDocument, of owner: String) -> [Property] {
         var properties: [Property] = []
         for member in document {
-            let place = PropertyPlace(
+            let place = PropertyPosition(
                 owner: owner, keyword: [SchemaExtensions.name, "removed"], field: [], role: .removed)
             if let property = property(member, place) { properties.append(property) }
         }

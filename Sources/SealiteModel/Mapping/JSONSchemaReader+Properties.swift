@@ -2,7 +2,7 @@ internal import SealiteValues
 
 extension JSONSchemaReader {
     /// Reads a property; returns nil if it isn't one.
-    mutating func property(_ member: MongoDocument.Member, _ place: PropertyPlace) -> Property? {
+    mutating func property(_ member: MongoDocument.Member, _ place: PropertyPosition) -> Property? {
         let depth = path.count
         path += place.keyword + [member.key]
         defer { path.removeLast(path.count - depth) }
@@ -13,7 +13,7 @@ extension JSONSchemaReader {
         let members = SchemaMembers(schema)
         let extensions = members.extensions ?? SchemaExtensions()
         let read = type(
-            members, TypePlace(derivedName: "\(place.owner)_\(member.key)", field: place.field, isNested: false),
+            members, TypePosition(derivedName: "\(place.owner)_\(member.key)", field: place.field, isNested: false),
             role: place.role)
         var property = Property(
             member.key, read.type, isIndexed: extensions.isIndexed, renamedFrom: extensions.renamedFrom,

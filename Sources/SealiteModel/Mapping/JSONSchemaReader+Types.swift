@@ -2,7 +2,7 @@ internal import SealiteValues
 
 extension JSONSchemaReader {
     /// Reads the type of a property, or of a collection's values.
-    mutating func type(_ members: SchemaMembers, _ place: TypePlace, role: PropertyRole) -> ReadType {
+    mutating func type(_ members: SchemaMembers, _ place: TypePosition, role: PropertyRole) -> ReadType {
         noteUnsupported(members)
         guard depth < Self.maximumDepth else {
             issue(.tooDeep, "schemas are nested deeper than \(Self.maximumDepth) levels")
@@ -41,7 +41,7 @@ extension JSONSchemaReader {
     }
 
     private mutating func type(
-        _ name: String, _ members: SchemaMembers, _ place: TypePlace, _ role: PropertyRole
+        _ name: String, _ members: SchemaMembers, _ place: TypePosition, _ role: PropertyRole
     ) -> ReadType {
         switch name {
         case "array": return list(members, place, role)
@@ -58,7 +58,7 @@ extension JSONSchemaReader {
         }
     }
 
-    private mutating func list(_ members: SchemaMembers, _ place: TypePlace, _ role: PropertyRole) -> ReadType {
+    private mutating func list(_ members: SchemaMembers, _ place: TypePosition, _ role: PropertyRole) -> ReadType {
         var constraints = members.constraints
         var item = ReadType(type: .mixed)
         let target = relationships.take(place.field, isList: true)
@@ -78,7 +78,7 @@ extension JSONSchemaReader {
         return ReadType(type: .array(item.type), constraints: constraints)
     }
 
-    private mutating func object(_ members: SchemaMembers, _ place: TypePlace, _ role: PropertyRole) -> ReadType {
+    private mutating func object(_ members: SchemaMembers, _ place: TypePosition, _ role: PropertyRole) -> ReadType {
         if members.properties != nil {
             return members.isGeoPoint ? ReadType(type: .geoPoint) : embedded(members, place)
         }
@@ -97,7 +97,7 @@ extension JSONSchemaReader {
         return ReadType(type: .dictionary(item.type), constraints: constraints)
     }
 
-    private mutating func embedded(_ members: SchemaMembers, _ place: TypePlace) -> ReadType {
+    private mutating func embedded(_ members: SchemaMembers, _ place: TypePosition) -> ReadType {
         let title = checkedTitle(members)
         let name = title.flatMap { $0.isEmpty ? nil : $0 } ?? place.derivedName
         if title != nil { checkLength(name, isEmbedded: true) }
@@ -120,11 +120,11 @@ extension JSONSchemaReader {
     }
 
     private mutating func nested(
-        _ schema: MongoDocument, _ keyword: String, _ place: TypePlace, _ role: PropertyRole
+        _ schema: MongoDocument, _ keyword: String, _ place: TypePosition, _ role: PropertyRole
     ) -> ReadType {
         path.append(keyword)
         defer { path.removeLast() }
-        let below = TypePlace(derivedName: place.derivedName, field: place.field + ["[]"], isNested: true)
+        let below = TypePosition(derivedName: place.derivedName, field: place.field + ["[]"], isNested: true)
         return type(SchemaMembers(schema), below, role: role)
     }
 

@@ -8,12 +8,12 @@ struct SchemaOpening {
     /// The declared types and those embedded in them.
     let schema: Schema
     /// The places of the collections, by the names of the types that have documents of their own.
-    let places: [String: CollectionPlace]
+    let places: [String: QualifiedName]
     let configuration: ModelConfiguration
 
     /// Creates an opening.
     init(
-        _ database: Database, _ schema: Schema, places: [String: CollectionPlace], _ configuration: ModelConfiguration
+        _ database: Database, _ schema: Schema, places: [String: QualifiedName], _ configuration: ModelConfiguration
     ) {
         (self.database, self.schema) = (database, schema)
         (self.places, self.configuration) = (places, configuration)
@@ -56,7 +56,7 @@ struct SchemaOpening {
 
     private func check() throws(SchemaError) {
         var problems = schema.problems()
-        var types: [CollectionPlace: String] = [:]
+        var types: [QualifiedName: String] = [:]
         for root in roots {
             guard let place = places[root.name] else { continue }
             if let other = types.updateValue(root.name, forKey: place) {

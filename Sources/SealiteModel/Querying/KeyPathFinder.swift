@@ -53,7 +53,7 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
     // MARK: - Finding
 
     /// Returns the position of a key path; nil for the object itself.
-    private func place(of keyPath: PartialKeyPath<Root>) throws -> SamplePlace? {
+    private func place(of keyPath: PartialKeyPath<Root>) throws -> SamplePosition? {
         if let (name, _) = declared.first(where: { $0.value == keyPath }) {
             guard let place = samples.places.first(where: { $0.names.joined(separator: ".") == name }) else {
                 let names = samples.places.map { $0.names.joined(separator: ".") }
@@ -88,7 +88,7 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
         return rest.contains("<computed")
     }
 
-    private func path(to place: SamplePlace?, _ keyPath: String) throws -> MemberPath {
+    private func path(to place: SamplePosition?, _ keyPath: String) throws -> MemberPath {
         MemberPath(
             names: place?.names ?? [], isID: place?.isID ?? false, isOfElement: !(Root.self is any Model.Type),
             mayBeNil: place?.mayBeNil ?? false, type: place?.type ?? samples.type, plan: place?.plan ?? samples.plan,

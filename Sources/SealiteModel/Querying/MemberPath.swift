@@ -95,9 +95,9 @@ struct MemberPath: Sendable {
         try literal(StoredForm.place(of: value, plan.items))
     }
 
-    private func stored(_ value: some Encodable) throws -> StoredPlace? { try StoredForm.place(of: value, plan) }
+    private func stored(_ value: some Encodable) throws -> StoredElement? { try StoredForm.place(of: value, plan) }
 
-    private func literal(_ place: StoredPlace?) throws -> Tree.Expression {
+    private func literal(_ place: StoredElement?) throws -> Tree.Expression {
         guard let place else { return .literal(.null) }
         guard let value = place.value(nil) else { throw failure("the value can't be stored") }
         return SealiteQuery.Expression.literal(value)

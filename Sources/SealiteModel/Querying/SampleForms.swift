@@ -7,7 +7,7 @@ enum SampleForms {
     /// Returns two values of a member with different stored forms, or fewer if there aren't as many.
     static func of(_ member: MemberPlan) -> [BSON] {
         var candidates = forms(of: member.swiftType, member.type, member.value)
-        if case .constant(let bytes)? = member.absent, let value = StoredPlace(root: bytes)?.bson {
+        if case .constant(let bytes)? = member.absent, let value = StoredElement(root: bytes)?.bson {
             candidates.insert(value, at: 0)
         }
         return distinct(candidates, member.swiftType, member.value)
@@ -27,7 +27,7 @@ enum SampleForms {
 
     /// Returns a value in the form in which the type writes it; nil if the type can't read it.
     private static func rewritten<T: Codable>(_ value: BSON, _ type: T.Type, _ plan: ValuePlan) -> [UInt8]? {
-        guard let stored = try? value.stored(), let place = StoredPlace(root: stored),
+        guard let stored = try? value.stored(), let place = StoredElement(root: stored),
             let value = try? StoredDecoder.value(type, at: place)
         else { return nil }
         return (try? StoredForm.place(of: value, plan))?.raw

@@ -8,7 +8,7 @@ struct SampleObjects<Root: Codable> {
     struct Sample {
         let value: Root
         let id: String
-        let stored: StoredPlace
+        let stored: StoredElement
         /// The index of the position with the second form; nil if there is none.
         let changed: Int?
     }
@@ -17,7 +17,7 @@ struct SampleObjects<Root: Codable> {
     let type: PropertyType
     let plan: ValuePlan
     /// All positions, outer ones before inner ones.
-    private(set) var places: [SamplePlace] = []
+    private(set) var places: [SamplePosition] = []
     /// The objects: one with the first form at each position, then those with the second form at one of them.
     private(set) var objects: [Sample] = []
     /// The reason for which there are no objects; nil if there are some.
@@ -52,14 +52,14 @@ struct SampleObjects<Root: Codable> {
     private static var placeCount: Int { 200 }
 
     private static func addPlaces(
-        of object: ObjectPlan, below outer: [String], mayBeNil: Bool, to places: inout [SamplePlace]
+        of object: ObjectPlan, below outer: [String], mayBeNil: Bool, to places: inout [SamplePosition]
     ) {
         for (index, member) in object.members.enumerated() {
             let (isID, names) = (index == object.keyIndex, outer + [member.name])
             let isNilPossible = mayBeNil || !isID && (member.isOptional || member.type == .mixed)
             func add(_ forms: [BSON?]) {
                 places.append(
-                    SamplePlace(
+                    SamplePosition(
                         names: names, isID: isID, mayBeNil: isNilPossible, type: member.type, plan: member.value,
                         forms: forms))
             }
@@ -80,7 +80,8 @@ struct SampleObjects<Root: Codable> {
 
     // MARK: - Making
 
-    private static func sample(of places: [SamplePlace], changing changed: Int?, _ plan: ObjectPlan) throws -> Sample {
+    private static func sample(of places: [SamplePosition], changing changed: Int?, _ plan: ObjectPlan) throws -> Sample
+    {
         var body = MongoDocument()
         var id: BSON?
         for (index, place) in places.enumerated() {
@@ -88,14 +89,14 @@ struct SampleObjects<Root: Codable> {
             if place.isID { id = form } else { set(form, at: place.names[...], in: &body) }
         }
         let key = try id.map { try DocumentKey.text(of: $0) } ?? ""
-        guard let stored = StoredPlace(root: try body.stored()) else { throw StoredFormError() }
+        guard let stored = StoredElement(root: try body.stored()) else { throw StoredFormError() }
         let context = DecodingContext(id: key, database: nil, userInfo: [:])
         let value = try Root(from: StoredDecoder(stored, plan, context))
         let output = EncodingOutput(capacity: 256, userInfo: [:])
         let encoder = StoredEncoder(output, .object(plan))
         try value.encode(to: encoder)
         try encoder.end()
-        guard let again = StoredPlace(root: output.writer.bytes) else { throw StoredFormError() }
+        guard let again = StoredElement(root: output.writer.bytes) else { throw StoredFormError() }
         return Sample(value: value, id: key, stored: again, changed: changed)
     }
 
@@ -119,7 +120,7 @@ struct SampleObjects<Root: Codable> {
     // MARK: - Comparing
 
     /// Returns the positions whose values a closure always reads.
-    func places(of read: (Root) -> Any) -> [SamplePlace] {
+    func places(of read: (Root) -> Any) -> [SamplePosition] {
         let values = objects.map { read($0.value) as? any Encodable }
         guard let first = values.first else { return [] }
         let form = Self.form(of: first, .plain)
@@ -134,10 +135,10 @@ struct SampleObjects<Root: Codable> {
     }
 
     /// Returns whether a value equals the stored value of an object at a position.
-    private static func holds(_ value: (any Encodable)?, in object: Sample, at place: SamplePlace) -> Bool {
+    private static func holds(_ value: (any Encodable)?, in object: Sample, at place: SamplePosition) -> Bool {
         guard let value else { return false }
         if place.isID { return (value as? any ModelKey).map { try? DocumentKey.text(of: $0.keyValue) } == object.id }
-        var stored: StoredPlace? = object.stored
+        var stored: StoredElement? = object.stored
         for name in place.names { stored = stored?.member(name) }
         return form(of: value, place.plan) == (stored?.raw ?? [JSONBType.null])
     }

@@ -12,12 +12,12 @@ enum StoredForm {
     /// Returns the stored form of a value; nil for nil.
     ///
     /// - Throws: the errors of encoding the value.
-    static func place<V: Encodable>(of value: V, _ plan: ValuePlan) throws -> StoredPlace? {
+    static func place<V: Encodable>(of value: V, _ plan: ValuePlan) throws -> StoredElement? {
         let member = MemberPlan(Holder<V>.name, plan, isOptional: false)
         let output = EncodingOutput(capacity: 64, userInfo: [:])
         let encoder = StoredEncoder(output, .object(ObjectPlan(name: "", members: [member])))
         try Holder(value: value).encode(to: encoder)
         try encoder.end()
-        return StoredPlace(root: output.writer.bytes)?.member(Holder<V>.name)
+        return StoredElement(root: output.writer.bytes)?.member(Holder<V>.name)
     }
 }

@@ -30,7 +30,7 @@ public struct SchemaSampler: Sendable {
     }
 
     /// Statistics of one position of the documents.
-    public struct Place: Sendable, Hashable {
+    public struct Position: Sendable, Hashable {
         /// The names from the document to the position, separated by points, with `[]` for the items of arrays.
         public let path: String
         /// The number of values for each type, by the type's name in `bsonType`.
@@ -42,13 +42,13 @@ public struct SchemaSampler: Sendable {
     }
 
     /// The positions in the order of their first occurrence.
-    public var places: [Place] {
-        var places: [Place] = []
+    public var places: [Position] {
+        var places: [Position] = []
         Self.collect(root, "", &places)
         return places
     }
 
-    private static func collect(_ value: SampledValue, _ path: String, _ places: inout [Place]) {
+    private static func collect(_ value: SampledValue, _ path: String, _ places: inout [Position]) {
         let objectCount = value.counts[.object] ?? 0
         for name in value.names {
             guard let member = value.members[name] else { continue }
@@ -57,11 +57,11 @@ public struct SchemaSampler: Sendable {
         if let items = value.items.first { add(items, path + ".[]", value.counts[.array] ?? 0, &places) }
     }
 
-    private static func add(_ value: SampledValue, _ path: String, _ parentCount: Int, _ places: inout [Place]) {
+    private static func add(_ value: SampledValue, _ path: String, _ parentCount: Int, _ places: inout [Position]) {
         var types: [String: Int] = [:]
         for (kind, count) in value.counts { types[kind.name, default: 0] += count }
         places.append(
-            Place(path: path, types: types, parentCount: parentCount, enumeration: value.enumeration))
+            Position(path: path, types: types, parentCount: parentCount, enumeration: value.enumeration))
         collect(value, path, &places)
     }
 }

@@ -28,7 +28,7 @@ extension ModelStore {
     ) throws -> ModelStore {
         let schema = try Schema(of: configuration.types)
         let places = Dictionary(
-            configuration.types.map { ($0.schemaName, CollectionPlace(of: $0, configuration)) }
+            configuration.types.map { ($0.schemaName, QualifiedName(of: $0, configuration)) }
         ) { first, _ in first }
         let collections = try SchemaOpening(database, schema, places: places, configuration).run(
             isCancelled: isCancelled)

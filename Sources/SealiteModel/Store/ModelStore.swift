@@ -74,7 +74,7 @@ public final class ModelStore: Sendable {
 
     private func findCollection(of type: any Model.Type) throws -> Collection {
         guard configuration.types.contains(where: { $0 == type }) else { return try adopt(type) }
-        let place = CollectionPlace(of: type, configuration)
+        let place = QualifiedName(of: type, configuration)
         if let found = try database.collection(name: place.name, scope: place.scope) { return found }
         guard configuration.mode != .readOnly else {
             throw DatabaseError(

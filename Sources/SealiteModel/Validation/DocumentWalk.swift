@@ -27,7 +27,7 @@ struct DocumentWalk {
     /// Validates an object of the type with an index in the list.
     mutating func visit(object element: JSONBElement, _ type: Int, in bytes: borrowing Span<UInt8>) {
         let check = objects[type]
-        var seen = PlaceSet(count: check.properties.count)
+        var seen = SmallNumberSet(count: check.properties.count)
         var (offset, next) = (element.start, 0)
         while offset < element.end {
             guard let member = ObjectMember(bytes, at: offset, limit: element.end) else {

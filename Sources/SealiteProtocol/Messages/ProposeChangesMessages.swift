@@ -1,7 +1,7 @@
 internal import SealiteJSON
 package import SealiteRevisions
 
-extension ProposalVerdict {
+extension ProposalDecision {
     /// The status that represents the verdict in a message.
     package var status: Int {
         switch self {

@@ -4,13 +4,13 @@ package import SealiteRevisions
 /// The reply to `proposeChanges`.
 package struct ProposeChangesReply: Sendable, Hashable {
     /// One item for each row; rows after the last item are wanted.
-    package var items: [ProposalVerdict]
+    package var items: [ProposalDecision]
     /// Most revisions wanted in a history.
     package var maxHistory: Int?
     package var understandsBlobs = false
     package var acceptsDeltas = false
 
-    package init(items: [ProposalVerdict], maxHistory: Int? = nil) {
+    package init(items: [ProposalDecision], maxHistory: Int? = nil) {
         self.items = items
         self.maxHistory = maxHistory
     }
@@ -19,7 +19,7 @@ package struct ProposeChangesReply: Sendable, Hashable {
     ///
     /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
     package init(_ reply: BLIPReply, limits: MessageLimits) throws(MessageError) {
-        var items: [ProposalVerdict] = []
+        var items: [ProposalDecision] = []
         try MessageList.read(reply.body, limits: limits) { (reader) throws(MessageError) in
             items.append(try Self.item(&reader))
         }
@@ -54,7 +54,7 @@ package struct ProposeChangesReply: Sendable, Hashable {
         return BLIPOutgoing(properties, body: writer.bytes, isCompressed: true)
     }
 
-    private static func item(_ reader: inout JSONReader) throws(MessageError) -> ProposalVerdict {
+    private static func item(_ reader: inout JSONReader) throws(MessageError) -> ProposalDecision {
         switch try reader.peek() {
         case .number: return item(status: try reader.integer(), current: nil)
         case .object:
@@ -74,7 +74,7 @@ package struct ProposeChangesReply: Sendable, Hashable {
         }
     }
 
-    private static func item(status: Int64, current: Version?) -> ProposalVerdict {
+    private static func item(status: Int64, current: Version?) -> ProposalDecision {
         switch status {
         case 0, 200, 201: .wanted
         case 304: .known

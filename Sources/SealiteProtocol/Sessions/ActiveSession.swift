@@ -35,7 +35,7 @@ package struct ActiveSession: ReplicationSession {
     /// messages have no `collection` property.
     private(set) var isLegacy = false
     private var parts: [Part] = []
-    private var effects = Effects()
+    private var actions = SessionActions()
     private var isStopping = false
 
     package init(_ configuration: SessionConfiguration) { self.configuration = configuration }
@@ -78,23 +78,23 @@ package struct ActiveSession: ReplicationSession {
         }
         let request = GetCollectionsRequest(
             items: items, databaseUUID: configuration.databaseUUID, asksForNames: configuration.asksForCollections)
-        effects.owner = .session
-        phase = .negotiating(effects.send(request.message))
-        return effects.takeActions()
+        actions.owner = .session
+        phase = .negotiating(actions.send(request.message))
+        return actions.takeActions()
     }
 
     /// Called with the result of a requested task.
     package mutating func finish(_ task: TaskID, _ result: TaskResult, at now: Now) -> [SessionAction] {
-        guard phase != .ended, let owner = effects.takeOwner(of: task) else { return [] }
-        effects.owner = owner
+        guard phase != .ended, let owner = actions.takeOwner(of: task) else { return [] }
+        actions.owner = owner
         switch owner {
         case .session: negotiated(result, at: now)
         case .checkpointer(let index):
-            take(parts[index].checkpointer.finished(task, result, &effects), of: index, at: now)
+            take(parts[index].checkpointer.finished(task, result, &actions), of: index, at: now)
         case .pusher(let index):
             let completed = parts.span[index].checkpointer.checkpoint.completed
-            take(parts[index].pusher?.finished(task, result, completed: completed, &effects), of: index, at: now)
-        case .puller(let index): take(parts[index].puller?.finished(task, result, &effects), of: index, at: now)
+            take(parts[index].pusher?.finished(task, result, completed: completed, &actions), of: index, at: now)
+        case .puller(let index): take(parts[index].puller?.finished(task, result, &actions), of: index, at: now)
         case .feed, .receiver: break
         }
         return settle(at: now)
@@ -106,8 +106,8 @@ package struct ActiveSession: ReplicationSession {
         switch request.profile.flatMap(Profile.init) {
         case .changes?, .rev?, .norev?: receiveForPull(request, nil, at: now)
         case .getAttachment?, .proveAttachment?: serve(request)
-        case .ping?: effects.reply(to: request)
-        default: effects.refuse(request, .noHandler)
+        case .ping?: actions.reply(to: request)
+        default: actions.refuse(request, .noHandler)
         }
         return settle(at: now)
     }
@@ -133,8 +133,8 @@ package struct ActiveSession: ReplicationSession {
     package mutating func wake(at now: Now) -> [SessionAction] {
         guard phase == .running else { return [] }
         for index in parts.indices {
-            effects.owner = .puller(index)
-            parts[index].puller?.wake(at: now.moment, &effects)
+            actions.owner = .puller(index)
+            parts[index].puller?.wake(at: now.moment, &actions)
             if let deadline = parts[index].checkpointer.deadline, deadline <= now.moment { save(index, at: now) }
         }
         return settle(at: now)
@@ -143,8 +143,8 @@ package struct ActiveSession: ReplicationSession {
     /// Called when a local document has changed.
     package mutating func localChanged(collection index: Int, at now: Now) -> [SessionAction] {
         guard phase == .running, parts.indices.contains(index) else { return [] }
-        effects.owner = .pusher(index)
-        parts[index].pusher?.localChanged(&effects)
+        actions.owner = .pusher(index)
+        parts[index].pusher?.localChanged(&actions)
         return settle(at: now)
     }
 
@@ -154,7 +154,7 @@ package struct ActiveSession: ReplicationSession {
         isStopping = true
         guard phase == .running else {
             close(code: 1_000, nil)
-            return effects.takeActions()
+            return actions.takeActions()
         }
         return settle(at: now)
     }
@@ -164,7 +164,7 @@ package struct ActiveSession: ReplicationSession {
         guard phase != .ended else { return [] }
         phase = .ended
         reportConflicts()
-        return effects.takeActions()
+        return actions.takeActions()
     }
 
     // MARK: - Negotiating
@@ -200,7 +200,7 @@ package struct ActiveSession: ReplicationSession {
                 error.missingCollections = missing
                 fail(error)
             } else {
-                if answer.names != nil { effects.perform(.status(status)) }
+                if answer.names != nil { actions.perform(.status(status)) }
                 begin(answer.items)
             }
         } catch {
@@ -220,8 +220,8 @@ package struct ActiveSession: ReplicationSession {
                     puller: collection.isPull
                         ? Puller(configuration, collection: index, isLegacy: isLegacy) : nil,
                     wasPushing: collection.isPush, wasPulling: collection.isPull))
-            effects.owner = .checkpointer(index)
-            parts[index].checkpointer.begin(item, &effects)
+            actions.owner = .checkpointer(index)
+            parts[index].checkpointer.begin(item, &actions)
         }
     }
 
@@ -232,10 +232,10 @@ package struct ActiveSession: ReplicationSession {
         case .ready?:
             let checkpoint = parts[index].checkpointer.checkpoint
             if parts[index].checkpointer.wasLost { status.lostCheckpoints.insert(index) }
-            effects.owner = .pusher(index)
-            parts[index].pusher?.begin(checkpoint, &effects)
-            effects.owner = .puller(index)
-            parts[index].puller?.begin(checkpoint, &effects)
+            actions.owner = .pusher(index)
+            parts[index].pusher?.begin(checkpoint, &actions)
+            actions.owner = .puller(index)
+            parts[index].puller?.begin(checkpoint, &actions)
         case .failed(let error)?: fail(error)
         case .notSaved(let error)?: if error.recovery == .transient { fail(error) }
         case nil: break
@@ -268,8 +268,8 @@ package struct ActiveSession: ReplicationSession {
             switch event {
             case .advanced: break
             case .learned(let documentID, let version):
-                effects.owner = .pusher(index)
-                parts[index].pusher?.pulled(documentID, version, &effects)
+                actions.owner = .pusher(index)
+                parts[index].pusher?.pulled(documentID, version, &actions)
             case .conflicted(let documentID): parts[index].pusher?.conflicts[ExactText(documentID)] = nil
             case .failed(let error): fail(error)
             }
@@ -280,27 +280,27 @@ package struct ActiveSession: ReplicationSession {
 
     private mutating func receiveForPull(_ request: BLIPRequest, _ rejected: BLIPError?, at now: Now) {
         guard let index = collection(of: request) else { return }
-        effects.owner = .puller(index)
+        actions.owner = .puller(index)
         if let rejected {
-            take(parts[index].puller?.rejectRevision(request, rejected, &effects), of: index, at: now)
+            take(parts[index].puller?.rejectRevision(request, rejected, &actions), of: index, at: now)
             return
         }
         guard parts[index].puller != nil else {
-            effects.refuse(request, .noHandler)
+            actions.refuse(request, .noHandler)
             return
         }
         switch request.profile.flatMap(Profile.init) {
         case .rev?:
-            let events = parts[index].puller?.receiveRevision(request, at: now.moment, &effects)
+            let events = parts[index].puller?.receiveRevision(request, at: now.moment, &actions)
             take(events, of: index, at: now)
-        case .norev?: take(parts[index].puller?.receiveNoRevision(request, &effects), of: index, at: now)
+        case .norev?: take(parts[index].puller?.receiveNoRevision(request, &actions), of: index, at: now)
         default:
             do throws(MessageError) {
                 let message = try ChangesRequest(request, limits: configuration.limits.messages)
-                take(parts[index].puller?.receiveChanges(request, message, &effects), of: index, at: now)
+                take(parts[index].puller?.receiveChanges(request, message, &actions), of: index, at: now)
             } catch {
                 // Without its sequence a row can't be accounted for.
-                effects.refuse(request, error.reply)
+                actions.refuse(request, error.reply)
                 fail(SessionError(.protocolViolation, "the peer's list of changes: \(error.reason)"))
             }
         }
@@ -309,9 +309,9 @@ package struct ActiveSession: ReplicationSession {
     private mutating func serve(_ request: BLIPRequest) {
         guard let index = collection(of: request) else { return }
         do throws(MessageError) {
-            try effects.serve(request, collection: index)
+            try actions.serve(request, collection: index)
         } catch {
-            effects.refuse(request, error.reply)
+            actions.refuse(request, error.reply)
         }
     }
 
@@ -319,7 +319,7 @@ package struct ActiveSession: ReplicationSession {
     private mutating func collection(of request: BLIPRequest) -> Int? {
         let index = (try? request.properties.collection()) ?? nil
         guard phase == .running, isLegacy == (index == nil), parts.indices.contains(index ?? 0) else {
-            effects.refuse(request, BLIPErrorReply(code: 400, message: "inappropriate use of the collection property"))
+            actions.refuse(request, BLIPErrorReply(code: 400, message: "inappropriate use of the collection property"))
             return nil
         }
         return index ?? 0
@@ -330,7 +330,7 @@ package struct ActiveSession: ReplicationSession {
     /// Runs after each step: saves checkpoints of idle collections, ends a completed session, reports a changed
     /// activity.
     private mutating func settle(at now: Now) -> [SessionAction] {
-        guard phase == .running else { return effects.takeActions() }
+        guard phase == .running else { return actions.takeActions() }
         var isBusy = false
         for index in parts.indices {
             let part = parts[index].look()
@@ -347,7 +347,7 @@ package struct ActiveSession: ReplicationSession {
             fail(leftError)
         }
         updateStatus(isBusy: isBusy || !isSaved)
-        return effects.takeActions()
+        return actions.takeActions()
     }
 
     /// The error because of which a revision was left to the next session.
@@ -381,18 +381,18 @@ package struct ActiveSession: ReplicationSession {
             documentCount: progress.documentCount, hasSavedCheckpoint: hasSavedCheckpoint,
             hasCaughtUp: status.hasCaughtUp || !isBusy && leftError == nil,
             lostCheckpoints: status.lostCheckpoints, remoteCollections: status.remoteCollections)
-        if status.activity != before, phase == .running { effects.perform(.status(status)) }
+        if status.activity != before, phase == .running { actions.perform(.status(status)) }
     }
 
     private mutating func save(_ index: Int, at now: Now) {
-        effects.owner = .checkpointer(index)
-        parts[index].checkpointer.save(time: now.unixSeconds, &effects)
+        actions.owner = .checkpointer(index)
+        parts[index].checkpointer.save(time: now.unixSeconds, &actions)
     }
 
     private mutating func reportConflicts() {
         for index in parts.indices {
-            effects.owner = .pusher(index)
-            parts[index].pusher?.reportConflicts(&effects)
+            actions.owner = .pusher(index)
+            parts[index].pusher?.reportConflicts(&actions)
         }
     }
 
@@ -402,7 +402,7 @@ package struct ActiveSession: ReplicationSession {
         guard phase != .ended else { return }
         phase = .ended
         reportConflicts()
-        effects.perform(.close(code: code, error))
+        actions.perform(.close(code: code, error))
     }
 }
 

@@ -57,7 +57,7 @@ struct AttachmentOffers: Sendable {
     }
 }
 
-extension Effects {
+extension SessionActions {
     /// Records the attachments of a revision that is sent: the peer may fetch them from now on.
     mutating func offer(_ references: [BlobDigest], collection: Int) {
         if !references.isEmpty { offers.add(references, collection: collection) }

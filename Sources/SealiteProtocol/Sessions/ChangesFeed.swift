@@ -52,10 +52,10 @@ struct ChangesFeed: Sendable {
     var isFinished: Bool { !request.isContinuous && hasAnnouncedEnd && lists.isEmpty && !sender.isBusy }
 
     /// Begins, or continues after a local change.
-    mutating func localChanged(_ effects: inout Effects) {
+    mutating func localChanged(_ actions: inout SessionActions) {
         guard request.isContinuous else { return }
         hasMore = true
-        proceed(&effects)
+        proceed(&actions)
     }
 
     /// Records a revision that came from this peer.
@@ -66,8 +66,8 @@ struct ChangesFeed: Sendable {
     }
 
     /// Starts all work that is possible now.
-    mutating func proceed(_ effects: inout Effects) {
-        sender.proceed(&effects)
+    mutating func proceed(_ actions: inout SessionActions) {
+        sender.proceed(&actions)
         let listLimit = hasReachedEnd ? 1 : limits.listsInFlight
         guard scanning == nil, !hasReachedEnd || hasMore, lists.count < listLimit,
             sender.queuedCount < limits.queuedRevisions
@@ -77,27 +77,27 @@ struct ChangesFeed: Sendable {
             after: scannedThrough, limit: limits.changesPerList, documentIDs: request.documentIDs,
             // Tombstones are left out of existing changes only.
             isActiveOnly: request.isActiveOnly && !hasAnnouncedEnd, isForPush: false)
-        scanning = effects.store(.scan(scan), collection: collection)
+        scanning = actions.store(.scan(scan), collection: collection)
     }
 
     /// Processes the result of a requested task.
-    mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> [Event] {
+    mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
         if task == scanning {
             scanning = nil
-            scanned(result, &events, &effects)
+            scanned(result, &events, &actions)
         } else if let changes = lists.removeValue(forKey: task) {
             answered(changes, result)
         } else {
-            for case .failed(let failure) in sender.finished(task, result, &effects) {
+            for case .failed(let failure) in sender.finished(task, result, &actions) {
                 events.append(.failed(SessionError(failure)))
             }
         }
-        proceed(&effects)
+        proceed(&actions)
         return events
     }
 
-    private mutating func scanned(_ result: TaskResult, _ events: inout [Event], _ effects: inout Effects) {
+    private mutating func scanned(_ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions) {
         guard case .store(.changes(let page)) = result else {
             if case .store(.failed(let failure)) = result { events.append(.failed(SessionError(failure))) }
             return
@@ -112,11 +112,11 @@ struct ChangesFeed: Sendable {
                     version: change.version, flags: change.isDeleted ? .deleted : [],
                     bodyByteCount: change.bodyByteCount)
             }
-            lists[effects.send(ChangesRequest(rows: rows, collection: wireCollection).message)] = changes
+            lists[actions.send(ChangesRequest(rows: rows, collection: wireCollection).message)] = changes
         }
         if page.isEnd, !hasAnnouncedEnd {
             hasAnnouncedEnd = true
-            effects.perform(.sendOnly(ChangesRequest(rows: [], collection: wireCollection).message))
+            actions.perform(.sendOnly(ChangesRequest(rows: [], collection: wireCollection).message))
         }
     }
 

@@ -66,14 +66,14 @@ struct Checkpointer: Sendable {
 
     /// Begins to read both copies. In a session with collections the remote's copy came with the reply to
     /// `getCollections`.
-    mutating func begin(_ known: GetCollectionsReply.Item?, _ effects: inout Effects) {
-        steps[effects.store(.loadCheckpoint(id: id), collection: collection)] = .loadingLocal
+    mutating func begin(_ known: GetCollectionsReply.Item?, _ actions: inout SessionActions) {
+        steps[actions.store(.loadCheckpoint(id: id), collection: collection)] = .loadingLocal
         switch known {
         case .checkpoint(let body, let revision)?:
             remote = Checkpoint(ofRemote: body, limits: limits)
             remoteRevision = revision ?? ""
         case .missing?, .withoutCheckpoint?: break
-        case nil: steps[effects.send(request)] = .loadingRemote
+        case nil: steps[actions.send(request)] = .loadingRemote
         }
     }
 
@@ -92,32 +92,32 @@ struct Checkpointer: Sendable {
     }
 
     /// Saves a changed checkpoint now, unless a save is in progress.
-    mutating func save(time: UInt64, _ effects: inout Effects) {
+    mutating func save(time: UInt64, _ actions: inout SessionActions) {
         guard isReady, isDirty, steps.isEmpty else { return }
         isDirty = false
         due = nil
         refreshCount = 0
         body = checkpoint.json(time: time)
-        saveRemote(&effects)
+        saveRemote(&actions)
     }
 
-    private mutating func saveRemote(_ effects: inout Effects) {
+    private mutating func saveRemote(_ actions: inout SessionActions) {
         let request = SetCheckpointRequest(
             client: id, revision: remoteRevision, body: body, collection: wireCollection)
-        steps[effects.send(request.message)] = .savingRemote
+        steps[actions.send(request.message)] = .savingRemote
     }
 
     /// Processes the result of a requested task.
-    mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> Event? {
+    mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> Event? {
         switch (steps.removeValue(forKey: task), result) {
         case (.loadingLocal, .store(.checkpoint(let body))):
             local = body.flatMap { try? Checkpoint(json: $0, limits: limits) }
             if local == nil, let previousID, !isReset {
-                steps[effects.store(.loadCheckpoint(id: previousID), collection: collection)] = .loadingPrevious
+                steps[actions.store(.loadCheckpoint(id: previousID), collection: collection)] = .loadingPrevious
             }
             return becomeReady()
         case (.loadingPrevious, .store(.checkpoint(let body))):
-            takePrevious(body, &effects)
+            takePrevious(body, &actions)
             return becomeReady()
         case (.loadingPreviousRemote, .reply(let reply)):
             remote = reply.error == nil ? Checkpoint(ofRemote: reply.body, limits: limits) : nil
@@ -129,10 +129,10 @@ struct Checkpointer: Sendable {
                 take(reply)
             }
             return becomeReady()
-        case (.savingRemote, .reply(let reply)): return savedRemote(reply, &effects)
+        case (.savingRemote, .reply(let reply)): return savedRemote(reply, &actions)
         case (.refreshingRevision, .reply(let reply)):
             remoteRevision = reply.error == nil ? reply.properties["rev"] ?? "" : ""
-            saveRemote(&effects)
+            saveRemote(&actions)
             return nil
         case (.savingLocal, .store(.done)):
             hasSaved = true
@@ -149,11 +149,11 @@ struct Checkpointer: Sendable {
 
     /// Processes the original's local checkpoint in a copied database: the remote's copy is requested too. Both are
     /// saved again under this database's own id.
-    private mutating func takePrevious(_ body: [UInt8]?, _ effects: inout Effects) {
+    private mutating func takePrevious(_ body: [UInt8]?, _ actions: inout SessionActions) {
         guard let previousID, let found = body.flatMap({ try? Checkpoint(json: $0, limits: limits) }) else { return }
         (local, isPrevious) = (found, true)
         let request = GetCheckpointRequest(client: previousID, collection: wireCollection)
-        steps[effects.send(request.message)] = .loadingPreviousRemote
+        steps[actions.send(request.message)] = .loadingPreviousRemote
     }
 
     private mutating func becomeReady() -> Event? {
@@ -168,18 +168,18 @@ struct Checkpointer: Sendable {
         return .ready
     }
 
-    private mutating func savedRemote(_ reply: BLIPReply, _ effects: inout Effects) -> Event? {
+    private mutating func savedRemote(_ reply: BLIPReply, _ actions: inout SessionActions) -> Event? {
         if let error = reply.error {
             // The stored revision is another one, or is missing although it was read: read it again and retry.
             if error.code == 409 || error.code == 404, refreshCount < 3 {
                 refreshCount += 1
-                steps[effects.send(request)] = .refreshingRevision
+                steps[actions.send(request)] = .refreshingRevision
                 return nil
             }
             return .notSaved(SessionError(error, during: "setCheckpoint"))
         }
         remoteRevision = reply.properties["rev"] ?? ""
-        steps[effects.store(.saveCheckpoint(id: id, body: body), collection: collection)] = .savingLocal
+        steps[actions.store(.saveCheckpoint(id: id, body: body), collection: collection)] = .savingLocal
         return nil
     }
 }

@@ -56,12 +56,12 @@ package struct PassiveSession: ReplicationSession {
     private var negotiation: Negotiation?
     private var tasks: [TaskID: Task] = [:]
     private var feeds: [Int: ChangesFeed] = [:]
-    private var dropped = DroppedFeeds()
+    private var dropped = CancelledFeeds()
     private var receivers: [Int: RevisionReceiver] = [:]
     /// The number of bytes of revisions, in all collections, waiting for attachments above which further revisions are
     /// refused.
     private var attachmentWaitLimit: Int
-    private var effects = Effects()
+    private var actions = SessionActions()
     private(set) var isEnded = false
 
     package init(_ configuration: Configuration) {
@@ -72,7 +72,7 @@ package struct PassiveSession: ReplicationSession {
     package var status: SessionStatus { SessionStatus(activity: isBusy ? .busy : .idle) }
     package var received: ReceivedByteCounts {
         var all = ReceivedByteCounts(
-            uncounted: feeds.values.reduce(0) { $0 + $1.heldByteCount } + effects.offers.heldByteCount)
+            uncounted: feeds.values.reduce(0) { $0 + $1.heldByteCount } + actions.offers.heldByteCount)
         for receiver in receivers.values { all += receiver.bytes }
         return all
     }
@@ -117,32 +117,32 @@ package struct PassiveSession: ReplicationSession {
         do throws(BLIPErrorReply) {
             try dispatch(request, at: now)
         } catch {
-            effects.refuse(request, error)
+            actions.refuse(request, error)
         }
-        return effects.takeActions()
+        return actions.takeActions()
     }
 
     /// Called with the result of a requested task.
     package mutating func finish(_ task: TaskID, _ result: TaskResult, at now: Now) -> [SessionAction] {
-        guard !isEnded, let owner = effects.takeOwner(of: task) else { return [] }
-        effects.owner = owner
+        guard !isEnded, let owner = actions.takeOwner(of: task) else { return [] }
+        actions.owner = owner
         switch owner {
         case .feed where dropped.take(task): break
         case .feed(let index):
-            for case .failed(let error) in feeds[index]?.finished(task, result, &effects) ?? [] { fail(error) }
+            for case .failed(let error) in feeds[index]?.finished(task, result, &actions) ?? [] { fail(error) }
             if feeds[index]?.isFinished == true { feeds[index] = nil }
         case .receiver(let index):
             shareAttachmentWait(with: index)
-            for outcome in receivers[index]?.finished(task, result, &effects) ?? [] { ended(outcome, index) }
+            for outcome in receivers[index]?.finished(task, result, &actions) ?? [] { ended(outcome, index) }
         default: finished(task, result)
         }
-        return effects.takeActions()
+        return actions.takeActions()
     }
 
     /// Called when the reply to a request was too large to be received. Without the reply to a list it is unknown what
     /// the peer waits for, so the session ends, and the peer may reconnect.
     package mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction] {
-        guard !isEnded, effects.takeOwner(of: task) != nil else { return [] }
+        guard !isEnded, actions.takeOwner(of: task) != nil else { return [] }
         isEnded = true
         return [.close(code: 4_001, SessionError(.http(503), "the peer's answer can't be taken now: \(error.reason)"))]
     }
@@ -150,18 +150,18 @@ package struct PassiveSession: ReplicationSession {
     /// Called at the time that `deadline` named.
     package mutating func wake(at now: Now) -> [SessionAction] {
         for index in receivers.keys {
-            effects.owner = .receiver(index)
-            receivers[index]?.wake(at: now.moment, &effects)
+            actions.owner = .receiver(index)
+            receivers[index]?.wake(at: now.moment, &actions)
         }
-        return effects.takeActions()
+        return actions.takeActions()
     }
 
     /// Called when a local document has changed.
     package mutating func localChanged(collection index: Int, at now: Now) -> [SessionAction] {
         guard !isEnded else { return [] }
-        effects.owner = .feed(index)
-        feeds[index]?.localChanged(&effects)
-        return effects.takeActions()
+        actions.owner = .feed(index)
+        feeds[index]?.localChanged(&actions)
+        return actions.takeActions()
     }
 
     // MARK: - Requests
@@ -170,7 +170,7 @@ package struct PassiveSession: ReplicationSession {
         guard let profile = request.profile.flatMap(Profile.init) else { throw .noHandler }
         do throws(MessageError) {
             switch profile {
-            case .ping: effects.reply(to: request)
+            case .ping: actions.reply(to: request)
             case .getCollections: try getCollections(request)
             case .getCheckpoint, .setCheckpoint: try checkpoint(request, profile)
             default:
@@ -186,7 +186,7 @@ package struct PassiveSession: ReplicationSession {
         _ request: BLIPRequest, _ profile: Profile, _ index: Int, _ wire: Int?, at now: Now
     ) throws(MessageError) {
         if configuration.isReadOnly, profile == .proposeChanges || profile == .changes || profile == .rev {
-            effects.refuse(
+            actions.refuse(
                 request, BLIPErrorReply(code: 403, message: "Attempting to push to a pull-only replicator"))
             return
         }
@@ -194,12 +194,12 @@ package struct PassiveSession: ReplicationSession {
         case .subChanges: try subscribe(request, index, wire)
         case .unsubChanges:
             if let feed = feeds.removeValue(forKey: index) { dropped.add(feed) }
-            effects.reply(to: request)
+            actions.reply(to: request)
         case .proposeChanges: try propose(request, index)
-        case .changes: effects.refuse(request, BLIPErrorReply(code: 409, message: "Use 'proposeChanges' instead"))
+        case .changes: actions.refuse(request, BLIPErrorReply(code: 409, message: "Use 'proposeChanges' instead"))
         case .rev: try revision(request, index, wire, at: now)
-        case .norev: effects.reply(to: request)
-        case .getAttachment, .proveAttachment: try effects.serve(request, collection: index)
+        case .norev: actions.reply(to: request)
+        case .getAttachment, .proveAttachment: try actions.serve(request, collection: index)
         case .getCollections, .getCheckpoint, .setCheckpoint, .ping: break
         }
     }
@@ -209,25 +209,25 @@ package struct PassiveSession: ReplicationSession {
         var feed = ChangesFeed(message, collection: index, wireCollection: wire, limits: configuration.limits)
         let filterByteCount = feeds.values.reduce(feed.filterByteCount) { $0 + $1.filterByteCount }
         if message.filter != nil {
-            effects.refuse(
+            actions.refuse(
                 request, BLIPErrorReply(domain: "LiteCore", code: 19, message: "Filtering not supported"))
         } else if message.versioning ?? SubChangesRequest.versioning(hasVectors: false)
             != SubChangesRequest.versioning(hasVectors: configuration.hasVectors)
         {
-            effects.refuse(
+            actions.refuse(
                 request, BLIPErrorReply(domain: "LiteCore", code: 501, message: "Incompatible document versioning."))
         } else if feeds[index] != nil {
-            effects.refuse(
+            actions.refuse(
                 request, BLIPErrorReply(code: 500, message: "the collection already has an outstanding subChanges"))
         } else if dropped.isFull(configuration.limits) {
-            effects.refuse(
+            actions.refuse(
                 request, BLIPErrorReply(code: 503, message: "too much of earlier subscriptions is unanswered"))
         } else if filterByteCount > configuration.limits.filterByteCount {
-            effects.refuse(request, BLIPErrorReply(code: 413, message: "too many document IDs at once"))
+            actions.refuse(request, BLIPErrorReply(code: 413, message: "too many document IDs at once"))
         } else {
-            effects.reply(to: request)
-            effects.owner = .feed(index)
-            feed.proceed(&effects)
+            actions.reply(to: request)
+            actions.owner = .feed(index)
+            feed.proceed(&actions)
             feeds[index] = feed
         }
     }
@@ -235,11 +235,11 @@ package struct PassiveSession: ReplicationSession {
     private mutating func propose(_ request: BLIPRequest, _ index: Int) throws(MessageError) {
         let message = try ProposeChangesRequest(request, limits: limits)
         guard !message.rows.isEmpty else {
-            effects.reply(to: request)
+            actions.reply(to: request)
             return
         }
-        effects.owner = .session
-        let task = effects.store(.decide(message.rows), collection: index)
+        actions.owner = .session
+        let task = actions.store(.decide(message.rows), collection: index)
         tasks[task] = .decide(request.withoutBody, isConflictIncluded: message.wantsConflictingRevision)
     }
 
@@ -250,20 +250,20 @@ package struct PassiveSession: ReplicationSession {
         // The active side resolves conflicts.
         message.isConflictRefused = true
         guard message.errorText == nil else {
-            effects.reply(to: request)
+            actions.reply(to: request)
             return
         }
         let history = try message.treeHistory(limits: limits)
-        effects.owner = .receiver(index)
+        actions.owner = .receiver(index)
         if receivers[index] == nil {
             receivers[index] = RevisionReceiver(collection: index, wireCollection: wire, limits: configuration.limits)
         }
         shareAttachmentWait(with: index)
         if let refusal = receivers[index]?.refusal {
-            effects.refuse(request, refusal)
+            actions.refuse(request, refusal)
             return
         }
-        receivers[index]?.receive(RevisionReceiver.Item(request, message, history: history), at: now.moment, &effects)
+        receivers[index]?.receive(RevisionReceiver.Item(request, message, history: history), at: now.moment, &actions)
     }
 
     /// Tells a receiver how many bytes may wait for attachments, considering the other receivers.
@@ -297,7 +297,7 @@ package struct PassiveSession: ReplicationSession {
     }
 
     private mutating func report(_ revision: IncomingRevision, _ index: Int, _ error: SessionError?) {
-        effects.report(
+        actions.report(
             DocumentEvent(
                 collection: index, documentID: revision.documentID, isPush: false, isDeleted: revision.isDeleted,
                 error: error))
@@ -306,7 +306,7 @@ package struct PassiveSession: ReplicationSession {
     private mutating func fail(_ error: SessionError) {
         guard !isEnded else { return }
         isEnded = true
-        effects.perform(.close(code: 1_011, error))
+        actions.perform(.close(code: 1_011, error))
     }
 }
 
@@ -329,11 +329,11 @@ extension PassiveSession {
         var negotiation = Negotiation(
             request: request.withoutBody, items: indices.map { $0 == nil ? .missing : .withoutCheckpoint },
             names: message.asksForNames ? configuration.collections : nil)
-        effects.owner = .session
+        actions.owner = .session
         for (position, index) in indices.enumerated() {
             guard let index else { continue }
             let id = message.items[position].checkpointID
-            negotiation.missing[effects.store(.loadPeerCheckpoint(id: id), collection: index)] = position
+            negotiation.missing[actions.store(.loadPeerCheckpoint(id: id), collection: index)] = position
         }
         mode = .named(indices)
         self.negotiation = negotiation
@@ -347,27 +347,27 @@ extension PassiveSession {
 
     private mutating func answerNegotiation() {
         guard let done = negotiation, done.missing.isEmpty else { return }
-        effects.reply(to: done.request, GetCollectionsReply(items: done.items, names: done.names).message)
+        actions.reply(to: done.request, GetCollectionsReply(items: done.items, names: done.names).message)
         negotiation = nil
     }
 
     /// Processes a request for a checkpoint. Checkpoints belong to the database, so the collection is only validated.
     private mutating func checkpoint(_ request: BLIPRequest, _ profile: Profile) throws(MessageError) {
         let (index, _) = try collection(of: request)
-        effects.owner = .session
+        actions.owner = .session
         if profile == .getCheckpoint {
             let message = try GetCheckpointRequest(request)
             guard message.client.utf8.count <= limits.checkpointIDByteCount else {
                 throw MessageError(
                     .tooLarge, "a checkpoint's ID has more than \(limits.checkpointIDByteCount) bytes")
             }
-            let task = effects.store(.loadPeerCheckpoint(id: message.client), collection: index)
+            let task = actions.store(.loadPeerCheckpoint(id: message.client), collection: index)
             tasks[task] = .getCheckpoint(request.withoutBody)
         } else {
             let message = try SetCheckpointRequest(request, limits: limits)
             let store = StoreRequest.savePeerCheckpoint(
                 id: message.client, revision: message.revision, body: message.body)
-            tasks[effects.store(store, collection: index)] = .setCheckpoint(request.withoutBody)
+            tasks[actions.store(store, collection: index)] = .setCheckpoint(request.withoutBody)
         }
     }
 
@@ -403,7 +403,7 @@ extension PassiveSession {
             if case .store(.failed(let failure)) = result, let request = negotiation?.request {
                 negotiation = nil
                 mode = .undecided
-                effects.refuse(request, failure.reply)
+                actions.refuse(request, failure.reply)
             }
             answerNegotiation()
             return
@@ -411,23 +411,23 @@ extension PassiveSession {
         switch (tasks.removeValue(forKey: task), result) {
         case (.getCheckpoint(let request)?, .store(.peerCheckpoint(let stored))):
             if let stored {
-                effects.reply(to: request, stored.message)
+                actions.reply(to: request, stored.message)
             } else {
-                effects.refuse(request, BLIPErrorReply(code: 404))
+                actions.refuse(request, BLIPErrorReply(code: 404))
             }
         case (.setCheckpoint(let request)?, .store(.peerCheckpointSaved(let revision))):
-            effects.reply(to: request, BLIPOutgoing(["rev": revision]))
+            actions.reply(to: request, BLIPOutgoing(["rev": revision]))
         case (.setCheckpoint(let request)?, .store(.peerCheckpointConflict)):
-            effects.refuse(request, BLIPErrorReply(code: 409, message: "revision ID mismatch"))
+            actions.refuse(request, BLIPErrorReply(code: 409, message: "revision ID mismatch"))
         case (.decide(let request, let isConflictIncluded)?, .store(.decided(let items))):
             var reply = ProposeChangesReply(
                 items: items, maxHistory: configuration.hasVectors ? nil : configuration.limits.maxHistory)
             reply.understandsBlobs = true
-            effects.reply(to: request, reply.message(includingConflicting: isConflictIncluded))
+            actions.reply(to: request, reply.message(includingConflicting: isConflictIncluded))
         case (.getCheckpoint(let request)?, .store(.failed(let failure))),
             (.setCheckpoint(let request)?, .store(.failed(let failure))),
             (.decide(let request, _)?, .store(.failed(let failure))):
-            effects.refuse(request, failure.reply)
+            actions.refuse(request, failure.reply)
         default: break
         }
     }

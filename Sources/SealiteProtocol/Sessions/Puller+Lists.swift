@@ -5,11 +5,11 @@ internal import SealiteRevisions
 extension Puller {
     /// Processes a list of the peer's changes.
     mutating func receiveChanges(
-        _ request: BLIPRequest, _ message: ChangesRequest, _ effects: inout Effects
+        _ request: BLIPRequest, _ message: ChangesRequest, _ actions: inout SessionActions
     ) -> [Event] {
         guard !message.rows.isEmpty else {
             isCaughtUp = true
-            effects.reply(to: request)
+            actions.reply(to: request)
             return []
         }
         guard waitingLists.count < limits.waitingLists else {
@@ -17,11 +17,11 @@ extension Puller {
             return [.failed(SessionError(.protocolViolation, reason))]
         }
         waitingLists.append((request, message.rows))
-        return proceed(&effects)
+        return proceed(&actions)
     }
 
     /// Passes waiting lists to the database while few enough revisions are awaited.
-    mutating func proceed(_ effects: inout Effects) -> [Event] {
+    mutating func proceed(_ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
         while !waitingLists.isEmpty, requested.count < limits.requestedRevisions, comparing.count < 2, removing == nil,
             receiver.heldByteCount <= limits.heldByteCountForLists
@@ -33,11 +33,11 @@ extension Puller {
             }
             guard !takesAccessFromAwaited(rows) else {
                 // Otherwise the document would be purged first and inserted afterwards.
-                receiver.insert(&effects)
+                receiver.insert(&actions)
                 break
             }
             waitingLists.removeFirst()
-            take(request, rows, &events, &effects)
+            take(request, rows, &events, &actions)
         }
         return events
     }
@@ -55,7 +55,7 @@ extension Puller {
     }
 
     mutating func take(
-        _ request: BLIPRequest, _ rows: [ChangesRequest.Row], _ events: inout [Event], _ effects: inout Effects
+        _ request: BLIPRequest, _ rows: [ChangesRequest.Row], _ events: inout [Event], _ actions: inout SessionActions
     ) {
         let entries = rows.map { sequences.add($0.sequence) }
         let list = Comparing(
@@ -63,33 +63,33 @@ extension Puller {
             documentIDs: Set(rows.lazy.map { ExactText($0.documentID) }))
         let lost = rows.filter(\.flags.isAccessRemoved)
         guard isAutoPurging, !lost.isEmpty else {
-            finishLost(list, &events, &effects)
-            return compare(list, &effects)
+            finishLost(list, &events, &actions)
+            return compare(list, &actions)
         }
-        removing = (effects.store(.removeAccess(lost), collection: collection), list)
+        removing = (actions.store(.removeAccess(lost), collection: collection), list)
     }
 
-    mutating func compare(_ list: Comparing, _ effects: inout Effects) {
-        let task = effects.store(.compare(list.rows.filter { isCompared($0) }), collection: collection)
+    mutating func compare(_ list: Comparing, _ actions: inout SessionActions) {
+        let task = actions.store(.compare(list.rows.filter { isCompared($0) }), collection: collection)
         comparing[task] = list
     }
 
     mutating func removed(
-        _ list: Comparing, _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
+        _ list: Comparing, _ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         removing = nil
         if case .store(.failed(let failure)) = result {
-            effects.refuse(list.request, failure.reply)
+            actions.refuse(list.request, failure.reply)
             events.append(.failed(SessionError(failure)))
             return
         }
-        finishLost(list, &events, &effects)
-        compare(list, &effects)
+        finishLost(list, &events, &actions)
+        compare(list, &actions)
     }
 
-    mutating func finishLost(_ list: Comparing, _ events: inout [Event], _ effects: inout Effects) {
+    mutating func finishLost(_ list: Comparing, _ events: inout [Event], _ actions: inout SessionActions) {
         for (row, entry) in zip(list.rows, list.entries) where row.flags.isAccessRemoved {
-            reportLostAccess(row, &effects)
+            reportLostAccess(row, &actions)
             finish(entry, &events)
         }
     }
@@ -99,11 +99,11 @@ extension Puller {
     }
 
     mutating func compared(
-        _ list: Comparing, _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
+        _ list: Comparing, _ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         guard case .store(.compared(let verdicts)) = result else {
             if case .store(.failed(let failure)) = result {
-                effects.refuse(list.request, failure.reply)
+                actions.refuse(list.request, failure.reply)
                 events.append(.failed(SessionError(failure)))
             }
             return
@@ -112,7 +112,7 @@ extension Puller {
         var next = verdicts.makeIterator()
         var awaited: Set<ExactText>?
         for (row, entry) in zip(list.rows, list.entries) {
-            var verdict: AnnouncementVerdict = isCompared(row) ? next.next() ?? .known : .known
+            var verdict: AnnouncementDecision = isCompared(row) ? next.next() ?? .known : .known
             if verdict == .known, isCompared(row), !list.awaited.isEmpty {
                 // An older revision that is being received may replace the purge; rows after that determine the final
                 // state.
@@ -128,7 +128,7 @@ extension Puller {
                 finish(entry, &events)
             case .conflict:
                 items.append(.skip)
-                reportConflict(row.documentID, isDeleted: row.flags.contains(.deleted), &events, &effects)
+                reportConflict(row.documentID, isDeleted: row.flags.contains(.deleted), &events, &actions)
                 finish(entry, &events)
             case .wanted(let ancestors):
                 items.append(.send(ancestors: ancestors))
@@ -141,11 +141,11 @@ extension Puller {
         }
         var reply = ChangesReply(items: items, maxHistory: configuration.hasVectors ? nil : limits.maxHistory)
         reply.understandsBlobs = true
-        effects.reply(to: list.request, reply.message)
+        actions.reply(to: list.request, reply.message)
     }
 
-    private func reportLostAccess(_ row: ChangesRequest.Row, _ effects: inout Effects) {
-        effects.report(
+    private func reportLostAccess(_ row: ChangesRequest.Row, _ actions: inout SessionActions) {
+        actions.report(
             DocumentEvent(
                 collection: collection, documentID: row.documentID, isPush: false,
                 isDeleted: row.flags.contains(.deleted), isAccessRemoved: true))

@@ -3,77 +3,78 @@ internal import SealiteRevisions
 // The requested revisions and their outcomes.
 extension Puller {
     /// Processes a revision. An invalid one is refused, and its sequence counts as finished.
-    mutating func receiveRevision(_ request: BLIPRequest, at now: Moment, _ effects: inout Effects) -> [Event] {
+    mutating func receiveRevision(_ request: BLIPRequest, at now: Moment, _ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
         do throws(MessageError) {
             let message = try RevisionRequest(request, limits: limits.messages)
             guard message.sequence != nil else { throw MessageError(.missingProperty, "missing 'sequence'") }
             if let text = message.errorText {
-                effects.reply(to: request)
+                actions.reply(to: request)
                 let shown = ForeignText.shown(text, byteLimit: 16)
                 let error = SessionError(.http(502), "the peer could not send the document: error \(shown)")
-                fail(message.documentID, message.sequence, error, &events, &effects)
+                fail(message.documentID, message.sequence, error, &events, &actions)
             } else {
                 let history = try message.treeHistory(limits: limits.messages)
                 if let refusal = receiver.refusal {
-                    effects.refuse(request, refusal)
-                    leave(message, SessionError(refusal, during: "the document"), &effects)
+                    actions.refuse(request, refusal)
+                    leave(message, SessionError(refusal, during: "the document"), &actions)
                     return events
                 }
-                receiver.receive(RevisionReceiver.Item(request, message, history: history), at: now, &effects)
+                receiver.receive(RevisionReceiver.Item(request, message, history: history), at: now, &actions)
             }
         } catch {
-            effects.refuse(request, error.reply)
-            dropRevision(request, SessionError(.protocolViolation, error.reason), &events, &effects)
+            actions.refuse(request, error.reply)
+            dropRevision(request, SessionError(.protocolViolation, error.reason), &events, &actions)
         }
-        return events + proceed(&effects)
+        return events + proceed(&actions)
     }
 
     /// Processes a revision that was too large and has been refused.
-    mutating func rejectRevision(_ request: BLIPRequest, _ error: BLIPError, _ effects: inout Effects) -> [Event] {
+    mutating func rejectRevision(_ request: BLIPRequest, _ error: BLIPError, _ actions: inout SessionActions) -> [Event]
+    {
         var events: [Event] = []
         let failure = SessionError(.http(error.status), error.reason)
         if failure.recovery == .transient, let message = try? RevisionRequest(request, limits: limits.messages) {
-            leave(message, failure, &effects)
+            leave(message, failure, &actions)
         } else {
-            dropRevision(request, failure, &events, &effects)
+            dropRevision(request, failure, &events, &actions)
         }
-        return events + proceed(&effects)
+        return events + proceed(&actions)
     }
 
     /// Processes the message that a promised revision will not be sent. It is no error: either a newer one is
     /// announced, or none exists.
-    mutating func receiveNoRevision(_ request: BLIPRequest, _ effects: inout Effects) -> [Event] {
+    mutating func receiveNoRevision(_ request: BLIPRequest, _ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
-        effects.reply(to: request)
+        actions.reply(to: request)
         guard let message = try? NoRevisionRequest(request, limits: limits.messages) else {
             return [.failed(SessionError(.protocolViolation, "a norev message cannot be read"))]
         }
         _ = finish(message.documentID, message.sequence, &events)
-        return events + proceed(&effects)
+        return events + proceed(&actions)
     }
 
     mutating func dropRevision(
-        _ request: BLIPRequest, _ error: SessionError, _ events: inout [Event], _ effects: inout Effects
+        _ request: BLIPRequest, _ error: SessionError, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         let sequence = request.properties["sequence"].flatMap { try? RemoteSequence(json: $0, limits: limits.messages) }
-        fail(request.properties["id"] ?? "", sequence, error, &events, &effects)
+        fail(request.properties["id"] ?? "", sequence, error, &events, &actions)
     }
 
     /// Leaves a revision to the next session: its sequence stays unfinished.
-    mutating func leave(_ message: RevisionRequest, _ error: SessionError, _ effects: inout Effects) {
+    mutating func leave(_ message: RevisionRequest, _ error: SessionError, _ actions: inout SessionActions) {
         if let sequence = message.sequence {
             requested[Key(documentID: message.documentID, sequence: sequence)] = nil
         }
         leftError = error
-        effects.report(
+        actions.report(
             DocumentEvent(
                 collection: collection, documentID: message.documentID, isPush: false, isDeleted: message.isDeleted,
                 error: error))
     }
 
     mutating func ended(
-        _ outcome: RevisionReceiver.Outcome, _ events: inout [Event], _ effects: inout Effects
+        _ outcome: RevisionReceiver.Outcome, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         switch outcome {
         case .wantedWhole: break
@@ -82,16 +83,17 @@ extension Puller {
                 // Its sequence stays unfinished, so that the next session pulls it again.
                 requested[Key(item)] = nil
                 leftError = error
-                report(item.revision, error: error, &effects)
+                report(item.revision, error: error, &actions)
             } else {
-                fail(item.revision.documentID, item.sequence, error, &events, &effects)
+                fail(item.revision.documentID, item.sequence, error, &events, &actions)
             }
-        case .stored(let item, let result): stored(item, result, &events, &effects)
+        case .stored(let item, let result): stored(item, result, &events, &actions)
         }
     }
 
     mutating func stored(
-        _ item: RevisionReceiver.Item, _ result: RevisionOutcome, _ events: inout [Event], _ effects: inout Effects
+        _ item: RevisionReceiver.Item, _ result: RevisionOutcome, _ events: inout [Event],
+        _ actions: inout SessionActions
     ) {
         let revision = item.revision
         let request = finish(revision.documentID, item.sequence, &events)
@@ -99,22 +101,22 @@ extension Puller {
         switch result {
         case .inserted, .resurrected:
             events.append(.learned(documentID: revision.documentID, revision.version))
-            report(revision, &effects)
-        case .conflict: reportConflict(revision.documentID, isDeleted: revision.isDeleted, &events, &effects)
+            report(revision, &actions)
+        case .conflict: reportConflict(revision.documentID, isDeleted: revision.isDeleted, &events, &actions)
         case .refused(let status, let reason):
             let reply = BLIPErrorReply(code: status, message: reason)
-            report(revision, error: SessionError(reply, during: "the document"), &effects)
-        case .accessRemoved: report(revision, isAccessRemoved: true, &effects)
+            report(revision, error: SessionError(reply, during: "the document"), &actions)
+        case .accessRemoved: report(revision, isAccessRemoved: true, &actions)
         default: events.append(.learned(documentID: revision.documentID, revision.version))
         }
     }
 
     mutating func fail(
         _ documentID: String, _ sequence: RemoteSequence?, _ error: SessionError, _ events: inout [Event],
-        _ effects: inout Effects
+        _ actions: inout SessionActions
     ) {
         _ = finish(documentID, sequence, &events)
-        effects.report(DocumentEvent(collection: collection, documentID: documentID, isPush: false, error: error))
+        actions.report(DocumentEvent(collection: collection, documentID: documentID, isPush: false, error: error))
     }
 
     /// Finishes the sequence of a requested revision.
@@ -129,10 +131,10 @@ extension Puller {
     }
 
     func reportConflict(
-        _ documentID: String, isDeleted: Bool, _ events: inout [Event], _ effects: inout Effects
+        _ documentID: String, isDeleted: Bool, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         events.append(.conflicted(documentID: documentID))
-        effects.report(
+        actions.report(
             DocumentEvent(
                 collection: collection, documentID: documentID, isPush: false, isDeleted: isDeleted,
                 error: SessionError(.conflict, "the document was changed on both sides")))
@@ -140,9 +142,9 @@ extension Puller {
 
     func report(
         _ revision: IncomingRevision, error: SessionError? = nil, isAccessRemoved: Bool = false,
-        _ effects: inout Effects
+        _ actions: inout SessionActions
     ) {
-        effects.report(
+        actions.report(
             DocumentEvent(
                 collection: collection, documentID: revision.documentID, isPush: false,
                 isDeleted: revision.isDeleted, isAccessRemoved: isAccessRemoved, error: error))

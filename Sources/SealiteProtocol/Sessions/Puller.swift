@@ -91,7 +91,7 @@ struct Puller: Sendable {
     var deadline: Moment? { receiver.deadline }
 
     /// Subscribes to changes after the sequence up to which everything is pulled.
-    mutating func begin(_ checkpoint: Checkpoint, _ effects: inout Effects) {
+    mutating func begin(_ checkpoint: Checkpoint, _ actions: inout SessionActions) {
         let own = configuration.collections[collection]
         sequences = RemoteSequenceSet(since: checkpoint.remote)
         var request = SubChangesRequest(since: checkpoint.remote, collection: wireCollection)
@@ -105,25 +105,25 @@ struct Puller: Sendable {
         request.wantsReplacements = true
         request.versioning = SubChangesRequest.versioning(hasVectors: configuration.hasVectors)
         request.documentIDs = configuration.isContinuous ? nil : own.documentIDs
-        subscribing = effects.send(request.message)
+        subscribing = actions.send(request.message)
     }
 
-    mutating func wake(at now: Moment, _ effects: inout Effects) { receiver.wake(at: now, &effects) }
+    mutating func wake(at now: Moment, _ actions: inout SessionActions) { receiver.wake(at: now, &actions) }
 
     /// Processes the result of a requested task.
-    mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> [Event] {
+    mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
         if task == subscribing, case .reply(let reply) = result {
             subscribing = nil
             if let error = reply.error { events.append(.failed(SessionError(error, during: "subChanges"))) }
         } else if let list = comparing.removeValue(forKey: task) {
-            compared(list, result, &events, &effects)
+            compared(list, result, &events, &actions)
         } else if let removing, removing.task == task {
-            removed(removing.list, result, &events, &effects)
+            removed(removing.list, result, &events, &actions)
         } else {
-            for outcome in receiver.finished(task, result, &effects) { ended(outcome, &events, &effects) }
+            for outcome in receiver.finished(task, result, &actions) { ended(outcome, &events, &actions) }
         }
-        return events + proceed(&effects)
+        return events + proceed(&actions)
     }
 
     mutating func finish(_ entry: RemoteSequenceSet.Entry, _ events: inout [Event]) {

@@ -7,7 +7,7 @@ extension Pusher {
 
     /// Processes the reply to a list of proposals.
     mutating func answered(
-        _ changes: [LocalChange], _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
+        _ changes: [LocalChange], _ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         guard case .reply(let reply) = result else { return }
         if let error = reply.error {
@@ -26,12 +26,12 @@ extension Pusher {
         peer.understandsBlobs = peer.understandsBlobs || answer.understandsBlobs
         peer.acceptsDeltas = peer.acceptsDeltas || answer.acceptsDeltas
         for (index, change) in changes.enumerated() {
-            answered(change, index < answer.items.count ? answer.items[index] : .wanted, &events, &effects)
+            answered(change, index < answer.items.count ? answer.items[index] : .wanted, &events, &actions)
         }
     }
 
     private mutating func answered(
-        _ change: LocalChange, _ verdict: ProposalVerdict, _ events: inout [Event], _ effects: inout Effects
+        _ change: LocalChange, _ verdict: ProposalDecision, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         switch verdict {
         case .wanted:
@@ -43,7 +43,7 @@ extension Pusher {
         case .known:
             markSynced(change)
             // The peer still has the document that was offered again. Nothing was sent, so it isn't reported.
-            end(change, isSent: true, nil, &events, &effects, isReported: !change.isReoffered)
+            end(change, isSent: true, nil, &events, &actions, isReported: !change.isReoffered)
         case .conflict(let current):
             let count = (work[change.key]?.reproposalCount ?? 0) + 1
             work[change.key]?.reproposalCount = count
@@ -52,22 +52,22 @@ extension Pusher {
                 var again = change
                 again.remoteVersion = nil
                 work[change.key]?.change = again
-                propose([again], &effects)
+                propose([again], &actions)
             } else if count > Self.reproposalLimit || current != nil && current == change.remoteVersion {
-                conflicted(change, &events, &effects)
+                conflicted(change, &events, &actions)
             } else {
                 let request = StoreRequest.reconsider(change, serverVersion: current)
-                reconsidering[effects.store(request, collection: collection)] = change
+                reconsidering[actions.store(request, collection: collection)] = change
             }
         case .refused(let status):
             let error = SessionError(.http(status), "the peer refused the document with HTTP \(status)")
-            refuse(change, error, &effects)
+            refuse(change, error, &actions)
         }
     }
 
     /// Processes the database's decision on a revision that the peer refused as a conflict.
     mutating func reconsidered(
-        _ change: LocalChange, _ result: TaskResult, _ events: inout [Event], _ effects: inout Effects
+        _ change: LocalChange, _ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         switch result {
         case .store(.reconsidered(.propose(let again))):
@@ -76,75 +76,75 @@ extension Pusher {
                 events.append(.pending(again.sequence))
             }
             work[change.key, default: Work(change: again)].change = again
-            propose([again], &effects)
+            propose([again], &actions)
         case .store(.reconsidered(.unnecessary)):
-            end(change, isSent: false, nil, &events, &effects, isReported: !change.isReoffered)
+            end(change, isSent: false, nil, &events, &actions, isReported: !change.isReoffered)
         case .store(.failed(let failure)): events.append(.failed(SessionError(failure)))
-        default: conflicted(change, &events, &effects)
+        default: conflicted(change, &events, &actions)
         }
     }
 
     /// Ends a proposal as a conflict. In a session that pulls too, the pull normally brings the other revision, and the
     /// conflict is reported only if it doesn't.
-    private mutating func conflicted(_ change: LocalChange, _ events: inout [Event], _ effects: inout Effects) {
+    private mutating func conflicted(_ change: LocalChange, _ events: inout [Event], _ actions: inout SessionActions) {
         let error = SessionError(.conflict, "the peer has another revision of the document")
         if configuration.isPull { conflicts[change.key] = change }
-        refuse(change, error, &effects, isReported: !configuration.isPull)
+        refuse(change, error, &actions, isReported: !configuration.isPull)
     }
 
     /// Proposes a held document again after the pull has brought its revision or found which one the peer has.
-    mutating func pulled(_ documentID: String, _ version: Version, _ effects: inout Effects) {
+    mutating func pulled(_ documentID: String, _ version: Version, _ actions: inout SessionActions) {
         guard let change = conflicts.removeValue(forKey: ExactText(documentID)) else { return }
         work[change.key] = Work(change: change)
         let request = StoreRequest.reconsider(change, serverVersion: version)
-        reconsidering[effects.store(request, collection: collection)] = change
+        reconsidering[actions.store(request, collection: collection)] = change
     }
 
     /// Reports the conflicts that were held back, when the pull ends.
-    mutating func reportConflicts(_ effects: inout Effects) {
-        for change in conflicts.values.sorted(by: { $0.sequence < $1.sequence }) { reportConflict(change, &effects) }
+    mutating func reportConflicts(_ actions: inout SessionActions) {
+        for change in conflicts.values.sorted(by: { $0.sequence < $1.sequence }) { reportConflict(change, &actions) }
         conflicts = [:]
     }
 
     /// Processes the outcome of a revision to be sent.
     mutating func ended(
-        _ outcome: RevisionSender.Outcome, _ events: inout [Event], _ effects: inout Effects
+        _ outcome: RevisionSender.Outcome, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         switch outcome {
         case .accepted(let item):
             markSynced(item.change)
-            end(item.change, isSent: true, nil, &events, &effects)
-        case .gone(let item, _): end(item.change, isSent: false, nil, &events, &effects, isReported: false)
+            end(item.change, isSent: true, nil, &events, &actions)
+        case .gone(let item, _): end(item.change, isSent: false, nil, &events, &actions, isReported: false)
         case .failed(let failure): events.append(.failed(SessionError(failure)))
-        case .refused(let item, let reply): refused(item.change, reply, &events, &effects)
+        case .refused(let item, let reply): refused(item.change, reply, &events, &actions)
         }
     }
 
     private mutating func refused(
-        _ change: LocalChange, _ reply: BLIPErrorReply, _ events: inout [Event], _ effects: inout Effects
+        _ change: LocalChange, _ reply: BLIPErrorReply, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         let error = SessionError(reply, during: "the document")
         if error.code == .http(403), hasRetried.insert(change.key).inserted {
             forbidden.append(change)
-            startSuccessor(of: change, isSent: false, &effects)
+            startSuccessor(of: change, isSent: false, &actions)
         } else if error.recovery == .transient {
             // The sequence stays pending, so that the next session proposes it again.
             leftError = error
-            report(change, error, &effects)
-            startSuccessor(of: change, isSent: false, &effects)
+            report(change, error, &actions)
+            startSuccessor(of: change, isSent: false, &actions)
         } else {
-            refuse(change, error, &effects)
+            refuse(change, error, &actions)
         }
     }
 
     /// Records that the peer refused a revision. Its sequence is finished only once the refusal is stored, so that an
     /// interrupted session loses none.
     private mutating func refuse(
-        _ change: LocalChange, _ error: SessionError, _ effects: inout Effects, isReported: Bool = true
+        _ change: LocalChange, _ error: SessionError, _ actions: inout SessionActions, isReported: Bool = true
     ) {
         refusals.add(change, error)
-        if isReported { report(change, error, &effects) }
-        startSuccessor(of: change, isSent: false, &effects)
+        if isReported { report(change, error, &actions) }
+        startSuccessor(of: change, isSent: false, &actions)
     }
 
     private mutating func markSynced(_ change: LocalChange) {
@@ -154,19 +154,19 @@ extension Pusher {
     /// Finishes a revision and proposes the next one of its document, if there is one.
     private mutating func end(
         _ change: LocalChange, isSent: Bool, _ error: SessionError?, _ events: inout [Event],
-        _ effects: inout Effects, isReported: Bool = true
+        _ actions: inout SessionActions, isReported: Bool = true
     ) {
         refusals.settle(change)
         finishSequence(of: change, &events)
-        if isReported { report(change, error, &effects) }
-        startSuccessor(of: change, isSent: isSent, &effects)
+        if isReported { report(change, error, &actions) }
+        startSuccessor(of: change, isSent: isSent, &actions)
     }
 
-    private mutating func startSuccessor(of change: LocalChange, isSent: Bool, _ effects: inout Effects) {
+    private mutating func startSuccessor(of change: LocalChange, isSent: Bool, _ actions: inout SessionActions) {
         guard var next = work.removeValue(forKey: change.key)?.successor else { return }
         if isSent { next.remoteVersion = change.version }
         conflicts[change.key] = nil
         work[change.key] = Work(change: next)
-        propose([next], &effects)
+        propose([next], &actions)
     }
 }

@@ -69,12 +69,12 @@ struct Pusher: Sendable {
     }
 
     /// Begins after the last sequence of the checkpoint up to which all are completed.
-    mutating func begin(_ checkpoint: Checkpoint, _ effects: inout Effects) {
+    mutating func begin(_ checkpoint: Checkpoint, _ actions: inout SessionActions) {
         isStarted = true
         scannedThrough = checkpoint.completed.contiguousThrough
         reofferedThrough = checkpoint.reofferedThrough ?? 0
-        refusals.load(scan(limit: RefusalLog.loadedLimit), &effects)
-        proceed(&effects)
+        refusals.load(scan(limit: RefusalLog.loadedLimit), &actions)
+        proceed(&actions)
     }
 
     private func scan(limit: Int) -> ChangeScan {
@@ -84,64 +84,64 @@ struct Pusher: Sendable {
     }
 
     /// Looks for new local changes.
-    mutating func localChanged(_ effects: inout Effects) {
+    mutating func localChanged(_ actions: inout SessionActions) {
         guard isStarted else { return }
         hasMore = true
-        proceed(&effects)
+        proceed(&actions)
     }
 
     /// Starts all work that is possible now.
-    mutating func proceed(_ effects: inout Effects) {
+    mutating func proceed(_ actions: inout SessionActions) {
         if !synced.isEmpty, marking == nil {
-            marking = effects.store(.markSynced(synced), collection: collection)
+            marking = actions.store(.markSynced(synced), collection: collection)
             synced = []
         }
-        refusals.proceed(&effects)
-        sender.proceed(&effects)
+        refusals.proceed(&actions)
+        sender.proceed(&actions)
         // Refused changes are offered first, so that the scan recognises them as being in progress.
         guard !refusals.isLoading else { return }
-        retryRefused(&effects)
+        retryRefused(&actions)
         let listLimit = hasReachedEnd ? 1 : limits.listsInFlight
         if scanning == nil, !hasReachedEnd || hasMore, proposals.count < listLimit,
             sender.queuedCount < limits.queuedRevisions
         {
             hasMore = false
-            scanning = effects.store(.scan(scan(limit: limits.changesPerList)), collection: collection)
+            scanning = actions.store(.scan(scan(limit: limits.changesPerList)), collection: collection)
         }
-        retryForbidden(&effects)
+        retryForbidden(&actions)
     }
 
     /// Processes the result of a requested task.
     mutating func finished(
-        _ task: TaskID, _ result: TaskResult, completed: SequenceSet, _ effects: inout Effects
+        _ task: TaskID, _ result: TaskResult, completed: SequenceSet, _ actions: inout SessionActions
     ) -> [Event] {
         var events: [Event] = []
         if task == scanning {
             scanning = nil
-            scanned(result, completed, &events, &effects)
+            scanned(result, completed, &events, &actions)
         } else if task == marking {
             marking = nil
-            marked(result, &events, &effects)
+            marked(result, &events, &actions)
         } else if refusals.owns(task) {
             recorded(refusals.finished(task, result, completed), &events)
         } else if let changes = proposals.removeValue(forKey: task) {
-            answered(changes, result, &events, &effects)
+            answered(changes, result, &events, &actions)
         } else if let change = reconsidering.removeValue(forKey: task) {
-            reconsidered(change, result, &events, &effects)
+            reconsidered(change, result, &events, &actions)
         } else {
-            for outcome in sender.finished(task, result, &effects) { ended(outcome, &events, &effects) }
+            for outcome in sender.finished(task, result, &actions) { ended(outcome, &events, &actions) }
         }
-        proceed(&effects)
+        proceed(&actions)
         return events
     }
 
-    private func marked(_ result: TaskResult, _ events: inout [Event], _ effects: inout Effects) {
+    private func marked(_ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions) {
         switch result {
         case .store(.failed(let failure)): events.append(.failed(SessionError(failure)))
         case .store(.synced(let conflicting)):
             for documentID in conflicting {
                 let error = SessionError(.conflict, "the document was changed on both sides")
-                effects.report(
+                actions.report(
                     DocumentEvent(collection: collection, documentID: documentID, isPush: false, error: error))
             }
         default: break
@@ -149,7 +149,7 @@ struct Pusher: Sendable {
     }
 
     private mutating func scanned(
-        _ result: TaskResult, _ completed: SequenceSet, _ events: inout [Event], _ effects: inout Effects
+        _ result: TaskResult, _ completed: SequenceSet, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         guard case .store(.changes(let page)) = result else {
             if case .store(.failed(let failure)) = result { events.append(.failed(SessionError(failure))) }
@@ -176,21 +176,21 @@ struct Pusher: Sendable {
                 wanted.append(change)
             }
         }
-        propose(wanted, &effects)
+        propose(wanted, &actions)
     }
 
-    mutating func propose(_ changes: [LocalChange], _ effects: inout Effects) {
+    mutating func propose(_ changes: [LocalChange], _ actions: inout SessionActions) {
         guard !changes.isEmpty else { return }
         let rows = changes.map { change in
             ProposeChangesRequest.Row(
                 documentID: change.documentID, version: change.version,
                 serverVersion: change.remoteVersion, bodyByteCount: change.bodyByteCount)
         }
-        proposals[effects.send(ProposeChangesRequest(rows: rows, collection: wireCollection).message)] = changes
+        proposals[actions.send(ProposeChangesRequest(rows: rows, collection: wireCollection).message)] = changes
     }
 
     /// Offers the changes that the peer refused in earlier sessions, within the limit on lists.
-    private mutating func retryRefused(_ effects: inout Effects) {
+    private mutating func retryRefused(_ actions: inout SessionActions) {
         while !refusals.loaded.isEmpty, proposals.count < limits.listsInFlight,
             sender.queuedCount < limits.queuedRevisions
         {
@@ -199,7 +199,7 @@ struct Pusher: Sendable {
                 progress.add(change.bodyByteCount)
                 work[change.key] = Work(change: change)
             }
-            propose(changes, &effects)
+            propose(changes, &actions)
         }
     }
 
@@ -214,14 +214,14 @@ struct Pusher: Sendable {
         }
     }
 
-    private mutating func retryForbidden(_ effects: inout Effects) {
+    private mutating func retryForbidden(_ actions: inout SessionActions) {
         guard !forbidden.isEmpty, scanning == nil, hasReachedEnd, !hasMore, proposals.isEmpty, work.isEmpty else {
             return
         }
         let changes = forbidden
         forbidden = []
         for change in changes { work[change.key] = Work(change: change) }
-        propose(changes, &effects)
+        propose(changes, &actions)
     }
 
     /// Finishes the sequence of a revision.
@@ -230,12 +230,12 @@ struct Pusher: Sendable {
         events.append(.completed(change.sequence..<(change.sequence + 1)))
     }
 
-    mutating func reportConflict(_ change: LocalChange, _ effects: inout Effects) {
-        report(change, SessionError(.conflict, "the peer has another revision of the document"), &effects)
+    mutating func reportConflict(_ change: LocalChange, _ actions: inout SessionActions) {
+        report(change, SessionError(.conflict, "the peer has another revision of the document"), &actions)
     }
 
-    func report(_ change: LocalChange, _ error: SessionError?, _ effects: inout Effects) {
-        effects.report(
+    func report(_ change: LocalChange, _ error: SessionError?, _ actions: inout SessionActions) {
+        actions.report(
             DocumentEvent(
                 collection: collection, documentID: change.documentID, isPush: true, isDeleted: change.isDeleted,
                 error: error))

@@ -41,8 +41,8 @@ struct RefusalLog: Sendable {
     func owns(_ task: TaskID) -> Bool { task == loading || task == recording?.task || task == forgetting }
 
     /// Loads earlier refusals, if they are to be offered again.
-    mutating func load(_ scan: ChangeScan, _ effects: inout Effects) {
-        if isRetrying { loading = effects.store(.loadRefused(scan), collection: collection) }
+    mutating func load(_ scan: ChangeScan, _ actions: inout SessionActions) {
+        if isRetrying { loading = actions.store(.loadRefused(scan), collection: collection) }
     }
 
     /// Adds a refusal.
@@ -64,14 +64,14 @@ struct RefusalLog: Sendable {
     }
 
     /// Stores the additions and removals, in that order.
-    mutating func proceed(_ effects: inout Effects) {
+    mutating func proceed(_ actions: inout SessionActions) {
         if recording == nil, !added.isEmpty {
             let request = StoreRequest.recordRefusals(added.map(\.refusal))
-            recording = (effects.store(request, collection: collection), added.map(\.change))
+            recording = (actions.store(request, collection: collection), added.map(\.change))
             added = []
         }
         if forgetting == nil, recording == nil, !settled.isEmpty {
-            forgetting = effects.store(.forgetRefusals(settled.map(\.text)), collection: collection)
+            forgetting = actions.store(.forgetRefusals(settled.map(\.text)), collection: collection)
             settled = []
         }
     }

@@ -51,7 +51,7 @@ package struct RevisionReceiver: Sendable {
     private var waitingBytes = ReceivedByteCounts()
     private var inserting: [TaskID: [Item]] = [:]
     private var insertingBytes = ReceivedByteCounts()
-    private var incomplete = WaitingRevisions()
+    private var incomplete = PendingRevisions()
     private var fetches: [TaskID: (key: UInt64, digest: BlobDigest)] = [:]
     /// The requests whose attachments were fetched. A revision may come in two requests.
     private var refetched: Set<UInt64> = []
@@ -88,16 +88,16 @@ package struct RevisionReceiver: Sendable {
     var isBusy: Bool { !waiting.isEmpty || !inserting.isEmpty || !incomplete.isEmpty }
 
     /// Processes a received revision.
-    mutating func receive(_ item: Item, at now: Moment, _ effects: inout Effects) {
+    mutating func receive(_ item: Item, at now: Moment, _ actions: inout SessionActions) {
         // Deltas aren't announced as supported, so one is refused at once, and the peer sends the whole revision.
         guard item.revision.deltaSource == nil else {
-            effects.refuse(item.request, .uselessDelta)
+            actions.refuse(item.request, .uselessDelta)
             return
         }
         enqueue(item)
         if deadline == nil { deadline = now.advanced(by: limits.insertionDelay) }
         if waiting.count >= limits.insertedRevisions || waitingBytes.queued >= limits.insertedByteCount {
-            insert(&effects)
+            insert(&actions)
         }
     }
 
@@ -107,59 +107,59 @@ package struct RevisionReceiver: Sendable {
     }
 
     /// Inserts the waiting revisions if their time has come.
-    mutating func wake(at now: Moment, _ effects: inout Effects) {
-        if let deadline, deadline <= now { insert(&effects) }
+    mutating func wake(at now: Moment, _ actions: inout SessionActions) {
+        if let deadline, deadline <= now { insert(&actions) }
     }
 
     /// Inserts the waiting revisions. Only one batch at a time: a second one would merely wait in the database.
-    mutating func insert(_ effects: inout Effects) {
+    mutating func insert(_ actions: inout SessionActions) {
         deadline = nil
         guard !waiting.isEmpty, inserting.isEmpty else { return }
         let items = Array(waiting.prefix(limits.insertedRevisions))
         waiting.removeFirst(items.count)
         for item in items { insertingBytes += item.bytes }
         waitingBytes -= insertingBytes
-        inserting[effects.store(.insert(items.map(\.revision), given: given), collection: collection)] = items
+        inserting[actions.store(.insert(items.map(\.revision), given: given), collection: collection)] = items
     }
 
     /// Processes the result of a requested task.
-    mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> [Outcome] {
+    mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> [Outcome] {
         var outcomes: [Outcome] = []
         if let items = inserting.removeValue(forKey: task) {
             insertingBytes = ReceivedByteCounts()
             switch result {
             case .store(.inserted(let results)):
-                for (item, result) in zip(items, results) { inserted(item, result, &outcomes, &effects) }
+                for (item, result) in zip(items, results) { inserted(item, result, &outcomes, &actions) }
             case .store(.failed(let failure)):
                 for item in items {
-                    effects.refuse(item.request, failure.reply)
+                    actions.refuse(item.request, failure.reply)
                     outcomes.append(.failed(item, SessionError(failure)))
                 }
             default: break
             }
             // Revisions that arrived meanwhile have waited long enough.
-            insert(&effects)
+            insert(&actions)
         } else if let fetch = fetches.removeValue(forKey: task), case .attachment(let result) = result {
-            fetched(fetch.key, fetch.digest, result, &outcomes, &effects)
+            fetched(fetch.key, fetch.digest, result, &outcomes, &actions)
         }
         return outcomes
     }
 
     private mutating func inserted(
-        _ item: Item, _ result: RevisionOutcome, _ outcomes: inout [Outcome], _ effects: inout Effects
+        _ item: Item, _ result: RevisionOutcome, _ outcomes: inout [Outcome], _ actions: inout SessionActions
     ) {
         switch result {
-        case .inserted, .resurrected, .conflict, .accessRemoved: effects.reply(to: item.request)
-        case .known: effects.reply(to: item.request, BLIPOutgoing(["noop": "true"]))
-        case .conflictRefused: effects.refuse(item.request, BLIPErrorReply(code: 409, message: "conflict"))
+        case .inserted, .resurrected, .conflict, .accessRemoved: actions.reply(to: item.request)
+        case .known: actions.reply(to: item.request, BLIPOutgoing(["noop": "true"]))
+        case .conflictRefused: actions.refuse(item.request, BLIPErrorReply(code: 409, message: "conflict"))
         case .refused(let status, let reason):
-            effects.refuse(item.request, BLIPErrorReply(code: status, message: reason))
+            actions.refuse(item.request, BLIPErrorReply(code: status, message: reason))
         case .deltaBaseMissing:
-            effects.refuse(item.request, .uselessDelta)
+            actions.refuse(item.request, .uselessDelta)
             outcomes.append(.wantedWhole(item))
             return
         case .needsAttachments(let needs):
-            fetch(needs, for: item, &outcomes, &effects)
+            fetch(needs, for: item, &outcomes, &actions)
             return
         }
         if !refetched.isEmpty { refetched.remove(item.request.number) }
@@ -167,43 +167,43 @@ package struct RevisionReceiver: Sendable {
     }
 
     private mutating func fetch(
-        _ needs: [AttachmentNeed], for item: Item, _ outcomes: inout [Outcome], _ effects: inout Effects
+        _ needs: [AttachmentNeed], for item: Item, _ outcomes: inout [Outcome], _ actions: inout SessionActions
     ) {
         // A database that requests fetched attachments again would do so forever.
         guard !needs.isEmpty, refetched.insert(item.request.number).inserted else {
             let error = BLIPErrorReply(code: 500, message: "an attachment is missing")
-            return fail(item, error, .storage, &outcomes, &effects)
+            return fail(item, error, .storage, &outcomes, &actions)
         }
         guard needs.count <= limits.neededAttachments else {
             let reason = "the document needs more than \(limits.neededAttachments) attachments at once"
-            return fail(item, BLIPErrorReply(code: 413, message: reason), .http(413), &outcomes, &effects)
+            return fail(item, BLIPErrorReply(code: 413, message: reason), .http(413), &outcomes, &actions)
         }
         // A whole batch may need attachments, which wasn't known when it was received.
-        if let refusal { return fail(item, refusal, .http(refusal.code), &outcomes, &effects) }
+        if let refusal { return fail(item, refusal, .http(refusal.code), &outcomes, &actions) }
         incomplete.add(item, needs)
-        startFetches(&effects)
+        startFetches(&actions)
     }
 
-    private mutating func startFetches(_ effects: inout Effects) {
+    private mutating func startFetches(_ actions: inout SessionActions) {
         while fetches.count < limits.fetchedAttachments, let (key, need) = incomplete.popFirst() {
             guard let item = incomplete.item(key) else { continue }
             let request = GetAttachmentRequest(
                 digest: need.digest, documentID: item.revision.documentID, isCompressible: need.isCompressible,
                 collection: wireCollection)
-            fetches[effects.fetch(request, byteCount: need.byteCount, collection: collection)] = (key, need.digest)
+            fetches[actions.fetch(request, byteCount: need.byteCount, collection: collection)] = (key, need.digest)
         }
     }
 
     private mutating func fetched(
         _ key: UInt64, _ digest: BlobDigest, _ result: AttachmentResult, _ outcomes: inout [Outcome],
-        _ effects: inout Effects
+        _ actions: inout SessionActions
     ) {
-        defer { startFetches(&effects) }
+        defer { startFetches(&actions) }
         if result == .stored {
             given.insert(digest)
             let complete = incomplete.stored(digest)
             for item in complete { enqueue(item) }
-            if !complete.isEmpty { insert(&effects) }
+            if !complete.isEmpty { insert(&actions) }
             return
         }
         // Another revision's fetch of the same content may have succeeded.
@@ -212,23 +212,23 @@ package struct RevisionReceiver: Sendable {
         case .stored: break
         case .refused(let error):
             // A transient error, such as that of an overloaded peer, leaves the revision to the next session.
-            fail(item, error, SessionError(error, during: "an attachment").code, &outcomes, &effects)
+            fail(item, error, SessionError(error, during: "an attachment").code, &outcomes, &actions)
         case .corrupt:
             let error = BLIPErrorReply(code: 400, message: "the content of an attachment does not match its digest")
-            fail(item, error, .corruptAttachment, &outcomes, &effects)
+            fail(item, error, .corruptAttachment, &outcomes, &actions)
         case .failed(let failure):
             refetched.remove(item.request.number)
-            effects.refuse(item.request, failure.reply)
+            actions.refuse(item.request, failure.reply)
             outcomes.append(.failed(item, SessionError(failure)))
         }
     }
 
     private mutating func fail(
         _ item: Item, _ reply: BLIPErrorReply, _ code: SessionError.Code, _ outcomes: inout [Outcome],
-        _ effects: inout Effects
+        _ actions: inout SessionActions
     ) {
         refetched.remove(item.request.number)
-        effects.refuse(item.request, reply)
+        actions.refuse(item.request, reply)
         let shown = ForeignText.shown(reply.message, byteLimit: 500)
         outcomes.append(.failed(item, SessionError(code, "the document was not stored: \(shown)")))
     }

@@ -77,7 +77,7 @@ struct RevisionSender: Sendable {
     }
 
     /// Loads and sends as many revisions as the limits allow.
-    mutating func proceed(_ effects: inout Effects) {
+    mutating func proceed(_ actions: inout SessionActions) {
         guard loading == nil, queuedCount > 0, hasRoom else { return }
         var items: [Item] = []
         var byteCount = unansweredByteCount
@@ -92,7 +92,7 @@ struct RevisionSender: Sendable {
                 knownAncestors: item.knownAncestors, maxHistory: item.maxHistory,
                 listsAttachments: item.listsAttachments, allowsReplacement: item.allowsReplacement)
         }
-        loading = (effects.store(.loadRevisions(queries), collection: collection), items)
+        loading = (actions.store(.loadRevisions(queries), collection: collection), items)
     }
 
     private var hasRoom: Bool {
@@ -100,7 +100,7 @@ struct RevisionSender: Sendable {
     }
 
     /// Processes the result of a requested task.
-    mutating func finished(_ task: TaskID, _ result: TaskResult, _ effects: inout Effects) -> [Outcome] {
+    mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> [Outcome] {
         var outcomes: [Outcome] = []
         if case .reply(let reply) = result, let revision = sent.removeValue(forKey: task) {
             unansweredByteCount -= revision.byteCount
@@ -109,14 +109,14 @@ struct RevisionSender: Sendable {
             loading = nil
             switch result {
             case .store(.revisions(let revisions)):
-                for (item, revision) in zip(batch.items, revisions) { send(item, revision, &outcomes, &effects) }
+                for (item, revision) in zip(batch.items, revisions) { send(item, revision, &outcomes, &actions) }
             case .store(.failed(let failure)):
                 for item in batch.items { release(item) }
                 outcomes.append(.failed(failure))
             default: break
             }
         }
-        proceed(&effects)
+        proceed(&actions)
         return outcomes
     }
 
@@ -138,7 +138,7 @@ struct RevisionSender: Sendable {
     }
 
     private mutating func send(
-        _ item: Item, _ revision: LoadedRevision, _ outcomes: inout [Outcome], _ effects: inout Effects
+        _ item: Item, _ revision: LoadedRevision, _ outcomes: inout [Outcome], _ actions: inout SessionActions
     ) {
         let change = item.change
         let sequence = RemoteSequence(change.sequence)
@@ -152,8 +152,8 @@ struct RevisionSender: Sendable {
             request.deltaSource = found.deltaSource
             if found.version != change.version { request.replacedVersion = change.version }
             let byteCount = UInt64(found.body.count)
-            effects.offer(found.attachments, collection: collection)
-            sent[effects.send(request.message)] = Sent(item: item, byteCount: byteCount)
+            actions.offer(found.attachments, collection: collection)
+            sent[actions.send(request.message)] = Sent(item: item, byteCount: byteCount)
             unansweredByteCount += byteCount
         case .missing, .obsolete:
             let status = revision == .missing ? 404 : 410
@@ -162,7 +162,7 @@ struct RevisionSender: Sendable {
                 let request = NoRevisionRequest(
                     documentID: change.documentID, version: change.version, sequence: sequence, status: status,
                     collection: wireCollection)
-                effects.perform(.sendOnly(request.message))
+                actions.perform(.sendOnly(request.message))
             }
             release(item)
             outcomes.append(.gone(item, status: status))

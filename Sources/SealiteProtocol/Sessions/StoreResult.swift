@@ -8,11 +8,11 @@ package enum StoreResult: Sendable, Hashable {
     case peerCheckpointConflict
     case changes(ChangePage)
     case revisions([LoadedRevision])
-    case reconsidered(Reconsideration)
-    case compared([AnnouncementVerdict])
+    case reconsidered(RefusedChangeDecision)
+    case compared([AnnouncementDecision])
     /// The documents whose local current revision lies on another branch than the pushed one.
     case synced(conflicting: [String])
-    case decided([ProposalVerdict])
+    case decided([ProposalDecision])
     case inserted([RevisionOutcome])
     /// For each document, whether it was purged.
     case accessRemoved([Bool])

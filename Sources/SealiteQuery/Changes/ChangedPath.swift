@@ -50,7 +50,7 @@ struct ChangedPath: Sendable {
     // MARK: - Places
 
     /// The position to which the path leads in one body.
-    private struct Place {
+    private struct Target {
         /// The steps up to the last one, or up to the first missing object.
         var found: [JSONBStep] = []
         /// The names that follow, in missing objects.
@@ -59,10 +59,10 @@ struct ChangedPath: Sendable {
         var obstacle: String?
     }
 
-    private func place(in body: [UInt8]) -> Place {
-        var place = Place()
+    private func place(in body: [UInt8]) -> Target {
+        var place = Target()
         var container = JSONBElement(root: body.span)
-        guard container != nil else { return Place(obstacle: "the document is damaged") }
+        guard container != nil else { return Target(obstacle: "the document is damaged") }
         for (number, step) in steps.enumerated() {
             guard let parent = container else {
                 // Everything from here on is missing. Missing objects are created, missing arrays aren't.

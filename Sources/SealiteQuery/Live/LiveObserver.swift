@@ -12,7 +12,7 @@ final class LiveObserver: Sendable {
 
     private enum State {
         case idle
-        case observing(LiveHub, Int)
+        case observing(LiveQueryCoordinator, Int)
         case ended
     }
 
@@ -69,7 +69,7 @@ final class LiveObserver: Sendable {
         hub.move(number, to: source, key)
     }
 
-    private func begin() throws -> (LiveHub, Int)? {
+    private func begin() throws -> (LiveQueryCoordinator, Int)? {
         switch state.withLock({ $0 }) {
         case .ended: return nil
         case .observing(let hub, let number): return (hub, number)
@@ -77,7 +77,7 @@ final class LiveObserver: Sendable {
         }
         let (source, key) = try query.liveKey()
         guard source.database.path != nil else { throw DatabaseError(.notOpen, "the database is closed") }
-        let hub = LiveHub.of(source.database)
+        let hub = LiveQueryCoordinator.of(source.database)
         let number = hub.join(source, key)
         let isEnded = state.withLock { state in
             if case .ended = state { return true }

@@ -16,5 +16,5 @@ public struct LiveQueryStatistics: Sendable, Equatable {
 
 extension Database {
     /// The statistics of live queries.
-    public var liveQueryStatistics: LiveQueryStatistics { LiveHub.of(self).statistics }
+    public var liveQueryStatistics: LiveQueryStatistics { LiveQueryCoordinator.of(self).statistics }
 }

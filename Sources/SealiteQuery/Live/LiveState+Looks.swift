@@ -3,7 +3,7 @@ internal import SealiteDatabase
 // Examining changes.
 extension LiveState {
     /// Returns the work of a watch; nil if the watch has ended.
-    func look(_ watch: LiveWatch, knownVersion: Int) -> LiveLook? {
+    func look(_ watch: LiveWatch, knownVersion: Int) -> LiveExamination? {
         guard let watched = watches[watch.collection.number], watched.watch === watch else { return nil }
         let shared = watched.runs.compactMap { runs[$0] }
         func candidate(_ shared: Shared) -> LiveCandidate? {
@@ -15,14 +15,16 @@ extension LiveState {
             }
         }
         let conditions = watched.version == knownVersion ? [] : shared.filter { $0.filter?.predicate != nil }
-        return LiveLook(
+        return LiveExamination(
             position: watched.position, version: watched.version,
             candidates: shared.filter(\.isIdle).compactMap(candidate),
             conditions: conditions.sorted { $0.run.key.text < $1.run.key.text }.compactMap(candidate))
     }
 
     /// Applies the findings of a watch to the queries that haven't been run since.
-    mutating func take(_ findings: LiveFindings, _ look: LiveLook, of watch: LiveWatch, now: ContinuousClock.Instant)
+    mutating func take(
+        _ findings: LiveExaminationResult, _ look: LiveExamination, of watch: LiveWatch, now: ContinuousClock.Instant
+    )
         -> [Action]
     {
         let number = watch.collection.number

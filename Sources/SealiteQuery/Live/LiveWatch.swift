@@ -25,14 +25,14 @@ final class LiveWatch: Sendable {
     var knownVersion: Int { conditions.withLock(\.version) }
 
     /// Examines changes in one state of the database, on the calling thread. Not to be called concurrently.
-    func look(_ look: LiveLook) -> LiveFindings {
+    func look(_ look: LiveExamination) -> LiveExaminationResult {
         let statements = conditions.withLock { known in
             if known.version != look.version {
                 known = (look.version, LiveConditions.make(look.conditions, collection: collection.number))
             }
             return known.statements
         }
-        var findings = LiveFindings()
+        var findings = LiveExaminationResult()
         do {
             let snapshot = try collection.database.holdSnapshot()
             defer { snapshot.end() }
@@ -45,7 +45,8 @@ final class LiveWatch: Sendable {
     }
 
     private func read(
-        _ snapshot: HeldSnapshot, _ look: LiveLook, _ statements: [LiveConditions], _ findings: inout LiveFindings
+        _ snapshot: HeldSnapshot, _ look: LiveExamination, _ statements: [LiveConditions],
+        _ findings: inout LiveExaminationResult
     ) throws {
         let position = try collection.changePosition()
         let purges = changes.takePurges(after: look.position.purges, through: position.purges)
@@ -82,7 +83,7 @@ final class LiveWatch: Sendable {
     /// Returns whether none of the purged documents took part in a query's result.
     private func skipsPurges(
         _ purges: [(purge: Int64, document: Int64)], _ candidate: LiveCandidate, _ looked: ChangePosition,
-        _ position: ChangePosition, _ findings: inout LiveFindings
+        _ position: ChangePosition, _ findings: inout LiveExaminationResult
     ) -> Bool {
         let count = position.purges - candidate.position.purges
         guard count > 0 else { return true }
@@ -98,7 +99,7 @@ final class LiveWatch: Sendable {
     }
 
     private func run(
-        _ pass: Pass, after sequence: Int64, _ snapshot: HeldSnapshot, _ findings: inout LiveFindings
+        _ pass: Pass, after sequence: Int64, _ snapshot: HeldSnapshot, _ findings: inout LiveExaminationResult
     ) throws {
         guard !pass.open.isEmpty else { return }
         var pass = pass

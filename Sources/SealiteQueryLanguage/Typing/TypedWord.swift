@@ -1,7 +1,7 @@
 /// The last word of a text that is being typed, for completion.
 package struct TypedWord: Equatable {
     /// The position of a word relative to the preceding ones.
-    package enum Place: Equatable {
+    package enum Position: Equatable {
         /// A collection or a scope is expected.
         case source
         /// The word follows a name and a point.
@@ -13,7 +13,7 @@ package struct TypedWord: Equatable {
     package let text: String
     /// The word without the backquote.
     package let name: String
-    package let place: Place
+    package let place: Position
 
     /// Finds the word; nil if there is nothing to complete, as in strings and comments, and between words except those
     /// that precede a source.

@@ -39,7 +39,7 @@ actor SessionRunner<Session: ReplicationSession> {
     /// A Boolean value that says whether the connection has ended, although messages of the peer may be unread.
     var hasPeerLeft = false
     /// A flag that drops requests to the database that haven't begun.
-    let dropped = WorkDrop()
+    let dropped = CancellationFlag()
     /// The memory that requests to the database use, in bytes.
     var workByteCount = 0
     /// The memory counter of all connections of the listener; nil on the side that connects.

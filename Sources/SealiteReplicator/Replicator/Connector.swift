@@ -9,14 +9,14 @@ actor Connector {
     private let open: Dial
     private let service: CredentialService
     private let log: ReplicatorLog
-    private let tell: @Sendable (ReplicatorNews) -> Void
+    private let tell: @Sendable (ReplicatorEvent) -> Void
     private var dialing: Task<any MessageConnection, any Error>?
     private var isStopping = false
 
     /// - Throws: `invalidConfiguration`.
     init(
         _ configuration: ReplicatorConfiguration, dialing open: @escaping Dial, log: ReplicatorLog,
-        tell: @escaping @Sendable (ReplicatorNews) -> Void
+        tell: @escaping @Sendable (ReplicatorEvent) -> Void
     ) throws(ReplicatorError) {
         (self.configuration, self.open, self.log, self.tell) = (configuration, open, log, tell)
         do throws(CredentialError) {

@@ -38,7 +38,7 @@ extension Database {
             let collections = try scopes().flatMap { try self.collections(scope: $0.name) }
             return try remotes().filter { target == nil || $0.name == target?.description }.flatMap { remote in
                 try collections.flatMap { collection in
-                    try PeerView(collection: collection, remote: remote.number).refusals().map {
+                    try ReplicatedCollection(collection: collection, remote: remote.number).refusals().map {
                         RefusedDocument($0.refusal, time: $0.time, in: collection, target: remote.name)
                     }
                 }
@@ -68,7 +68,7 @@ extension ReplicatorConfiguration {
         else { return [] }
         return try collections.flatMap { own in
             let ids = own.documentIDs.map { Set($0.map(ExactText.init)) }
-            return try PeerView(collection: own.collection, remote: remote.number).refusals()
+            return try ReplicatedCollection(collection: own.collection, remote: remote.number).refusals()
                 .filter { ids?.contains(ExactText($0.refusal.documentID)) ?? true }
                 .map { RefusedDocument($0.refusal, time: $0.time, in: own.collection, target: remote.name) }
         }

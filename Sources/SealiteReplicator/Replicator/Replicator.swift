@@ -14,7 +14,7 @@ public final class Replicator: Sendable {
     public let configuration: ReplicatorConfiguration
 
     private let engine: ReplicatorEngine
-    private let hub: ReplicatorHub
+    private let hub: ReplicatorStatusRelay
     private let running = Mutex(Running())
 
     private struct Running {
@@ -29,7 +29,7 @@ public final class Replicator: Sendable {
     package init(_ configuration: ReplicatorConfiguration, dialing dial: @escaping Dial) throws(ReplicatorError) {
         try configuration.check()
         self.configuration = configuration
-        let hub = ReplicatorHub(configuration.collections.map(\.collection))
+        let hub = ReplicatorStatusRelay(configuration.collections.map(\.collection))
         self.hub = hub
         engine = ReplicatorEngine(
             configuration, dialing: dial, database: configuration.collections[0].collection.database

@@ -10,7 +10,7 @@ actor ReplicatorEngine {
     private let configuration: ReplicatorConfiguration
     private let dial: Dial
     private let database: Database
-    private let tell: @Sendable (ReplicatorNews) -> Void
+    private let tell: @Sendable (ReplicatorEvent) -> Void
     private let conflicts: ConflictWorker
     /// The time source for retries.
     private let time: any TimeSource
@@ -40,7 +40,7 @@ actor ReplicatorEngine {
 
     init(
         _ configuration: ReplicatorConfiguration, dialing dial: @escaping Dial, database: Database,
-        tell: @escaping @Sendable (ReplicatorNews) -> Void
+        tell: @escaping @Sendable (ReplicatorEvent) -> Void
     ) {
         self.configuration = configuration
         self.dial = dial

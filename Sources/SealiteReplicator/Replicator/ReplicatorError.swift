@@ -97,7 +97,7 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
             default: .credentialsUnavailable
             }
         let prefix = error.code == .rejected ? "credentials rejected: " : ""
-        self.init(code, prefix + error.description, isTransient: error.isPassing)
+        self.init(code, prefix + error.description, isTransient: error.isTransient)
         authentication = error
     }
 

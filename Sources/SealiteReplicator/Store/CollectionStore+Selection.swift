@@ -5,7 +5,7 @@ internal import SealiteRevisions
 // The effect of a selection on announced and received revisions.
 extension CollectionStore {
     /// Compares the announced revisions of selected documents; the others aren't wanted.
-    func compareSelected(_ rows: [ChangesRequest.Row]) throws -> [AnnouncementVerdict] {
+    func compareSelected(_ rows: [ChangesRequest.Row]) throws -> [AnnouncementDecision] {
         guard let selection else { return try compare(rows) }
         let isChosen = try selection.selects(rows.map(\.documentID))
         var decisions = try compare(zip(rows, isChosen).filter(\.1).map(\.0))[...]

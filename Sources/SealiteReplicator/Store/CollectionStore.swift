@@ -45,9 +45,9 @@ struct CollectionStore: Sendable {
     }
 
     var database: Database { collection.database }
-    var view: PeerView {
-        if case .active(let remote) = role { return PeerView(collection: collection, remote: remote) }
-        return PeerView(collection: collection, remote: nil)
+    var view: ReplicatedCollection {
+        if case .active(let remote) = role { return ReplicatedCollection(collection: collection, remote: remote) }
+        return ReplicatedCollection(collection: collection, remote: nil)
     }
 
     private static let checkpoints = "checkpoints"
@@ -153,7 +153,7 @@ struct CollectionStore: Sendable {
     // MARK: - Receiving
 
     /// Compares announced revisions with the stored ones.
-    func compare(_ rows: [ChangesRequest.Row]) throws -> [AnnouncementVerdict] {
+    func compare(_ rows: [ChangesRequest.Row]) throws -> [AnnouncementDecision] {
         try view.compare(rows.map { (documentID: $0.documentID, version: $0.version) })
     }
 

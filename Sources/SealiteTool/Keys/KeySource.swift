@@ -7,9 +7,9 @@ struct KeySource {
     let kind: SlotKind
     /// The name in messages: the path in quotes, or the descriptor.
     let name: String
-    private let place: Place
+    private let place: Origin
 
-    private enum Place {
+    private enum Origin {
         case file(SecretFile)
         case command(SecretCommand)
     }

@@ -46,7 +46,7 @@ enum StoredKey {
 
     /// Returns whether the error means that the store itself couldn't be reached or opened.
     private static func isAway(_ error: CredentialError) -> Bool {
-        error.isPassing || error.code == .noVault || error.code == .noCollection
+        error.isTransient || error.code == .noVault || error.code == .noCollection
     }
 
     /// Returns the error for a database that only a key from the store could have opened.

@@ -6,7 +6,7 @@ internal import SealiteCrypto
 /// The HTTP handlers of a client's connection, which are removed together.
 struct ClientHTTPHandlers {
     private let encoder: ClientRequest.Encoder
-    private let keeper: CookieKeeper
+    private let extractor: SetCookieExtractor
     private let decoder: ByteToMessageHandler<HTTPResponseDecoder>
 
     /// - Parameters:
@@ -14,7 +14,7 @@ struct ClientHTTPHandlers {
     ///   - limits: the limits on the answer's head.
     init(_ encoder: ClientRequest.Encoder, limits: ConnectionLimits) {
         self.encoder = encoder
-        keeper = CookieKeeper(byteLimit: limits.headByteCount)
+        extractor = SetCookieExtractor(byteLimit: limits.headByteCount)
         var decoderLimits = NIOHTTPDecoderLimitConfiguration()
         decoderLimits.maxHeaderFieldSize = limits.headByteCount
         decoderLimits.maxHeaderListSize = limits.headByteCount
@@ -24,11 +24,11 @@ struct ClientHTTPHandlers {
     }
 
     /// The values of the answer's `Set-Cookie`.
-    var cookies: [SharedSecret] { keeper.cookies }
+    var cookies: [SharedSecret] { extractor.cookies }
 
     /// Adds the handlers, and the one that sends the request.
     func add(to pipeline: ChannelPipeline.SynchronousOperations, with answer: AnswerHandler) throws {
-        try pipeline.addHandlers([encoder, keeper, decoder])
+        try pipeline.addHandlers([encoder, extractor, decoder])
         try pipeline.addHandler(answer)
     }
 
@@ -40,7 +40,7 @@ struct ClientHTTPHandlers {
     ) -> EventLoopFuture<Void> {
         pipeline.removeHandler(answer, promise: nil)
         pipeline.removeHandler(encoder, promise: nil)
-        pipeline.removeHandler(keeper, promise: nil)
+        pipeline.removeHandler(extractor, promise: nil)
         return pipeline.removeHandler(decoder)
     }
 }

@@ -41,7 +41,7 @@ struct DialAttempt: Sendable {
                 try ClientRequest(upgrading: request, to: target)
             }
         let tls = target.isEncrypted ? try NIOSSLContext.client(identity: request.credentials.identity) : nil
-        let outcome = OneResult<Outcome>()
+        let outcome = ResultPromise<Outcome>()
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let timeout = loop.scheduleTask(deadline: deadline) {
             outcome.give(

@@ -16,7 +16,7 @@ struct SetCookieScan {
         case other
     }
 
-    private enum Place {
+    private enum Position {
         case lineStart
         /// In a header's name, after so many bytes that match `set-cookie:`.
         case name(Int)
@@ -30,7 +30,7 @@ struct SetCookieScan {
 
     /// A Boolean value that indicates whether the head is complete.
     private(set) var isOver = false
-    private var place = Place.lineStart
+    private var place = Position.lineStart
     private var isBehindCookie = false
     private var isFirstLine = true
     private var column = 0

@@ -28,7 +28,7 @@ struct UpgradeRules: Sendable {
     let configuration: WebSocketServerConfiguration
     /// The sessions of the server; nil if it issues none.
     var sessions: SessionTable?
-    let gate: PasswordGate
+    let gate: PasswordRateLimiter
 
     // Only browsers send Origin, for any web page: a page must not reach a database on its reader's machine.
     static let webPage = Decision.refuse(.forbidden, "Web pages are not served")

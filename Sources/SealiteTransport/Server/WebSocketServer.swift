@@ -45,7 +45,7 @@ package final class WebSocketServer: Sendable {
             SessionTable(lifetime: $0, isEncrypted: configuration.identity != nil, time: configuration.time)
         }
         let rules = UpgradeRules(
-            configuration: configuration, sessions: sessions, gate: PasswordGate(time: configuration.time))
+            configuration: configuration, sessions: sessions, gate: PasswordRateLimiter(time: configuration.time))
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

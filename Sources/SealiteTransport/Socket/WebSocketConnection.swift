@@ -6,7 +6,7 @@ final class WebSocketConnection: MessageConnection {
     private let channel: any Channel
     private let handler: NIOLoopBound<WebSocketHandler>
     let received: MessageQueue
-    private let gate: SendGate
+    private let gate: SendWindow
     let info: ConnectionInfo
 
     /// Makes the connection of a handler. Runs on the channel's event loop.

@@ -15,7 +15,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private static let closeTimeout = TimeAmount.seconds(5)
 
     let queue: MessageQueue
-    let gate: SendGate
+    let gate: SendWindow
     private let isClient: Bool
     private let limits: ConnectionLimits
     private let heartbeat: TimeAmount
@@ -39,7 +39,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         self.heartbeat = TimeAmount(heartbeat)
         self.place = place
         queue = MessageQueue(highWaterMark: limits.receivedByteCount)
-        gate = SendGate(highWaterMark: limits.sentByteCount)
+        gate = SendWindow(highWaterMark: limits.sentByteCount)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {

@@ -1,5 +1,3 @@
-package import SealiteJSON
-
 /// A number with the type in which it is stored.
 package struct StoredNumber {
     /// The number.

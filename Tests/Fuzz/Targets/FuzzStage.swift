@@ -83,10 +83,12 @@ final class FuzzStage {
     // MARK: Sealing by hand
 
     /// Seals a text as a holder of the key could, under a fixed nonce: text, then the 48 bytes of the trailer.
-    func seal(_ text: [UInt8], _ use: KeyUse, number: UInt32, spare: UInt32 = 0, walHeader: [UInt8] = []) -> [UInt8] {
+    func seal(_ text: [UInt8], _ use: KeyUse, number: UInt32, pageOneSerial: UInt32 = 0, walHeader: [UInt8] = [])
+        -> [UInt8]
+    {
         var trailer = [UInt8](repeating: 0x5A, count: 24)
         trailer += [UInt8](repeating: 0, count: 16) + [UInt8].littleEndian(database.ring.currentEpoch)
-        trailer += [UInt8].littleEndian(spare)
+        trailer += [UInt8].littleEndian(pageOneSerial)
         return apply(text + trailer, use, number: number, walHeader: walHeader, opening: false) ?? []
     }
 
@@ -110,11 +112,11 @@ final class FuzzStage {
         guard bytes.count >= PageTrailer.byteCount else { return nil }
         let textByteCount = bytes.count - PageTrailer.byteCount
         let epoch = bytes.readUInt32(at: textByteCount + PageTrailer.epoch)
-        let spare = bytes.slice(textByteCount + PageTrailer.spare, 4)
+        let pageOneSerial = bytes.slice(textByteCount + PageTrailer.pageOneSerial, 4)
         guard let cipher = try? database.ring.cipher(epoch: epoch, use: use) else { return nil }
         let binding =
             database.ring.databaseID + [UInt8].littleEndian(use.rawValue) + [UInt8].littleEndian(number)
-            + [UInt8].littleEndian(epoch) + spare + walHeader
+            + [UInt8].littleEndian(epoch) + pageOneSerial + walHeader
         var out = bytes
         let done = unsafe out.withUnsafeMutableBytes { (out) -> Bool in
             guard let start = out.baseAddress else { return false }

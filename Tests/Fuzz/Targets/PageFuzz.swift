@@ -3,7 +3,7 @@ import CSQLite
 @testable import SealiteFile
 @testable import SealiteMaintenance
 
-/// One page: the byte behind the mode is its number, the next four its spare word, the rest the page.
+/// One page: the byte behind the mode is its number, the next four its pageOneSerial word, the rest the page.
 final class PageFuzz: FuzzTarget {
     private let stage: FuzzStage
     private let content: FuzzStage.Reading
@@ -48,7 +48,7 @@ final class PageFuzz: FuzzTarget {
             let textByteCount = stage.pageSize - PageTrailer.byteCount
             body = Array(body.prefix(textByteCount)) + [UInt8](repeating: 0, count: max(0, textByteCount - body.count))
             try walk(body, index)
-            body = stage.seal(body, .main, number: number, spare: number == 1 ? input.readUInt32(at: 2) : 0)
+            body = stage.seal(body, .main, number: number, pageOneSerial: number == 1 ? input.readUInt32(at: 2) : 0)
         } else if body.count < stage.pageSize {
             file.removeLast(file.count - start)  // torn off in the midst of the page
         }

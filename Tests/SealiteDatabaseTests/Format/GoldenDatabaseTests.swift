@@ -97,7 +97,7 @@ struct GoldenDatabaseTests {
         unsafe content.withUnsafeBytes { bytes in try? unsafe hasher.update(bytes) }
         #expect(try hasher.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == note.blobSHA1)
         let remote = try #require(try database.remotes().first { $0.name == note.remote })
-        let view = PeerView(collection: collection, remote: remote.number)
+        let view = ReplicatedCollection(collection: collection, remote: remote.number)
         #expect(try view.refusals().map(\.refusal.documentID) == ["row-12"])
         #expect(try collection.remoteRevision(id: "from-peer", remote: remote.number) != nil)
     }

@@ -197,7 +197,7 @@ struct DocumentSalvageTests {
         try documents.setRemote(remote)
         try documents.add(ids + ["nowhere"])
         let sent = try #require(try collection.currentRevision(id: ids[0]))
-        _ = try PeerView(collection: collection, remote: remote).markSynced([
+        _ = try ReplicatedCollection(collection: collection, remote: remote).markSynced([
             SyncedRevision(documentID: ids[0], version: Version(try #require(RevisionID(sent.revisionID))))
         ])
         try documents.pause(ids[1], SyncPause(code: "remoteRefused", reason: "test"))

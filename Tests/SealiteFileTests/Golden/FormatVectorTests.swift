@@ -127,7 +127,7 @@ struct FormatVectorTests {
 
     private func open(
         _ vector: FormatVectors.Sealed, _ codec: PageCodec, number: UInt32
-    ) throws -> (text: String, spare: UInt32)? {
+    ) throws -> (text: String, pageOneSerial: UInt32)? {
         var sealed = bytes(vector.sealed)
         let textByteCount = codec.textByteCount
         try #require(sealed.count == textByteCount + PageTrailer.byteCount)
@@ -135,8 +135,8 @@ struct FormatVectorTests {
             let start = try unsafe #require(buffer.baseAddress)
             return try unsafe codec.open(start, number: number)
         }
-        guard case .opened(let spare) = opening else { return nil }
-        return (Array(sealed[0..<textByteCount]).hex, spare)
+        guard case .opened(let pageOneSerial) = opening else { return nil }
+        return (Array(sealed[0..<textByteCount]).hex, pageOneSerial)
     }
 
     @Test("pages open at their place, and at no other")
@@ -145,7 +145,7 @@ struct FormatVectorTests {
         for vector in vectors.pages {
             let opened = try #require(
                 try open(vector, codec, number: vector.number))
-            #expect(opened.text == vector.text && opened.spare == vector.spare)
+            #expect(opened.text == vector.text && opened.pageOneSerial == vector.spare)
             #expect(
                 try open(vector, codec, number: vector.number ^ 1) == nil)
         }
@@ -163,7 +163,7 @@ struct FormatVectorTests {
         for vector in vectors.wal.frames {
             let opened = try #require(
                 try open(vector, codec, number: vector.number))
-            #expect(opened.text == vector.text && opened.spare == vector.spare)
+            #expect(opened.text == vector.text && opened.pageOneSerial == vector.spare)
             let frame = bytes(vector.text) + [UInt8](repeating: 0, count: 48)
             #expect(WALHeader.readUInt32(frame, at: 0) == vector.pageNumber)
             #expect(WALHeader.readUInt32(frame, at: 4) == vector.commitPageCount)

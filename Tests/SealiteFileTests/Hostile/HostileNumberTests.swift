@@ -69,7 +69,7 @@ struct HostileNumberTests {
         var page = PageOneImage.emptyDatabase(pageSize: 1024, autoVacuum: .none)
         page.replaceSubrange(28..<32, with: [UInt8].littleEndian(count.byteSwapped))
         try unsafe page.withUnsafeBytes { bytes in
-            try unsafe pages.seal(#require(bytes.baseAddress), number: 1, spare: 1)
+            try unsafe pages.seal(#require(bytes.baseAddress), number: 1, pageOneSerial: 1)
         }
         let sealed = unsafe Array(UnsafeRawBufferPointer(start: pages.scratch, count: 1024))
         try scratch.patch("test.db", at: HeaderLayout.regionByteCount, sealed)

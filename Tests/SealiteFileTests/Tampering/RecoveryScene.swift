@@ -89,7 +89,7 @@ struct RecoveryScene {
         let text = UnsafeMutableRawBufferPointer.allocate(byteCount: ring.pageSize, alignment: 64)
         defer { unsafe text.deallocate() }
         unsafe text.copyBytes(from: pageOne)
-        if let start = text.baseAddress { unsafe try pages.seal(start, number: 1, spare: 1) }
+        if let start = text.baseAddress { unsafe try pages.seal(start, number: 1, pageOneSerial: 1) }
         let sealed = unsafe Array(UnsafeRawBufferPointer(start: pages.scratch, count: ring.pageSize))
         try scratch.write(image.bytes + image.bytes + sealed, "test.db")
     }

@@ -300,7 +300,7 @@ struct CopyingTests {
         try RawFile.write([0], to: try file(".new.db.sealite-tmp-not-ours"))
         let alive = try NewFile(try file("new.db"))
         #expect(folder?.names.count == 2)
-        #expect(Leftovers.list(for: path).isEmpty)
+        #expect(AbandonedFiles.list(for: path).isEmpty)
         let other = try NewFile(path)
         #expect(RawFile.exists(alive.temporaryPath))
         try other.publish()
@@ -313,7 +313,7 @@ struct CopyingTests {
         let cleared = Atomic<Int>(0)
         try NewFile.$onCreation.withValue({ temporary in
             guard cleared.add(1, ordering: .relaxed).newValue == 1 else { return }
-            Leftovers.remove(for: path)
+            AbandonedFiles.remove(for: path)
             #expect(!RawFile.exists(temporary))
         }) {
             let made = try NewFile(path)

@@ -189,7 +189,7 @@ struct GatewayContent: Sendable {
     }
 
     /// Answers a proposal.
-    func verdict(_ row: ProposeChangesRequest.Row) -> ProposalVerdict {
+    func verdict(_ row: ProposeChangesRequest.Row) -> ProposalDecision {
         guard let current = documents[row.documentID], let newest = current.revisions.first else { return .wanted }
         if newest == row.version.text { return .known }
         if row.serverVersion?.text == newest || (current.isDeleted && row.serverVersion == nil) { return .wanted }

@@ -26,7 +26,7 @@ private struct Notes {
                 Property("_id", .string), Property("doubled", .long), Property("text", .string),
             ])
     ])
-    static let place = ["Note": CollectionPlace(scope: "_default", name: "Note")]
+    static let place = ["Note": QualifiedName(scope: "_default", name: "Note")]
 
     func make(in database: SealiteDatabase.Database) throws {
         let configuration = ModelConfiguration(version: 1, types: [])

@@ -30,7 +30,7 @@ struct MigrationStage {
             version: settings.version, types: [], mode: settings.mode, resetIfMigrationNeeded: settings.resets,
             migration: function)
         configuration.progress = settings.progress
-        let names = schema.objects.map { ($0.name, CollectionPlace(scope: "_default", name: $0.name)) }
+        let names = schema.objects.map { ($0.name, QualifiedName(scope: "_default", name: $0.name)) }
         let places = Dictionary(names) { first, _ in first }
         return try SchemaOpening(database, schema, places: places, configuration).run()
     }

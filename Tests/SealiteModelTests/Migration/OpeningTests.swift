@@ -66,13 +66,13 @@ struct OpeningTests {
         let types = schema(Property("n", .long))
         #expect(throws: SchemaError.self) { try stage.open(types, version: .max) }
         let pair = Schema(types.objects + [ObjectSchema("B", properties: [Property("n", .long)])])
-        let place = CollectionPlace(scope: "_default", name: "A")
+        let place = QualifiedName(scope: "_default", name: "A")
         let configuration = ModelConfiguration(types: [])
         #expect(throws: SchemaError.invalidSchema(["Types 'A' and 'B' have the same collection."])) {
             _ = try SchemaOpening(stage.database, pair, places: ["A": place, "B": place], configuration).run()
         }
         try stage.open(types)
-        let elsewhere = ["A": CollectionPlace(scope: "other", name: "A")]
+        let elsewhere = ["A": QualifiedName(scope: "other", name: "A")]
         #expect(throws: SchemaError.self) {
             _ = try SchemaOpening(stage.database, types, places: elsewhere, configuration).run()
         }

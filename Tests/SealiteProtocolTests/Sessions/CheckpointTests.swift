@@ -53,13 +53,13 @@ struct CheckpointTests {
     /// Returns the starting point of a session whose own copy equals the remote's.
     private func begun(with remote: [UInt8], isLegacy: Bool) throws -> Checkpoint {
         var checkpointer = Checkpointer(.one(), collection: 0, isLegacy: isLegacy)
-        var effects = Effects()
-        checkpointer.begin(isLegacy ? nil : .checkpoint(body: remote, revision: "1-cc"), &effects)
-        for action in effects.takeActions() {
+        var actions = SessionActions()
+        checkpointer.begin(isLegacy ? nil : .checkpoint(body: remote, revision: "1-cc"), &actions)
+        for action in actions.takeActions() {
             switch action {
-            case .send(_, let task): _ = checkpointer.finished(task, .reply(BLIPReply(body: remote)), &effects)
+            case .send(_, let task): _ = checkpointer.finished(task, .reply(BLIPReply(body: remote)), &actions)
             case .store(_, _, let task):
-                _ = checkpointer.finished(task, .store(.checkpoint(Array(#"{"local":7}"#.utf8))), &effects)
+                _ = checkpointer.finished(task, .store(.checkpoint(Array(#"{"local":7}"#.utf8))), &actions)
             default: break
             }
         }

@@ -6,7 +6,7 @@ import Testing
 /// A checkpointer with both copies of the checkpoint, which are played by hand.
 private struct DrivenCheckpointer {
     var checkpointer: Checkpointer
-    private var effects = Effects()
+    private var actions = SessionActions()
     private(set) var events: [Checkpointer.Event] = []
     let start = ContinuousClock.now
 
@@ -19,13 +19,13 @@ private struct DrivenCheckpointer {
     }
 
     mutating func begin() -> [SessionAction] {
-        checkpointer.begin(nil, &effects)
-        return effects.takeActions()
+        checkpointer.begin(nil, &actions)
+        return actions.takeActions()
     }
 
     mutating func finish(_ task: TaskID, _ result: TaskResult) -> [SessionAction] {
-        if let event = checkpointer.finished(task, result, &effects) { events.append(event) }
-        return effects.takeActions()
+        if let event = checkpointer.finished(task, result, &actions) { events.append(event) }
+        return actions.takeActions()
     }
 
     /// Begins with the JSON of both copies; nil is none.
@@ -44,8 +44,8 @@ private struct DrivenCheckpointer {
     /// Completes sequences, and saves them.
     mutating func save(through sequence: UInt64) -> [SessionAction] {
         checkpointer.update(at: start) { $0.completed.insert(0..<(sequence + 1)) }
-        checkpointer.save(time: 1, &effects)
-        return effects.takeActions()
+        checkpointer.save(time: 1, &actions)
+        return actions.takeActions()
     }
 }
 

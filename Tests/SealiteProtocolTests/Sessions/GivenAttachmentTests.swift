@@ -40,7 +40,7 @@ struct GivenAttachmentTests {
     /// A receiver that is driven by hand.
     private final class Driven {
         var receiver: RevisionReceiver
-        var effects = Effects()
+        var actions = SessionActions()
         var number: UInt64 = 0
         let moment = ContinuousClock.now
 
@@ -53,32 +53,32 @@ struct GivenAttachmentTests {
             number += 1
             let request = BLIPRequest(number: number, properties: ["id": id, "rev": "1-aa"], body: Array("{}".utf8))
             let message = try RevisionRequest(request, limits: MessageLimits())
-            receiver.receive(RevisionReceiver.Item(request, message, history: []), at: moment, &effects)
-            receiver.insert(&effects)
+            receiver.receive(RevisionReceiver.Item(request, message, history: []), at: moment, &actions)
+            receiver.insert(&actions)
         }
 
         /// The insertion that was asked for last, if nothing else was.
         func insertion() -> (revisions: [IncomingRevision], given: GivenAttachments, task: TaskID)? {
-            guard case .store(.insert(let revisions, let given), _, let task)? = effects.takeActions().last else {
+            guard case .store(.insert(let revisions, let given), _, let task)? = actions.takeActions().last else {
                 return nil
             }
             return (revisions, given, task)
         }
 
         func answer(_ task: TaskID, _ outcome: RevisionOutcome) {
-            _ = receiver.finished(task, .store(.inserted([outcome])), &effects)
+            _ = receiver.finished(task, .store(.inserted([outcome])), &actions)
         }
 
         /// Gives the attachments that are asked for until none is.
         func give() -> (count: Int, last: [SessionAction]) {
             var count = 0
             while true {
-                let actions = effects.takeActions()
+                let actions = actions.takeActions()
                 let fetches = actions.compactMap { action -> TaskID? in
                     if case .fetchAttachment(_, _, _, let task) = action { task } else { nil }
                 }
                 guard !fetches.isEmpty else { return (count, actions) }
-                for task in fetches { _ = receiver.finished(task, .attachment(.stored), &effects) }
+                for task in fetches { _ = receiver.finished(task, .attachment(.stored), &actions) }
                 count += fetches.count
             }
         }

@@ -7,7 +7,7 @@ import Testing
 /// A puller whose peer and database are played by hand.
 private struct DrivenPuller {
     var puller: Puller
-    private var effects = Effects()
+    private var actions = SessionActions()
     private var lastNumber: UInt64 = 0
     private(set) var events: [Puller.Event] = []
     let start = ContinuousClock.now
@@ -32,47 +32,47 @@ private struct DrivenPuller {
     mutating func begin(since: UInt64? = nil) -> [SessionAction] {
         var checkpoint = Checkpoint()
         checkpoint.remote = since.map { RemoteSequence($0) }
-        puller.begin(checkpoint, &effects)
-        return effects.takeActions()
+        puller.begin(checkpoint, &actions)
+        return actions.takeActions()
     }
 
     /// Receives a list with the JSON of its rows.
     mutating func announce(_ json: String) throws -> [SessionAction] {
         let request = request(["Profile": "changes"], json)
         let message = try ChangesRequest(request, limits: MessageLimits())
-        events += puller.receiveChanges(request, message, &effects)
-        return effects.takeActions()
+        events += puller.receiveChanges(request, message, &actions)
+        return actions.takeActions()
     }
 
     mutating func receive(_ properties: BLIPProperties, _ body: String = "{}") -> [SessionAction] {
-        events += puller.receiveRevision(request(properties, body), at: start, &effects)
-        return effects.takeActions()
+        events += puller.receiveRevision(request(properties, body), at: start, &actions)
+        return actions.takeActions()
     }
 
     mutating func receiveNone(_ properties: BLIPProperties) -> [SessionAction] {
-        events += puller.receiveNoRevision(request(properties, ""), &effects)
-        return effects.takeActions()
+        events += puller.receiveNoRevision(request(properties, ""), &actions)
+        return actions.takeActions()
     }
 
     mutating func reject(_ properties: BLIPProperties, _ error: BLIPError) -> [SessionAction] {
-        events += puller.rejectRevision(request(properties, ""), error, &effects)
-        return effects.takeActions()
+        events += puller.rejectRevision(request(properties, ""), error, &actions)
+        return actions.takeActions()
     }
 
     mutating func finish(_ task: TaskID, _ result: TaskResult) -> [SessionAction] {
-        events += puller.finished(task, result, &effects)
-        return effects.takeActions()
+        events += puller.finished(task, result, &actions)
+        return actions.takeActions()
     }
 
     mutating func wake() -> [SessionAction] {
-        puller.wake(at: start.advanced(by: .seconds(1)), &effects)
-        return effects.takeActions()
+        puller.wake(at: start.advanced(by: .seconds(1)), &actions)
+        return actions.takeActions()
     }
 
     /// Announces rows, of which the database wants each.
     mutating func want(_ json: String, count: Int) throws -> [SessionAction] {
         let compare = try #require(announce(json).stores.first)
-        let verdicts = [AnnouncementVerdict](repeating: .wanted(ancestors: []), count: count)
+        let verdicts = [AnnouncementDecision](repeating: .wanted(ancestors: []), count: count)
         return finish(compare.task, .store(.compared(verdicts)))
     }
 
@@ -102,7 +102,7 @@ struct PullerTests {
         let announced = try driven.announce(#"[[8,"8","2-bb"],[9,"9","1-aa"]]"#)
         let compare = try #require(announced.stores.first)
         #expect(announced.count == 1)
-        let wanted = AnnouncementVerdict.wanted(ancestors: [Version("1-aa")])
+        let wanted = AnnouncementDecision.wanted(ancestors: [Version("1-aa")])
         let answer = driven.finish(compare.task, .store(.compared([wanted, .known])))
         let bodies = answer.compactMap { action in
             if case .reply(_, let message) = action { String(decoding: message.body, as: UTF8.self) } else { nil }
@@ -140,7 +140,7 @@ struct PullerTests {
         let first = try #require(driven.announce(three).stores.first)
         let second = try #require(driven.announce(#"[[4,"4","1-aa"]]"#).stores.first)
         #expect(try driven.announce(#"[[5,"5","1-aa"]]"#).isEmpty)
-        let wanted = AnnouncementVerdict.wanted(ancestors: [])
+        let wanted = AnnouncementDecision.wanted(ancestors: [])
         #expect(driven.finish(first.task, .store(.compared([wanted, wanted, wanted]))).stores.isEmpty)
         #expect(driven.finish(second.task, .store(.compared([wanted]))).stores.isEmpty)
         #expect(try driven.pull(1).stores.isEmpty)
@@ -299,7 +299,7 @@ struct PullerTests {
         var driven = DrivenPuller()
         _ = driven.begin()
         let compare = try #require(driven.announce(three).stores.first)
-        let verdicts = [AnnouncementVerdict](repeating: .known, count: count)
+        let verdicts = [AnnouncementDecision](repeating: .known, count: count)
         #expect(driven.finish(compare.task, .store(.compared(verdicts))).replied.count == 1)
         #expect(driven.checkpoint == "3")
         #expect(driven.finish(TaskID(value: 1_000), .store(.compared(verdicts))).isEmpty)
@@ -326,7 +326,7 @@ struct PullerTests {
                 if !isAnnounced, !rows.isEmpty { queue += try driven.announce("[\(rows)]") }
                 isAnnounced = true
             case .store(.compare(let rows), _, let task):
-                let verdicts = rows.map { row -> AnnouncementVerdict in
+                let verdicts = rows.map { row -> AnnouncementDecision in
                     stored.contains(row.documentID) ? .known : .wanted(ancestors: [])
                 }
                 queue += driven.finish(task, .store(.compared(verdicts)))

@@ -7,7 +7,7 @@ import Testing
 /// A pusher whose database and peer are played by hand.
 struct DrivenPusher {
     var pusher: Pusher
-    private var effects = Effects()
+    private var actions = SessionActions()
     /// The completed sequences according to the events so far.
     private(set) var checkpoint: Checkpoint
     private(set) var failures: [SessionError] = []
@@ -25,23 +25,23 @@ struct DrivenPusher {
 
     /// Begins, and takes what was asked for.
     mutating func begin() -> [SessionAction] {
-        pusher.begin(checkpoint, &effects)
-        return effects.takeActions()
+        pusher.begin(checkpoint, &actions)
+        return actions.takeActions()
     }
 
     mutating func localChanged() -> [SessionAction] {
-        pusher.localChanged(&effects)
-        return effects.takeActions()
+        pusher.localChanged(&actions)
+        return actions.takeActions()
     }
 
     mutating func pulled(_ documentID: String, _ version: String) -> [SessionAction] {
-        pusher.pulled(documentID, Version(version), &effects)
-        return effects.takeActions()
+        pusher.pulled(documentID, Version(version), &actions)
+        return actions.takeActions()
     }
 
     /// Ends a task, and takes what was asked for next.
     mutating func finish(_ task: TaskID, _ result: TaskResult) -> [SessionAction] {
-        for event in pusher.finished(task, result, completed: checkpoint.completed, &effects) {
+        for event in pusher.finished(task, result, completed: checkpoint.completed, &actions) {
             switch event {
             case .completed(let range): checkpoint.completed.insert(range)
             case .pending(let sequence): checkpoint.completed.remove(sequence)
@@ -49,7 +49,7 @@ struct DrivenPusher {
             case .failed(let error): failures.append(error)
             }
         }
-        return effects.takeActions()
+        return actions.takeActions()
     }
 
     /// Begins with a page of all changes, and answers the list that proposes them.

@@ -8,7 +8,7 @@ import Testing
 private struct DrivenReceiver {
     var receiver: RevisionReceiver
     private(set) var outcomes: [RevisionReceiver.Outcome] = []
-    private var effects = Effects()
+    private var actions = SessionActions()
     private var lastNumber: UInt64 = 0
     let start = ContinuousClock.now
 
@@ -26,18 +26,18 @@ private struct DrivenReceiver {
         let request = BLIPRequest(
             number: lastNumber, properties: properties, body: Array(body.utf8), flags: wantsReply ? [] : .noReply)
         let message = try RevisionRequest(request, limits: MessageLimits())
-        receiver.receive(RevisionReceiver.Item(request, message, history: []), at: start, &effects)
-        return effects.takeActions()
+        receiver.receive(RevisionReceiver.Item(request, message, history: []), at: start, &actions)
+        return actions.takeActions()
     }
 
     mutating func wake(after duration: Duration) -> [SessionAction] {
-        receiver.wake(at: start.advanced(by: duration), &effects)
-        return effects.takeActions()
+        receiver.wake(at: start.advanced(by: duration), &actions)
+        return actions.takeActions()
     }
 
     mutating func finish(_ task: TaskID, _ result: TaskResult) -> [SessionAction] {
-        outcomes += receiver.finished(task, result, &effects)
-        return effects.takeActions()
+        outcomes += receiver.finished(task, result, &actions)
+        return actions.takeActions()
     }
 
     /// Receives a revision, and gives the result of its insertion.

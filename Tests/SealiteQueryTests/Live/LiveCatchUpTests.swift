@@ -29,7 +29,7 @@ struct LiveCatchUpTests {
     }
 
     /// Waits until the collection was looked at, on a thread that may be blocked.
-    private static func look(_ hub: LiveHub, _ collection: Collection) throws {
+    private static func look(_ hub: LiveQueryCoordinator, _ collection: Collection) throws {
         let position = try collection.changePosition()
         eventuallyBlocking("the look") { hub.positions[collection.number] == position }
     }

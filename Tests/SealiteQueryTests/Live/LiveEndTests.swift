@@ -92,7 +92,7 @@ struct LiveEndTests {
 
     @Test("a database that is let go of while nobody observes goes, with its hub")
     func databaseGoes() async throws {
-        weak var hub: LiveHub?
+        weak var hub: LiveQueryCoordinator?
         do {
             let inner = try TestDatabase()
             try inner.save("a", #"{"n":1}"#)

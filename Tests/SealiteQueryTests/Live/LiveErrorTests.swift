@@ -129,7 +129,7 @@ struct LiveErrorTests {
         let watch = LiveWatch(collection)
         defer { watch.changes.end() }
         let findings = watch.look(
-            LiveLook(
+            LiveExamination(
                 position: ChangePosition(sequence: 0, purges: 0), version: 1, candidates: candidates,
                 conditions: candidates))
         // All of the statement that failed; the last one is in another.

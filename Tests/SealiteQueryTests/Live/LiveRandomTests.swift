@@ -101,7 +101,7 @@ struct LiveRandomTests {
                     )
                 }
                 let findings = watch.look(
-                    LiveLook(position: position, version: 1, candidates: candidates, conditions: candidates))
+                    LiveExamination(position: position, version: 1, candidates: candidates, conditions: candidates))
                 position = findings.position ?? position
                 for index in known.indices {
                     let (run, old) = known[index]

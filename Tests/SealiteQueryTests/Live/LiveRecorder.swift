@@ -51,7 +51,7 @@ final class LiveRecorder: Sendable {
 }
 
 extension TestDatabase {
-    var hub: LiveHub { LiveHub.of(database) }
+    var hub: LiveQueryCoordinator { LiveQueryCoordinator.of(database) }
 
     /// Waits until all that was committed was looked at, and nothing is left to be run.
     func settle(_ place: SourceLocation = #_sourceLocation) async {

@@ -37,17 +37,17 @@ struct CompletionTests {
 
     @Test("the caret stands below the place, behind characters that are written as escapes too")
     func caret() throws {
-        let place = try #require(ErrorPlace(ofMessage: "line 2, column 3: wrong"))
+        let place = try #require(ErrorLocation(ofMessage: "line 2, column 3: wrong"))
         #expect(place.pointer(in: "SELECT\n\u{1B}üx\n") == "  \\x1büx\n       ^\n")
-        #expect(ErrorPlace(offset: 3, in: "aüb").pointer(in: "aüb") == "  aüb\n    ^\n")
-        #expect(ErrorPlace(offset: 7, in: "one\ntwo three").pointer(in: "one\ntwo three") == "  two three\n     ^\n")
-        #expect(ErrorPlace(offset: 99, in: "a").pointer(in: "a") == "  a\n   ^\n")
+        #expect(ErrorLocation(offset: 3, in: "aüb").pointer(in: "aüb") == "  aüb\n    ^\n")
+        #expect(ErrorLocation(offset: 7, in: "one\ntwo three").pointer(in: "one\ntwo three") == "  two three\n     ^\n")
+        #expect(ErrorLocation(offset: 99, in: "a").pointer(in: "a") == "  a\n   ^\n")
         let long = String(repeating: "a", count: 200) + "!" + String(repeating: "b", count: 200)
-        let lines = ErrorPlace(offset: 200, in: long).pointer(in: long).split(separator: "\n").map(Array.init)
+        let lines = ErrorLocation(offset: 200, in: long).pointer(in: long).split(separator: "\n").map(Array.init)
         #expect(lines.count == 2 && lines[0].count < 80 && lines[0][lines[1].count - 1] == "!")
-        #expect(ErrorPlace(ofMessage: "line 9: wrong") == nil)
-        #expect(ErrorPlace(ofMessage: "line 99999999999999999999, column 1: x") == nil)
-        #expect(try #require(ErrorPlace(ofMessage: "line 9, column 1: x")).pointer(in: "a") == "")
+        #expect(ErrorLocation(ofMessage: "line 9: wrong") == nil)
+        #expect(ErrorLocation(ofMessage: "line 99999999999999999999, column 1: x") == nil)
+        #expect(try #require(ErrorLocation(ofMessage: "line 9, column 1: x")).pointer(in: "a") == "")
     }
 }
 

@@ -233,7 +233,7 @@ extension MemoryStore {
                 attachments: MemoryAttachments.needs(of: body).map(\.digest)))
     }
 
-    private func reconsider(_ change: LocalChange, _ server: Version?) -> Reconsideration {
+    private func reconsider(_ change: LocalChange, _ server: Version?) -> RefusedChangeDecision {
         guard let document = documents[change.documentID] else { return .unnecessary }
         if document.remote == document.current, !change.isReoffered { return .unnecessary }
         if let server, server == document.current {
@@ -255,7 +255,7 @@ extension MemoryStore {
         return .conflict
     }
 
-    private func compare(_ row: ChangesRequest.Row) -> AnnouncementVerdict {
+    private func compare(_ row: ChangesRequest.Row) -> AnnouncementDecision {
         guard let document = documents[row.documentID] else { return .wanted(ancestors: []) }
         if document.revisions[row.version] != nil {
             return adopt(row.documentID, row.version) ? .conflict : .known
@@ -268,7 +268,7 @@ extension MemoryStore {
         return .wanted(ancestors: (first + others).prefix(10).map { Version($0) })
     }
 
-    private func decide(_ row: ProposeChangesRequest.Row) -> ProposalVerdict {
+    private func decide(_ row: ProposeChangesRequest.Row) -> ProposalDecision {
         guard let document = documents[row.documentID] else {
             return row.serverVersion == nil ? .wanted : .conflict(current: nil)
         }

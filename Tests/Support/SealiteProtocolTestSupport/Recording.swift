@@ -23,7 +23,7 @@ struct Recording {
     }
 
     /// Returns the proposed rows, with their answers.
-    func proposals() throws -> [(collection: Int, row: ProposeChangesRequest.Row, item: ProposalVerdict)] {
+    func proposals() throws -> [(collection: Int, row: ProposeChangesRequest.Row, item: ProposalDecision)] {
         try requests(.proposeChanges, fromActive: true).flatMap { message in
             let request = try ProposeChangesRequest(message.request, limits: Self.limits)
             let items = try messages.reply(to: message).map {

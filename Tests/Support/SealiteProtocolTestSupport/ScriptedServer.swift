@@ -38,7 +38,7 @@ final class ScriptedServer {
     private let recording: Recording
     private let isLegacy: Bool
     private var replies: [String: [RecordedMessage]] = [:]
-    private var proposals: [String: ProposalVerdict] = [:]
+    private var proposals: [String: ProposalDecision] = [:]
     private var lists: [RecordedMessage]
     private var checkpoints: [String: GetCheckpointReply] = [:]
     private var openList: (ticket: BLIPTicket, rows: [ChangesRequest.Row])?
@@ -178,7 +178,7 @@ final class ScriptedServer {
 
     private func propose(_ request: BLIPRequest) throws {
         let message = try ProposeChangesRequest(request, limits: Recording.limits)
-        let items = message.rows.map { row -> ProposalVerdict in
+        let items = message.rows.map { row -> ProposalDecision in
             let key =
                 "\(message.collection ?? 0) \(row.documentID) \(row.version.current) \(row.serverVersion?.text ?? "")"
             if proposals[key] == nil { unexpected.append("proposal \(key)") }

@@ -17,9 +17,9 @@ import SealiteCrypto
     private var payload: [UInt8] = []
     private var payloadOffset: Int64 = 0
     /// A Boolean value that says whether a sync has completed that no mark unit records yet.
-    private var owesMark = false
+    private var needsMarkUnit = false
     /// A Boolean value that is false if nothing has to reach the journal before the database is written.
-    private(set) var mayOwe = true
+    private(set) var mayHavePendingUnits = true
 
     enum State {
         /// The journal is in the file as it was found and hasn't been read.
@@ -55,7 +55,7 @@ import SealiteCrypto
         if case .unread = state, let units {
             let found = try JournalScan(units: units, main: owner).run()
             state = found.map { .live($0) } ?? .finished
-            mayOwe = true
+            mayHavePendingUnits = true
             if let found { owner.serials.playsBack(found.preamble.serial) }
         }
         guard case .live(let live) = state else { return nil }
@@ -71,7 +71,7 @@ import SealiteCrypto
 
     override func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
         if offset == 0, byteCount == 28, unsafe isZero(buffer, byteCount) { return try finishByZeroing() }
-        mayOwe = true
+        mayHavePendingUnits = true
         if case .live = state {
         } else {
             unsafe try begin(header: UnsafeRawBufferPointer(start: buffer, count: byteCount))
@@ -140,7 +140,7 @@ import SealiteCrypto
             }
         }
         payload.removeAll(keepingCapacity: true)
-        owesMark = false
+        needsMarkUnit = false
         state = .live(LiveJournal(preamble: JournalPreamble(id: id, serial: owner.serials.beforeTransaction())))
     }
 
@@ -160,7 +160,7 @@ import SealiteCrypto
         _ kind: JournalUnitHeader.Kind, logicalOffset: Int64, payload: [UInt8], to live: LiveJournal
     ) throws(VFSFailure) {
         try requireUnits().append(kind, logicalOffset: logicalOffset, payload: payload, to: live)
-        owesMark = false
+        needsMarkUnit = false
     }
 
     // MARK: Order against the database
@@ -174,8 +174,8 @@ import SealiteCrypto
             try requireUnits().writePreamble(of: live)
             if live.syncedUnitCount > 0 { try check(base.sync(SQLITE_SYNC_NORMAL)) }
         }
-        if owesMark { try append(.mark, logicalOffset: 0, payload: [], to: live) }
-        mayOwe = false
+        if needsMarkUnit { try append(.mark, logicalOffset: 0, payload: [], to: live) }
+        mayHavePendingUnits = false
     }
 
     override func sync(_ flags: CInt) throws(VFSFailure) {
@@ -186,8 +186,8 @@ import SealiteCrypto
         if !live.hasPreamble, live.syncedUnitCount > 0 { try requireUnits().writePreamble(of: live) }
         try check(base.sync(flags))
         live.syncedUnitCount = live.unitCount
-        owesMark = live.unitCount > 0
-        mayOwe = true
+        needsMarkUnit = live.unitCount > 0
+        mayHavePendingUnits = true
     }
 
     // MARK: Commit points
@@ -216,7 +216,7 @@ import SealiteCrypto
 
     private func finish() {
         payload.removeAll(keepingCapacity: true)
-        owesMark = false
+        needsMarkUnit = false
         state = .finished
         owner.serials.transactionEnded()
     }

@@ -41,7 +41,7 @@ import SealiteCrypto
         unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[JournalLayout.unitHeaderByteCount...])
             .copyBytes(from: payload)
         let index = live.unitCount
-        unsafe try codec.seal(text, number: UInt32(truncatingIfNeeded: index), spare: 0)
+        unsafe try codec.seal(text, number: UInt32(truncatingIfNeeded: index), pageOneSerial: 0)
         let place = JournalLayout.offset(ofUnit: index)
         if let record = live.superRecord, place + Int64(JournalLayout.unitByteCount) > record.place {
             try self.place(record.bytes, behind: live)

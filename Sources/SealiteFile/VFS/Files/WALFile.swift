@@ -14,7 +14,7 @@ import CSQLite
     /// The last frame opened or sealed here, header and page, as plaintext.
     private let plain: UnsafeMutableRawPointer
     private var plainIndex: UInt32?
-    private var plainSpare: UInt32 = 0
+    private var plainSerial: UInt32 = 0
     /// The index of a frame whose header was written and whose page wasn't yet.
     private var pendingIndex: UInt32?
     private let pendingHeader: UnsafeMutableRawPointer
@@ -63,17 +63,17 @@ import CSQLite
     func serialOfCopiedPageOne(_ text: UnsafeRawPointer, _ pageSize: Int) -> UInt32? {
         guard plainIndex != nil, unsafe frameHoldsPageOne(plain) else { return nil }
         let isSame = unsafe memcmp(plain + WALHeader.frameHeaderByteCount, text, pageSize) == 0
-        return isSame ? plainSpare : nil
+        return isSame ? plainSerial : nil
     }
 
     // MARK: Shapes of I/O
 
-    private enum Place {
+    private enum Region {
         case header(offset: Int)
         case frame(index: UInt32, offset: Int)
     }
 
-    private func place(of offset: Int64) throws(VFSFailure) -> Place {
+    private func place(of offset: Int64) throws(VFSFailure) -> Region {
         guard offset >= WALHeader.byteCount else { return .header(offset: Int(offset)) }
         let (index, within) = (offset - Int64(WALHeader.byteCount)).quotientAndRemainder(
             dividingBy: Int64(frameByteCount))
@@ -96,7 +96,7 @@ import CSQLite
             try openFrame(index)
             unsafe memcpy(buffer, plain + within, byteCount)
             if let capture = owner.reader.capture, byteCount == frames.pageSize, unsafe frameHoldsPageOne(plain) {
-                unsafe capture.take(buffer, serial: plainSpare)
+                unsafe capture.take(buffer, serial: plainSerial)
             }
         default:
             throw VFSFailure(SQLITE_IOERR_READ)
@@ -192,14 +192,14 @@ import CSQLite
             try owner.keys.followHeader()
             opening = unsafe try frames.open(frames.scratch, number: index, into: plain)
         }
-        guard case .opened(let spare) = opening else {
+        guard case .opened(let pageOneSerial) = opening else {
             throw VFSFailure(
                 SealedFileError(
                     .damagedFrame,
                     "WAL frame \(index) failed authentication (\(frameByteCount) bytes at offset \(physicalOffset(of: index)))",
                     hint: "run 'sealite verify' to see what the log still holds"))
         }
-        (plainIndex, plainSpare) = (index, spare)
+        (plainIndex, plainSerial) = (index, pageOneSerial)
     }
 
     private func writePage(_ page: UnsafeRawPointer, frame index: UInt32) throws(VFSFailure) {
@@ -235,13 +235,13 @@ import CSQLite
         plainIndex = nil
         try refreshBinding()
         if written == nil { try sealing { () throws(SealedFileError) in try frames.beginSealing() } }
-        let spare = unsafe frameHoldsPageOne(plain) ? owner.serials.ofTransaction() : 0
-        unsafe try frames.seal(plain, number: index, spare: spare)
+        let pageOneSerial = unsafe frameHoldsPageOne(plain) ? owner.serials.ofTransaction() : 0
+        unsafe try frames.seal(plain, number: index, pageOneSerial: pageOneSerial)
         try unsafe check(base.write(frames.scratch, frameByteCount, at: physicalOffset(of: index)))
-        if unsafe frameHoldsPageOne(plain) { owner.serials.note(spare) }
+        if unsafe frameHoldsPageOne(plain) { owner.serials.note(pageOneSerial) }
         written = min(written?.lowerBound ?? index, index)...max(written?.upperBound ?? index, index)
         unsafe headers.keep(index, plain)
-        (plainIndex, plainSpare) = (index, spare)
+        (plainIndex, plainSerial) = (index, pageOneSerial)
     }
 
     private func frameHoldsPageOne(_ frame: UnsafeRawPointer) -> Bool {

@@ -48,7 +48,7 @@ final class Holes {
         ahead.forget()
         while let number = tracker.next {
             if number != codec.lockBytePage {
-                unsafe try codec.seal(empty, number: number, spare: 0)
+                unsafe try codec.seal(empty, number: number, pageOneSerial: 0)
                 unsafe try check(base.write(codec.scratch, codec.pageSize, at: codec.offset(of: number)))
             }
             tracker.fill(number)

@@ -68,10 +68,10 @@ import CSQLite
         try unsafe WriteRules.check(buffer, byteCount, at: offset, pageSize: codec.pageSize)
         let number = UInt32(truncatingIfNeeded: offset / Int64(codec.pageSize) + 1)
         if preparation.isDue { try preparation.run(mayWriteDatabase: lockLevel >= SQLITE_LOCK_RESERVED) }
-        if let journal, journal.mayOwe { try journal.databaseWillBeWritten() }
+        if let journal, journal.mayHavePendingUnits { try journal.databaseWillBeWritten() }
         ahead.forget()
         let serial = unsafe number == 1 ? serialForPageOne(buffer, codec.pageSize) : 0
-        try unsafe codec.seal(buffer, number: number, spare: serial)
+        try unsafe codec.seal(buffer, number: number, pageOneSerial: serial)
         try holes.willWrite(number, pageSize: codec.pageSize) { () throws(VFSFailure) in try size() }
         try unsafe check(
             base.write(codec.scratch, codec.pageSize, at: offset + Int64(HeaderLayout.regionByteCount)))

@@ -70,13 +70,13 @@ import CSQLite
                 opening = try unsafe codec.open(buffer, number: number)
             }
         }
-        guard case .opened(let spare) = opening else {
+        guard case .opened(let pageOneSerial) = opening else {
             throw VFSFailure(try damage(of: number, opening, codec))
         }
         if number == 1 {
-            serials.note(spare)
+            serials.note(pageOneSerial)
             unsafe pageOne.keepText(buffer)
-            unsafe capture?.take(buffer, serial: spare)
+            unsafe capture?.take(buffer, serial: pageOneSerial)
         }
     }
 

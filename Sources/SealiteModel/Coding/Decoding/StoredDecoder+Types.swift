@@ -7,7 +7,7 @@ extension StoredDecoder {
     /// Reads a value of any type: types with a stored form of their own by that form, all others through their
     /// `Decodable` conformance.
     func read<T: Decodable>(
-        _ type: T.Type, at place: StoredPlace, _ plan: ValuePlan, _ key: (any CodingKey)?
+        _ type: T.Type, at place: StoredElement, _ plan: ValuePlan, _ key: (any CodingKey)?
     ) throws -> T {
         guard plan.hasOwnForm else { return try T(from: decoder(place, plan, key)) }
         if type == String.self { return try same(place.string, type, key, place) }
@@ -29,7 +29,7 @@ extension StoredDecoder {
     }
 
     /// Returns the decoder for a value that decodes itself.
-    private func decoder(_ place: StoredPlace, _ plan: ValuePlan, _ key: (any CodingKey)?) -> StoredDecoder {
+    private func decoder(_ place: StoredElement, _ plan: ValuePlan, _ key: (any CodingKey)?) -> StoredDecoder {
         key.map { StoredDecoder(place, plan.inside, below: self, $0) } ?? self
     }
 
@@ -37,7 +37,7 @@ extension StoredDecoder {
     /// each time.
     @inline(__always)
     private func same<Own, T>(
-        _ value: Own?, _ type: T.Type, _ key: (any CodingKey)?, _ place: StoredPlace
+        _ value: Own?, _ type: T.Type, _ key: (any CodingKey)?, _ place: StoredElement
     ) throws -> T {
         guard let value, let same = value as? T else { throw mismatch(type, key, place) }
         return same
@@ -46,7 +46,7 @@ extension StoredDecoder {
     /// Reads a value of one of the rarer types with a stored form of their own.
     ///
     /// - Returns: nil for all other types; a nested nil for a stored value of another type.
-    private func rareScalar<T>(_ type: T.Type, _ place: StoredPlace, _ plan: ValuePlan) -> T?? {
+    private func rareScalar<T>(_ type: T.Type, _ place: StoredElement, _ plan: ValuePlan) -> T?? {
         if case .link = plan, let link = type as? any StoredKeyReading.Type {
             return .some(link.init(stored: place) as? T)
         }
@@ -61,14 +61,14 @@ extension StoredDecoder {
         }
     }
 
-    private func converted<T>(_ type: T.Type, _ place: StoredPlace) -> T? {
+    private func converted<T>(_ type: T.Type, _ place: StoredElement) -> T? {
         guard let type = type as? any BSONConvertible.Type, let bson = place.bson else { return nil }
         return type.init(bson: bson) as? T
     }
 }
 
 extension Reference: StoredKeyReading {
-    init?(stored place: StoredPlace) {
+    init?(stored place: StoredElement) {
         guard let key = place.bson, let id = Target.ID(keyValue: key) else { return nil }
         self.init(id: id)
     }

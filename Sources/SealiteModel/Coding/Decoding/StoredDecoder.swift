@@ -6,7 +6,7 @@ internal import SealiteValues
 /// Decodes one stored value. Members are found in place, mostly right after the previous one; only the values of the
 /// type are allocated.
 final class StoredDecoder: Decoder {
-    let place: StoredPlace
+    let place: StoredElement
     let plan: ValuePlan
     let context: DecodingContext
     private let parent: StoredDecoder?
@@ -19,13 +19,13 @@ final class StoredDecoder: Decoder {
     private var pendingKey: String?
 
     /// Creates the decoder of a document.
-    init(_ place: StoredPlace, _ plan: ObjectPlan, _ context: DecodingContext) {
+    init(_ place: StoredElement, _ plan: ObjectPlan, _ context: DecodingContext) {
         (self.place, self.plan, self.context) = (place, .object(plan), context)
         (parent, key, offset, pendingKey) = (nil, nil, place.element.start, plan.keyName)
     }
 
     /// Creates the decoder of a value inside another decoder's value.
-    init(_ place: StoredPlace, _ plan: ValuePlan, below parent: StoredDecoder, _ key: any CodingKey) {
+    init(_ place: StoredElement, _ plan: ValuePlan, below parent: StoredDecoder, _ key: any CodingKey) {
         (self.place, self.plan, context) = (place, plan, parent.context)
         (self.parent, self.key, offset, pendingKey) = (parent, key, place.element.start, nil)
     }
@@ -65,7 +65,7 @@ final class StoredDecoder: Decoder {
     }
 
     /// Finds a member by its name in the document.
-    func find(_ name: String) -> StoredPlace? {
+    func find(_ name: String) -> StoredElement? {
         var name = name
         let (bytes, element) = (place.bytes, place.element)
         let found = name.withUTF8 { utf8 in
@@ -75,7 +75,7 @@ final class StoredDecoder: Decoder {
         }
         guard let found else { return nil }
         offset = found.end
-        return StoredPlace(bytes, found)
+        return StoredElement(bytes, found)
     }
 
     @inline(__always)
@@ -101,7 +101,7 @@ final class StoredDecoder: Decoder {
 
     /// Returns the position of a member: under its name or an earlier one, or the substitute of an absent or null
     /// member; nil if the member is absent and has no substitute.
-    func member(_ name: String) throws -> StoredPlace? {
+    func member(_ name: String) throws -> StoredElement? {
         if let pendingKey, pendingKey == name {
             self.pendingKey = nil
             return try keyPlace()
@@ -111,7 +111,7 @@ final class StoredDecoder: Decoder {
         return try substituteForNull(member, found)
     }
 
-    private func absent(_ name: String) throws -> StoredPlace? {
+    private func absent(_ name: String) throws -> StoredElement? {
         guard let member = plan(of: name) else { return nil }
         if parent == nil, let keyName = plan.object?.keyName, keyName == name { return try keyPlace() }
         for earlier in member.renamedFrom {
@@ -122,28 +122,28 @@ final class StoredDecoder: Decoder {
     }
 
     /// Returns the substitute of a member that is null; a mixed member may be null.
-    private func substituteForNull(_ member: MemberPlan, _ found: StoredPlace) throws -> StoredPlace {
+    private func substituteForNull(_ member: MemberPlan, _ found: StoredElement) throws -> StoredElement {
         if case .mixed = member.value { return found }
         return try substitute(member) ?? found
     }
 
     /// Returns the substitute of an absent member.
-    private func substitute(_ member: MemberPlan) throws -> StoredPlace? {
+    private func substitute(_ member: MemberPlan) throws -> StoredElement? {
         guard !member.isOptional else { return nil }
         switch member.absent {
-        case .constant(let bytes): return StoredPlace(root: bytes)
-        case .fresh(let make): return StoredPlace(root: try make())
+        case .constant(let bytes): return StoredElement(root: bytes)
+        case .fresh(let make): return StoredElement(root: try make())
         case nil: return Self.empty(of: member.value)
         }
     }
 
-    private static let emptyArray = StoredPlace(root: [JSONBType.array])
-    private static let emptyObject = StoredPlace(root: [JSONBType.object])
-    private static let null = StoredPlace(root: [JSONBType.null])
+    private static let emptyArray = StoredElement(root: [JSONBType.array])
+    private static let emptyObject = StoredElement(root: [JSONBType.object])
+    private static let null = StoredElement(root: [JSONBType.null])
 
     /// Returns the value for an absent member of a kind, because peers don't distinguish absent from empty lists and
     /// objects.
-    private static func empty(of value: ValuePlan) -> StoredPlace? {
+    private static func empty(of value: ValuePlan) -> StoredElement? {
         switch value {
         case .array, .set: emptyArray
         case .dictionary, .object: emptyObject
@@ -153,26 +153,26 @@ final class StoredDecoder: Decoder {
     }
 
     /// Returns the document's ID as a stored value.
-    private func keyPlace() throws -> StoredPlace? {
+    private func keyPlace() throws -> StoredElement? {
         var writer = JSONBWriter(capacity: 48)
         let id = context.id
         if id.utf8.first != UInt8(ascii: "$") {
             writer.string(id)
-            return StoredPlace(root: writer.bytes)
+            return StoredElement(root: writer.bytes)
         }
         switch DocumentKey.value(of: id) {
         case .int32(let number): writer.integer(Int64(number))
         case .int64(let number): writer.integer(number)
-        case let value: return StoredPlace(root: try value.stored())
+        case let value: return StoredElement(root: try value.stored())
         }
-        return StoredPlace(root: writer.bytes)
+        return StoredElement(root: writer.bytes)
     }
 
     // MARK: - Errors, which contain no values
 
     func path(_ key: (any CodingKey)?) -> [any CodingKey] { key.map { codingPath + [$0] } ?? codingPath }
 
-    func mismatch(_ type: Any.Type, _ key: (any CodingKey)? = nil, _ place: StoredPlace? = nil) -> DecodingError {
+    func mismatch(_ type: Any.Type, _ key: (any CodingKey)? = nil, _ place: StoredElement? = nil) -> DecodingError {
         if (place ?? self.place).isNull {
             return .valueNotFound(type, .init(codingPath: path(key), debugDescription: "the stored value is null"))
         }

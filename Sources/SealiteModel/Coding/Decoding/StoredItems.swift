@@ -19,13 +19,13 @@ struct StoredItems: UnkeyedDecodingContainer {
     var isAtEnd: Bool { item == nil }
 
     /// The next item; nil after the last one and at damaged bytes.
-    private var item: StoredPlace? {
+    private var item: StoredElement? {
         let (bytes, end) = (decoder.place.bytes, decoder.place.element.end)
-        return JSONBElement(bytes.span, at: offset, limit: end).map { StoredPlace(bytes, $0) }
+        return JSONBElement(bytes.span, at: offset, limit: end).map { StoredElement(bytes, $0) }
     }
 
     /// Reads the next item; an item that can't be read isn't skipped.
-    private mutating func next<T>(_ type: T.Type, _ read: (StoredPlace, MemberKey) throws -> T) throws -> T {
+    private mutating func next<T>(_ type: T.Type, _ read: (StoredElement, MemberKey) throws -> T) throws -> T {
         guard let item else {
             throw DecodingError.valueNotFound(
                 type,

@@ -6,5 +6,5 @@ internal import SealiteValues
 /// A type whose value is the key of an object.
 protocol StoredKeyReading {
     /// Creates a reference from the key; nil if the stored value isn't a key.
-    init?(stored place: StoredPlace)
+    init?(stored place: StoredElement)
 }

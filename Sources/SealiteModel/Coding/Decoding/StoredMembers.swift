@@ -18,14 +18,14 @@ struct StoredMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     // MARK: - Values
 
     @inline(__always)
-    private func required<T>(_ key: Key, _ read: (StoredPlace) -> T?) throws -> T {
+    private func required<T>(_ key: Key, _ read: (StoredElement) -> T?) throws -> T {
         guard let place = try decoder.member(key.stringValue) else { throw decoder.missing(T.self, key) }
         guard let value = read(place) else { throw decoder.mismatch(T.self, key, place) }
         return value
     }
 
     @inline(__always)
-    private func optional<T>(_ key: Key, _ read: (StoredPlace) -> T?) throws -> T? {
+    private func optional<T>(_ key: Key, _ read: (StoredElement) -> T?) throws -> T? {
         guard let place = try decoder.member(key.stringValue), !place.isNull else { return nil }
         guard let value = read(place) else { throw decoder.mismatch(T.self, key, place) }
         return value

@@ -7,7 +7,7 @@ struct StoredSingle: SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { decoder.codingPath }
 
     @inline(__always)
-    private func value<T>(_ read: (StoredPlace) -> T?) throws -> T {
+    private func value<T>(_ read: (StoredElement) -> T?) throws -> T {
         guard let value = read(decoder.place) else { throw decoder.mismatch(T.self) }
         return value
     }

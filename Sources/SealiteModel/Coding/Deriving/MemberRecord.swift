@@ -16,14 +16,14 @@ final class MemberRecord {
     private let deriver: SchemaDeriver
     private let name: String
     private let declaration: ModelDeclaration?
-    private let stored: StoredPlace?
+    private let stored: StoredElement?
     private(set) var members: [Member] = []
     /// The member that was last checked for nil.
     var askedForNil: String?
     /// The parts that nested containers read, by their names.
     private var parts: [(place: Int, probe: SchemaProbe)] = []
 
-    init(_ deriver: SchemaDeriver, _ name: String, _ declaration: ModelDeclaration?, _ stored: StoredPlace?) {
+    init(_ deriver: SchemaDeriver, _ name: String, _ declaration: ModelDeclaration?, _ stored: StoredElement?) {
         (self.deriver, self.name, self.declaration, self.stored) = (deriver, name, declaration, stored)
     }
 
@@ -41,7 +41,7 @@ final class MemberRecord {
     /// Returns a value of a member: the declared default, the value in a new value of the type, or a sample.
     func sample<T: Decodable>(of type: T.Type, _ name: String) throws -> T {
         if let declared = declaration?.members.first(where: { $0.name == name })?.defaultValue {
-            if let place = StoredPlace(root: try declared.stored()),
+            if let place = StoredElement(root: try declared.stored()),
                 let value = try? StoredDecoder.value(type, at: place)
             {
                 return value

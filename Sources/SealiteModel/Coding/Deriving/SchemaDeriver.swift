@@ -71,7 +71,7 @@ final class SchemaDeriver {
     /// Decodes a type with a recording decoder.
     ///
     /// - Returns: the recorded shape, and the value.
-    private func probe<T: Decodable>(_ type: T.Type, from stored: StoredPlace?) throws -> (shape: Shape, value: T) {
+    private func probe<T: Decodable>(_ type: T.Type, from stored: StoredElement?) throws -> (shape: Shape, value: T) {
         let identity = ObjectIdentifier(type)
         let name = (type as? any EmbeddedModel.Type)?.declaration.name ?? String(describing: type)
         if let start = frames.firstIndex(where: { $0.type == identity }) {
@@ -149,7 +149,7 @@ final class SchemaDeriver {
     // MARK: - Models
 
     /// Derives the properties of a model.
-    func members<M: Model>(of type: M.Type, from stored: StoredPlace?) throws -> MemberRecord {
+    func members<M: Model>(of type: M.Type, from stored: StoredElement?) throws -> MemberRecord {
         frames.append(Frame(type: ObjectIdentifier(type), name: type.schemaName))
         defer { frames.removeLast() }
         let probe = SchemaProbe(self, type.schemaName, type.declaration, stored)
@@ -166,7 +166,7 @@ final class SchemaDeriver {
     // MARK: - Samples
 
     /// Returns a value of a type: the stored one if the type can read it, otherwise the simplest value.
-    func sample<T: Decodable>(of type: T.Type, from stored: StoredPlace?) throws -> T {
+    func sample<T: Decodable>(of type: T.Type, from stored: StoredElement?) throws -> T {
         if let stored, let value = try? StoredDecoder.value(type, at: stored) { return value }
         if let value = Self.scalarSamples[ObjectIdentifier(type)] as? T { return value }
         let made: Any? =

@@ -18,10 +18,10 @@ final class SchemaProbe: Decoder {
     let name: String
     private let declaration: ModelDeclaration?
     /// The stored form of a value of the type; nil if there is none.
-    private let stored: StoredPlace?
+    private let stored: StoredElement?
     var outcome = Outcome.nothing
 
-    init(_ deriver: SchemaDeriver, _ name: String, _ declaration: ModelDeclaration?, _ stored: StoredPlace?) {
+    init(_ deriver: SchemaDeriver, _ name: String, _ declaration: ModelDeclaration?, _ stored: StoredElement?) {
         (self.deriver, self.name, self.declaration, self.stored) = (deriver, name, declaration, stored)
     }
 
@@ -116,7 +116,7 @@ private struct ProbedItems: UnkeyedDecodingContainer {
 /// The value that a type requests.
 private struct ProbedSingle: SingleValueDecodingContainer {
     let probe: SchemaProbe
-    let stored: StoredPlace?
+    let stored: StoredElement?
 
     var codingPath: [any CodingKey] { [] }
 

@@ -87,7 +87,7 @@ extension AbsentValue {
         guard case .constant(let bytes) = self else { return nil }
         switch type {
         case .array, .set, .dictionary, .embedded, .link, .mixed, .geoPoint: return nil
-        default: return StoredPlace(root: bytes)?.bson
+        default: return StoredElement(root: bytes)?.bson
         }
     }
 }
@@ -95,17 +95,17 @@ extension AbsentValue {
 /// The members of new values of a type that has an `init()`.
 private struct InitialValues {
     /// A new value in its stored form.
-    let first: StoredPlace
+    let first: StoredElement
     /// Two more new values, with times in full precision. A member that differs between them isn't a constant.
-    private let exact: (StoredPlace, StoredPlace)
+    private let exact: (StoredElement, StoredElement)
     private let make: @Sendable () throws -> [UInt8]
 
     init?(_ type: any Model.Type) throws {
         guard let type = type as? any DefaultedModel.Type else { return nil }
         make = { try Self.body(of: type, isExact: false) }
-        guard let first = StoredPlace(root: try make()),
-            let left = StoredPlace(root: try Self.body(of: type, isExact: true)),
-            let right = StoredPlace(root: try Self.body(of: type, isExact: true))
+        guard let first = StoredElement(root: try make()),
+            let left = StoredElement(root: try Self.body(of: type, isExact: true)),
+            let right = StoredElement(root: try Self.body(of: type, isExact: true))
         else { return nil }
         (self.first, exact) = (first, (left, right))
     }
@@ -127,17 +127,17 @@ private struct InitialValues {
         if member.shape.type.isCollection, value.element.start == value.element.end { return nil }
         guard exact.0.member(name)?.raw == exact.1.member(name)?.raw else {
             let make = make
-            return .fresh { StoredPlace(root: try make())?.member(name)?.raw ?? [JSONBType.null] }
+            return .fresh { StoredElement(root: try make())?.member(name)?.raw ?? [JSONBType.null] }
         }
         return .constant(value.raw)
     }
 }
 
-extension StoredPlace {
+extension StoredElement {
     /// Returns the member with a name; nil if there is none.
-    func member(_ name: String) -> StoredPlace? {
+    func member(_ name: String) -> StoredElement? {
         let name = Array(name.utf8)
-        return element.member(name.span, in: bytes.span).map { StoredPlace(bytes, $0) }
+        return element.member(name.span, in: bytes.span).map { StoredElement(bytes, $0) }
     }
 
     /// The element's own bytes.
@@ -162,7 +162,7 @@ extension Model {
 
 extension StoredDecoder {
     /// Decodes a stored value as one of a type, without a plan.
-    static func value<T: Decodable>(_ type: T.Type, at place: StoredPlace) throws -> T {
+    static func value<T: Decodable>(_ type: T.Type, at place: StoredElement) throws -> T {
         let context = DecodingContext(id: "", database: nil, userInfo: [:])
         let decoder = StoredDecoder(place, ObjectPlan(name: "", members: []), context)
         return try decoder.read(type, at: place, .plain, nil)

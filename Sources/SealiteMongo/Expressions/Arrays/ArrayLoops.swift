@@ -31,7 +31,7 @@ extension ExpressionOperator {
         let result = try operands["in"].map(inner.parse) ?? .constant(nil)
         return .form { evaluation in
             guard let items = try Arrays.items(try input.value(evaluation), "$map", 16883) else { return .null }
-            var room = ValueRoom()
+            var room = ValueSizeLimit()
             return .array(
                 try items.map { item in
                     try evaluation.step()

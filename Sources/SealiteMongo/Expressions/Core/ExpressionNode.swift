@@ -33,7 +33,7 @@ indirect enum ExpressionNode: Sendable {
         case .now: return .datetime(evaluation.now)
         case .document(let members): return .document(try Self.document(members, evaluation))
         case .array(let nodes):
-            var room = ValueRoom()
+            var room = ValueSizeLimit()
             return .array(
                 try nodes.map { node in
                     let item = Self.item(try node.value(evaluation))
@@ -51,7 +51,7 @@ indirect enum ExpressionNode: Sendable {
     private static func document(
         _ members: [(name: String, value: ExpressionNode)], _ evaluation: Evaluation
     ) throws -> MongoDocument {
-        var room = ValueRoom()
+        var room = ValueSizeLimit()
         var document = MongoDocument()
         for (name, node) in members {
             guard let value = try node.value(evaluation) else { continue }

@@ -13,7 +13,7 @@ struct BodyGroups {
     private let path: BodyPath
     private let inputs: [Input]
     private var groups: FoundGroups
-    private var places = BytePlaces()
+    private var places = ByteKeyTable()
     /// The number of bodies of each group.
     private var counts: [Int] = []
     /// A Boolean value that says whether some input isn't constant.

@@ -42,7 +42,7 @@ struct Changes: ParsableCommand {
                 try writer.writeAll()
                 return
             }
-            let place = try WatchedPlace(path)
+            let place = try CommandEnvironment(path)
             try stoppable { try await place.watched { try await writer.follow(changes) } }
         }
     }

@@ -71,7 +71,7 @@ extension ModelCommand {
     }
 }
 
-extension SchemaSampler.Place {
+extension SchemaSampler.Position {
     private var sortedTypes: [(key: String, value: Int)] {
         types.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     }

@@ -12,7 +12,7 @@ struct FilterOptions: ParsableArguments {
     var filterFile: String?
 
     /// Returns the filter.
-    func document(_ place: MongoPlace, _ options: DocumentOptions) throws -> MongoDocument {
+    func document(_ place: MongoTarget, _ options: DocumentOptions) throws -> MongoDocument {
         var arguments = MongoArguments([filter], place: place, options: options)
         let value = try arguments.next("filter", file: filterFile)
         try arguments.requireEnd()

@@ -5,10 +5,10 @@ import SealiteValues
 /// The arguments after the collection's name, in order; those that are read from files aren't among them.
 struct MongoArguments {
     private var texts: ArraySlice<String>
-    private let place: MongoPlace
+    private let place: MongoTarget
     private let options: DocumentOptions
 
-    init(_ texts: [String?], place: MongoPlace, options: DocumentOptions) {
+    init(_ texts: [String?], place: MongoTarget, options: DocumentOptions) {
         self.texts = texts.compactMap { $0 }[...]
         (self.place, self.options) = (place, options)
     }

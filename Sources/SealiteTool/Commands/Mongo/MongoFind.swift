@@ -13,7 +13,7 @@ extension MongoCommand {
                 Example: sealite mongo find notes.db people '{"age": {"$gte": 21}}' --projection '{"name": 1}' --limit 10 --key-file notes.key
                 """)
 
-        @OptionGroup var place: MongoPlace
+        @OptionGroup var place: MongoTarget
         @OptionGroup var filter: FilterOptions
 
         @Option(help: ArgumentHelp("The order, such as {\"age\": -1, \"name\": 1}.", valueName: "json"))
@@ -62,7 +62,7 @@ extension MongoCommand {
                 Example: sealite mongo count notes.db people '{"age": {"$exists": false}}' --key-file notes.key
                 """)
 
-        @OptionGroup var place: MongoPlace
+        @OptionGroup var place: MongoTarget
         @OptionGroup var filter: FilterOptions
         @OptionGroup var window: WindowOptions
         @OptionGroup var options: DocumentOptions
@@ -88,7 +88,7 @@ extension MongoCommand {
                 Example: sealite mongo distinct notes.db people address.city --key-file notes.key
                 """)
 
-        @OptionGroup var place: MongoPlace
+        @OptionGroup var place: MongoTarget
 
         @Argument(help: "The path, such as address.city.")
         var path: String
@@ -118,7 +118,7 @@ extension MongoCommand {
                 Example: sealite mongo aggregate notes.db people '[{"$sortByCount": "$address.city"}]' --key-file notes.key
                 """)
 
-        @OptionGroup var place: MongoPlace
+        @OptionGroup var place: MongoTarget
 
         @Argument(help: "The pipeline: an array of stages.")
         var pipeline: String?

@@ -20,7 +20,7 @@ extension MongoCommand.IndexCommands {
             abstract: "List the indexes of a collection; the index over _id comes first.",
             discussion: "Example: sealite mongo index list notes.db people --key-file notes.key")
 
-        @OptionGroup var place: MongoPlace
+        @OptionGroup var place: MongoTarget
         @OptionGroup var options: DocumentOptions
 
         func run() throws {
@@ -41,7 +41,7 @@ extension MongoCommand.IndexCommands {
                 Example: sealite mongo index create notes.db people '{"address.city": 1, "age": -1}' --key-file notes.key
                 """)
 
-        @OptionGroup var place: MongoPlace
+        @OptionGroup var place: MongoTarget
 
         @Argument(help: "The paths in their order, such as {\"age\": 1}.")
         var keys: String
@@ -84,7 +84,7 @@ extension MongoCommand.IndexCommands {
             abstract: "Delete an index; documents stay as they are.",
             discussion: "Example: sealite mongo index delete notes.db people age_1 --key-file notes.key")
 
-        @OptionGroup var place: MongoPlace
+        @OptionGroup var place: MongoTarget
 
         @Argument(help: "The name of the index.")
         var name: String

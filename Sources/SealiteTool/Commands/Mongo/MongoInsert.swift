@@ -15,7 +15,7 @@ extension MongoCommand {
                 Example: sealite mongo insert notes.db people '{"name": "Ann", "age": 30}' --key-file notes.key
                 """)
 
-        @OptionGroup var place: MongoPlace
+        @OptionGroup var place: MongoTarget
 
         @Argument(help: "A document, or an array of documents.")
         var documents: String?
@@ -68,7 +68,7 @@ extension MongoCommand {
 
 /// The insertion of documents from the lines of standard input.
 private struct InsertRun {
-    let place: MongoPlace
+    let place: MongoTarget
     let database: Database
 
     /// Inserts the documents and returns their number.

@@ -14,7 +14,7 @@ extension MongoCommand {
                 Example: sealite mongo update notes.db people '{"name": "Ann"}' '{"$inc": {"age": 1}}' --key-file notes.key
                 """)
 
-        @OptionGroup var place: MongoPlace
+        @OptionGroup var place: MongoTarget
 
         @Argument(help: "The filter.")
         var filter: String?
@@ -93,7 +93,7 @@ extension MongoCommand {
                 Example: sealite mongo replace notes.db people '{"_id": "ann"}' '{"name": "Ann", "age": 31}' --upsert --key-file notes.key
                 """)
 
-        @OptionGroup var place: MongoPlace
+        @OptionGroup var place: MongoTarget
 
         @Argument(help: "The filter.")
         var filter: String?
@@ -133,7 +133,7 @@ extension MongoCommand {
                 Example: sealite mongo delete notes.db people '{"age": {"$lt": 0}}' --many --key-file notes.key
                 """)
 
-        @OptionGroup var place: MongoPlace
+        @OptionGroup var place: MongoTarget
 
         @Argument(help: "The filter.")
         var filter: String?

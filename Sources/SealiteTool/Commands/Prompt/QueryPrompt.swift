@@ -29,7 +29,7 @@ final class QueryPrompt: PromptSession {
     private var current = ""
 
     func explained(_ error: ToolError, in statement: String) -> String {
-        (ErrorPlace(ofMessage: error.message)?.pointer(in: current) ?? "") + error.text
+        (ErrorLocation(ofMessage: error.message)?.pointer(in: current) ?? "") + error.text
     }
 
     // MARK: - Commands

@@ -18,7 +18,7 @@ final class SQLPrompt: PromptSession {
 
     func explained(_ error: ToolError, in statement: String) -> String {
         guard let offset = session.connection.failedOffset else { return error.text }
-        return ErrorPlace(offset: offset, in: statement).pointer(in: statement) + error.text
+        return ErrorLocation(offset: offset, in: statement).pointer(in: statement) + error.text
     }
 
     func requireEnd() throws { try session.requireEnd() }

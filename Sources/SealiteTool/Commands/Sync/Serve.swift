@@ -175,7 +175,7 @@ struct Serve: ParsableCommand {
             if let clientCa {
                 configuration.clientCertificates = .issued(by: try SyncTrustOptions.certificates(clientCa))
             }
-            let store = StoreOnDemand(options.key.store, options.key.asking.permission)
+            let store = LazyCredentialStore(options.key.store, options.key.asking.permission)
             configuration.identity = try identity.map { try Self.identity(named: $0, in: store) }
             let service = ServedService(serviceID: try database.serviceID(), databaseID: databaseID)
             if let setPassword { try storePassword(of: setPassword, store, service) }
@@ -199,7 +199,7 @@ struct Serve: ParsableCommand {
         return try database.scopes().flatMap { try $0.collections() }
     }
 
-    private static func identity(named name: String, in store: StoreOnDemand) throws -> TransportIdentity {
+    private static func identity(named name: String, in store: LazyCredentialStore) throws -> TransportIdentity {
         try waiting {
             let stored = try await store.identity(named: name)
             return TransportIdentity(stored)
@@ -207,7 +207,7 @@ struct Serve: ParsableCommand {
     }
 
     /// Stores the password of `--set-password`, which is asked for or read.
-    private func storePassword(of user: String, _ store: StoreOnDemand, _ service: ServedService) throws {
+    private func storePassword(of user: String, _ store: LazyCredentialStore, _ service: ServedService) throws {
         let password: SecretBytes
         if let passwordFile {
             password = try KeySource.file(passwordFile).passphrase(called: "password")
@@ -227,7 +227,7 @@ struct Serve: ParsableCommand {
     /// Returns a check that compares passwords with the present content of the store. A password that is missing at the
     /// start is an error.
     private func passwordCheck(
-        _ store: StoreOnDemand, _ service: ServedService
+        _ store: LazyCredentialStore, _ service: ServedService
     ) throws -> @Sendable (String, SharedSecret) async throws -> Bool {
         let users = accepted
         try waiting {

@@ -1,7 +1,7 @@
 import SealiteCredentials
 import SealiteCrypto
 
-extension StoreOnDemand {
+extension LazyCredentialStore {
     /// Returns the password of a user who is allowed to connect.
     ///
     /// - Throws: `notFound` if none is stored, with the command that stores one.

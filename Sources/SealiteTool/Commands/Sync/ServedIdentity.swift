@@ -3,7 +3,7 @@ import SealiteCrypto
 import SealiteReplicator
 
 /// The certificate that `sealite serve` presents if none is named.
-extension StoreOnDemand {
+extension LazyCredentialStore {
     private static let validDays = 3_650
 
     /// Returns the certificate that an earlier start stored for a database; if there is none, or it has expired,

@@ -163,7 +163,7 @@ struct Sync: ParsableCommand {
         let store = options.key.store
         // Without any sign of a store, none is opened.
         guard !anonymous, try user != nil || store.isChosen() || Credentials.mayHaveStore() else { return nil }
-        let onDemand = StoreOnDemand(store, options.key.asking.permission)
+        let onDemand = LazyCredentialStore(store, options.key.asking.permission)
         if try user != nil || store.isChosen() { try requireVault(onDemand) }
         // Who named no user may call without credentials, where the store has none for the remote.
         return StoreAuthenticator(
@@ -175,7 +175,7 @@ struct Sync: ParsableCommand {
 
     /// Throws an error if the vault that the credential should be in doesn't exist, for which waiting doesn't help. Other
     /// failures of the store are left to the replicator.
-    private func requireVault(_ store: StoreOnDemand) throws {
+    private func requireVault(_ store: LazyCredentialStore) throws {
         do {
             try waiting { _ = try await store.open() }
         } catch let error as CredentialError where error.code == .noVault {

@@ -16,7 +16,7 @@ struct LiveSession {
             throw ToolError.usage(
                 "a statement that changes documents can't be watched", hint: "--live takes a query, such as SELECT")
         }
-        let place = try WatchedPlace(path)
+        let place = try CommandEnvironment(path)
         try stoppable { try await place.watched(follow) }
     }
 

@@ -1,0 +1,204 @@
+internal import GRDB
+package import SealiteRevisions
+
+extension ReplicatedCollection {
+    /// Returns the verdicts on announced revisions, in their order. A stored revision is recorded as the remote's
+    /// current one; see `Transaction.adopt`.
+    package func compare(_ rows: [(documentID: String, version: Version)]) throws -> [AnnouncementDecision] {
+        var news: [Int] = []
+        var verdicts = try collection.database.read {
+            try rows.enumerated().map { index, row in
+                let (verdict, isNews) = try compare(row.documentID, row.version)
+                if isNews { news.append(index) }
+                return verdict
+            }
+        }
+        guard !news.isEmpty, let remote else { return verdicts }
+        try collection.database.writer.perform(collection.database) { transaction in
+            for index in news {
+                guard let revision = Self.id(of: rows[index].version) else { continue }
+                switch try transaction.adopt(rows[index].documentID, revision, remote: remote, in: collection) {
+                case .known: verdicts[index] = .known
+                case .conflict: verdicts[index] = .conflict
+                case .unknown: verdicts[index] = .wanted(ancestors: [])
+                }
+            }
+        }
+        return verdicts
+    }
+
+    /// Returns the ID of the revision that a version, or the vector that a list has in its place, names.
+    private static func id(of version: Version) -> RevisionID? {
+        version.id ?? (try? VersionHistory(version.text))?.id
+    }
+
+    private func compare(_ id: String, _ version: Version) throws -> (AnnouncementDecision, isNews: Bool) {
+        let record = try collection.database.reading { try self.collection.treeRecord(id, $0) }
+        if collection.database.versioning == .vectors, let tree = record?.tree { return compareVersion(tree, version) }
+        guard let tree = record?.tree, let revision = version.revisionID else { return (.wanted(ancestors: []), false) }
+        if let index = tree.index(of: revision) {
+            guard let remote else { return (.known, false) }
+            let isConflict = tree.nodes[index].flags.contains(.conflict)
+            return (isConflict ? .conflict : .known, tree.remotes[remote] != index)
+        }
+        return (.wanted(ancestors: tree.possibleAncestors(of: revision, remote: remote).map { Version($0) }), false)
+    }
+
+    /// Records pushed revisions as the remote's current ones, unless a later announcement of the remote arrived
+    /// meanwhile.
+    ///
+    /// - Returns: the ids of documents whose pushed revision now conflicts with the local current one, because the
+    ///   document has switched to another branch.
+    package func markSynced(_ revisions: [SyncedRevision]) throws -> [String] {
+        guard let remote else { return [] }
+        return try collection.database.writer.perform(collection.database) { transaction in
+            try revisions.compactMap { synced in
+                guard let revision = Self.id(of: synced.version) else { return nil }
+                let news = try transaction.adopt(
+                    synced.documentID, revision, remote: remote, isPushed: true, in: self.collection)
+                return news == .conflict ? synced.documentID : nil
+            }
+        }
+    }
+
+    /// Inserts revisions in one transaction. A revision that can't be stored doesn't prevent the others.
+    package func insert(_ revisions: [TreeRevision]) throws -> [Result<RevisionOutcome, DatabaseError>] {
+        try collection.database.writer.perform(collection.database) { transaction in
+            try revisions.map { revision in
+                do {
+                    try self.collection.check(revision)
+                    return .success(try transaction.insert(revision, remote: remote, in: self.collection))
+                } catch let error as DatabaseError where transaction.isAlive && error.isOfOneDocument {
+                    return .failure(error)
+                }
+            }
+        }
+    }
+
+    /// Purges a document.
+    ///
+    /// - Returns: false if there is no such document.
+    package func purge(id: String) throws -> Bool {
+        try collection.database.writer.perform(collection.database) { try $0.purge(id, in: self.collection) }
+    }
+}
+
+extension DatabaseError {
+    /// A Boolean value that says whether the error is about one document, not about the storage.
+    var isOfOneDocument: Bool {
+        switch code {
+        case .badDocumentID, .badRevisionID, .documentTooLarge, .invalidJSON, .invalidParameter, .corruptData: true
+        default: false
+        }
+    }
+}
+
+extension Collection {
+    /// Returns a document's tree without its body; nil if there is no such document.
+    func treeRecord(_ id: String, _ connection: GRDB.Database) throws -> RevisionRecord? {
+        let statement = try PreparedStatement(connection, sql.selectHead)
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return nil }
+        return try RevisionRecord(try statement.head(), body: nil)
+    }
+}
+
+extension Transaction {
+    /// Records a stored revision as a remote's current one.
+    ///
+    /// An ancestor of the revision that the remote is known to have is outdated and ignored. A revision on another
+    /// branch than the local current one means that the remote has switched to that branch: without unsent changes this
+    /// side switches too, otherwise there is a conflict.
+    ///
+    /// A pushed revision replaced the remote's revision or a tombstone. So if it doesn't descend from the revision that
+    /// the remote is known to have, that revision is the newer information and stays recorded.
+    func adopt(
+        _ id: String, _ revision: RevisionID, remote: Int, isPushed: Bool = false, in collection: Collection
+    ) throws -> RemoteRevisionOutcome {
+        guard var record = try collection.treeRecord(id, connection), let index = record.tree.knownIndex(of: revision)
+        else { return .unknown }
+        let old = record.tree.remotes[remote]
+        guard old != index else { return record.tree.nodes[index].flags.contains(.conflict) ? .conflict : .known }
+        if let old, record.tree.isAncestor(index, of: old) { return .known }
+        if isPushed, let old, !record.tree.isAncestor(old, of: index), !record.tree.nodes[old].flags.contains(.deleted)
+        {
+            return .known
+        }
+        let isOnLine = index == 0 || record.tree.isAncestor(index, of: 0)
+        let leftConflict = old.map { record.tree.nodes[$0].flags.contains(.conflict) } ?? false
+        if isOnLine, !leftConflict {
+            record.tree.setRemote(remote, to: index)
+            record.tree.prune(depth: database.configuration.maximumRevisionDepth)
+            try updateTree(record, in: collection)
+            if index == 0 { try noteSent(id, to: remote, in: collection) }
+            return .known
+        }
+        return try adoptBranch(id, revision, remote: remote, isOnLine: isOnLine, in: collection)
+    }
+
+    private func adoptBranch(
+        _ id: String, _ revision: RevisionID, remote: Int, isOnLine: Bool, in collection: Collection
+    ) throws -> RemoteRevisionOutcome {
+        guard var record = try collection.revisionRecord(id, connection),
+            let index = record.tree.knownIndex(of: revision)
+        else { return .unknown }
+        let old = record.tree.remotes[remote]
+        if isOnLine {
+            record.tree.setRemote(remote, to: index)
+            if let old { record.tree.endConflict(at: old) }
+            _ = try save(record, id: id, body: record.body ?? Document.emptyBody, in: collection)
+            return .known
+        }
+        let node = record.tree.nodes[index]
+        let isAhead = old == 0 || record.tree.isAncestor(0, of: index)
+        // The revision is inside a branch, or at the end of a branch that a resolution closed here. The local current
+        // revision continues that branch, so no body is needed.
+        guard record.tree.leaves.contains(index), isAhead || !node.flags.contains(.closed) else {
+            record.tree.setRemote(remote, to: index)
+            try updateTree(record, in: collection)
+            return .known
+        }
+        guard let theirs = node.body ?? (node.flags.contains(.deleted) ? Document.emptyBody : nil) else {
+            return .unknown
+        }
+        if isAhead {
+            record.tree.setFlags(node.flags.subtracting([.conflict, .closed]), at: index)
+            record.tree.replaceCurrent(with: index)
+            record.tree.setRemote(remote, to: 0)
+            _ = try save(record, id: id, body: theirs, in: collection)
+            return .known
+        }
+        record.tree.setRemote(remote, to: index)
+        record.tree.setFlags(node.flags.union(.conflict), at: index)
+        if let old, !record.tree.isAncestor(old, of: index) { record.tree.endConflict(at: old) }
+        _ = try save(record, id: id, body: record.body ?? Document.emptyBody, in: collection)
+        return .conflict
+    }
+
+    /// Stores only a document's tree. This doesn't count as a change, and no subscriber is notified.
+    func updateTree(_ record: RevisionRecord, in collection: Collection) throws {
+        guard let head = record.head else { return }
+        try replaceTree(head, by: record.tree.stored, in: collection)
+    }
+}
+
+extension RevisionTree {
+    /// Returns revisions of a lower generation, the remote's own first, the others by descending generation.
+    func possibleAncestors(of revision: RevisionID, remote: Int?, limit: Int = 10) -> [RevisionID] {
+        let preferred = remote.flatMap { remotes[$0] }
+        return nodes.indices.filter { nodes[$0].id.generation < revision.generation }
+            .sorted { left, right in
+                if left == preferred || right == preferred { return left == preferred }
+                return nodes[left].id > nodes[right].id
+            }
+            .prefix(limit).map { nodes[$0].id }
+    }
+
+    /// Ends a conflict whose remote has moved on to another branch. The conflicting branch is removed unless another
+    /// remote is known to have its leaf.
+    mutating func endConflict(at index: Int) {
+        guard nodes[index].flags.contains(.conflict) else { return }
+        setFlags(nodes[index].flags.subtracting(.conflict).union(.closed), at: index)
+        if !remotes.values.contains(index), leaves.contains(index) { removeBranch(index) }
+    }
+}

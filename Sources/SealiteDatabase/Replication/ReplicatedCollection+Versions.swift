@@ -1,0 +1,81 @@
+internal import GRDB
+internal import SealiteRevisions
+
+// What a peer proposes and announces of a database of version vectors (Documentation/Replication.md, "Version vectors").
+extension ReplicatedCollection {
+    /// Returns the verdict on a version that a peer proposes; see `decide`.
+    func decideVersion(
+        documentID: String, _ version: Version, serverVersion: Version?
+    ) throws -> ProposalDecision {
+        guard let proposed = try? VersionHistory(version.text) else { return .refused(status: 400) }
+        guard let record = try collection.database.reading({ try self.collection.treeRecord(documentID, $0) }) else {
+            return .wanted
+        }
+        let mine = record.tree.history(at: 0)
+        if let id = proposed.id, record.tree.index(of: id) != nil { return .known }
+        let isTombstone = record.flags.contains(.deleted) && serverVersion == nil
+        switch mine.decision(on: proposed, isSentTombstone: isTombstone, hasEqualBody: false) {
+        case .same, .older: return .known
+        case .newer: return .wanted
+        case .conflicting:
+            // The list may have no more than the version itself: what it is made of, the revision's own history says.
+            let current = record.tree.current.id
+            return serverVersion?.id == current ? .wanted : .conflict(current: Version(current))
+        }
+    }
+
+    /// Returns the verdict on a change that the peer refused as a conflict; see `reconsider`.
+    func reconsiderVersion(
+        _ refused: LocalChange, _ found: LocalChange, _ tree: RevisionTree, serverVersion: Version?
+    ) throws -> RefusedChangeDecision {
+        var change = found
+        let current = tree.current.id
+        let known = change.remoteVersion?.id
+        if known == current, !refused.isReoffered { return .unnecessary }
+        let server = serverVersion.flatMap { try? VersionHistory($0.text) }
+        if let server, server.id == current {
+            if let remote { try collection.setRemoteRevision(id: change.documentID, revision: current, remote: remote) }
+            return .unnecessary
+        }
+        // A pull may have brought a later state of the remote since this was proposed.
+        let mine = tree.history(at: 0)
+        for case let candidate? in [server, change.remoteVersion.flatMap { try? VersionHistory($0.text) }] {
+            guard let id = candidate.id, Version(id) != refused.remoteVersion, mine.knows(candidate) else { continue }
+            change.remoteVersion = Version(id)
+            change.isReoffered = refused.isReoffered
+            return .propose(change)
+        }
+        // The remote had this version, and has gone on to one that is not here yet. Nothing is unsent.
+        return known == current ? .unnecessary : .conflict
+    }
+
+    /// Returns the verdict on an announced version; see `compare`.
+    func compareVersion(_ tree: RevisionTree, _ version: Version) -> (AnnouncementDecision, isNews: Bool) {
+        guard let announced = try? VersionHistory(version.text), let id = announced.id else {
+            return (.wanted(ancestors: []), false)
+        }
+        if let index = tree.index(of: id) {
+            guard let remote else { return (.known, false) }
+            let isConflict = tree.nodes[index].flags.contains(.conflict)
+            return (isConflict ? .conflict : .known, tree.remotes[remote] != index)
+        }
+        if tree.history(at: 0).knows(announced) { return (.known, remote != nil) }
+        // Sync Gateway takes two at most.
+        let preferred = remote.flatMap { tree.remotes[$0] }.map { tree.nodes[$0].id }
+        let ids = [preferred, tree.current.id].compactMap { $0 }
+        return (
+            .wanted(ancestors: ids.first == ids.last ? ids.suffix(1).map { Version($0) } : ids.map { Version($0) }),
+            false
+        )
+    }
+}
+
+extension RevisionTree {
+    /// Returns the index of a revision, which is added where the current one is known to descend from it; nil where nothing is known of it.
+    mutating func knownIndex(of id: RevisionID) -> Int? {
+        if let index = index(of: id) { return index }
+        let history = id.version.map { VersionHistory(VersionVector($0)) } ?? VersionHistory(id)
+        guard hasVersions, self.history(at: 0).knows(history) else { return nil }
+        return add(history, id: id, flags: [], body: nil)
+    }
+}

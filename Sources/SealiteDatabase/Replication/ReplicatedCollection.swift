@@ -1,0 +1,181 @@
+internal import GRDB
+package import SealiteRevisions
+
+/// A collection as seen in the replication with one remote: the local changes, the revisions that the remote is known
+/// to have, and the revisions that come from it.
+///
+/// The methods block. Each is one transaction or reads one state of the database.
+package struct ReplicatedCollection: Sendable {
+    package let collection: Collection
+    /// The remote's number (`Database.remoteNumber`); nil if nothing is recorded about the peer, as for peers that a
+    /// listener serves.
+    package let remote: Int?
+
+    package init(collection: Collection, remote: Int?) {
+        self.collection = collection
+        self.remote = remote
+    }
+}
+
+extension ReplicatedCollection {
+    /// Returns the changes after a sequence, in order, at most `limit`.
+    package func changes(after sequence: UInt64, limit: Int, includingDeleted: Bool = true) throws -> [LocalChange] {
+        try collection.database.reading { connection in
+            let statement = try PreparedStatement(
+                connection,
+                """
+                SELECT \(Self.changeColumns) FROM \(self.collection.sql.table)
+                WHERE sequence > ?1 \(includingDeleted ? "" : "AND +number > 0") ORDER BY sequence LIMIT ?2
+                """)
+            statement.bind(Int64(clamping: sequence), at: 1)
+            statement.bind(Int64(limit), at: 2)
+            let now = Milliseconds.now
+            var changes: [LocalChange] = []
+            while try statement.step() {
+                // Without a remote, the tree isn't needed.
+                changes.append(try listed(statement, remote == nil ? nil : try tree(statement), at: now))
+            }
+            return changes
+        }
+    }
+
+    /// Returns a document in the form of `changes`, with its tree; nil if there is no such document. The body isn't
+    /// read.
+    func changeWithTree(id: String) throws -> (change: LocalChange, tree: RevisionTree)? {
+        try collection.database.reading { connection in
+            let statement = try PreparedStatement(
+                connection, "SELECT \(Self.changeColumns) FROM \(self.collection.sql.table) WHERE id = ?1")
+            statement.bind(id, at: 1)
+            guard try statement.step() else { return nil }
+            let tree = try self.tree(statement)
+            return (try listed(statement, tree, at: Milliseconds.now), tree)
+        }
+    }
+
+    private static let changeColumns = "sequence, id, flags, revision, tree, length(body), expires"
+
+    private func tree(_ statement: borrowing PreparedStatement) throws -> RevisionTree {
+        try RevisionTree(
+            stored: statement.bytes(at: 4), current: statement.revision(at: 3),
+            isDeleted: RowFlags(rawValue: statement.int64(at: 2)).contains(.deleted))
+    }
+
+    /// Returns the change in a row of `changeColumns`.
+    private func listed(
+        _ statement: borrowing PreparedStatement, _ tree: RevisionTree?, at now: Int64
+    ) throws -> LocalChange {
+        let flags = RowFlags(rawValue: statement.int64(at: 2))
+        return LocalChange(
+            sequence: UInt64(statement.int64(at: 0)), documentID: statement.text(at: 1),
+            version: Version(try statement.revision(at: 3)), isDeleted: flags.contains(.deleted),
+            hasConflict: flags.contains(.conflicted),
+            isExpired: statement.optionalInt64(at: 6).map { $0 <= now } ?? false,
+            remoteVersion: remote.flatMap { tree?.revision(ofRemote: $0) }.map { Version($0.id) },
+            bodyByteCount: UInt64(clamping: statement.int64(at: 5)))
+    }
+
+    /// Returns one document in the form of `changes`; nil if there is no such document.
+    package func change(id: String) throws -> LocalChange? { try changeWithTree(id: id)?.change }
+
+    /// Returns a document's revision with its body, and its history up to a revision that the peer knows (see
+    /// `Collection.revisionHistory`).
+    package func revision(_ query: RevisionQuery) throws -> LoadedRevision {
+        let found = try collection.database.reading { try self.collection.revisionRecord(query.documentID, $0) }
+        guard let record = found else { return .missing }
+        let current = record.tree.current.id
+        guard current == query.version.id || query.allowsReplacement else { return .obsolete }
+        let body = record.body ?? Document.emptyBody
+        let hasBlobs = record.flags.contains(.hasBlobs)
+        var json = try JSONSerializer.text(of: body)
+        if query.listsAttachments, hasBlobs {
+            json = try AttachmentList.json(of: body, generation: current.generation) ?? json
+        }
+        return .found(
+            OutgoingRevision(
+                version: Version(current), history: history(of: record.tree, query),
+                isDeleted: record.flags.contains(.deleted), body: json,
+                attachments: hasBlobs ? BodyScanner.blobReferences(body) : []))
+    }
+
+    /// Returns the history of the current revision as a message has it: ancestors in a tree, or all of a vector but the current version.
+    private func history(of tree: RevisionTree, _ query: RevisionQuery) -> [Version] {
+        let known = query.knownAncestors.compactMap(\.revisionID)
+        guard tree.hasVersions else {
+            var history = tree.history(of: 0, knownToPeer: Set(known), limit: query.maxHistory)
+            if known.isEmpty, history.count == query.maxHistory,
+                let theirs = remote.flatMap({ tree.revision(ofRemote: $0) })
+            {
+                // It would end before the revision on which the remote stores it.
+                history = tree.history(of: 0, knownToPeer: [theirs.id], limit: query.maxHistory)
+            }
+            return history.map { Version($0) }
+        }
+        var history = tree.history(at: 0)
+        // Who has a version of the document needs no proof that it descends from a revision of a tree.
+        if let vector = history.vector, !query.knownAncestors.isEmpty, known.isEmpty {
+            history = VersionHistory(vector)
+        }
+        let text = history.historyText
+        return text.isEmpty ? [] : [Version(text)]
+    }
+}
+
+// MARK: - Proposals
+
+extension ReplicatedCollection {
+    /// Returns the verdict on a revision proposed by a peer that takes `serverVersion` for the local current version.
+    package func decide(
+        documentID: String, _ version: Version, serverVersion: Version?
+    ) throws -> ProposalDecision {
+        if collection.database.versioning == .vectors {
+            return try decideVersion(documentID: documentID, version, serverVersion: serverVersion)
+        }
+        guard let revision = version.revisionID else { return .refused(status: 400) }
+        guard let record = try collection.database.reading({ try self.collection.treeRecord(documentID, $0) }) else {
+            return .wanted
+        }
+        let current = record.tree.current.id
+        if record.tree.index(of: revision) != nil { return .known }
+        let serverRevision = serverVersion?.revisionID
+        if let serverRevision, serverRevision == current { return .wanted }
+        if serverRevision == nil, record.flags.contains(.deleted) { return .wanted }
+        return .conflict(current: Version(current))
+    }
+
+    /// Returns the verdict on a change that the peer refused as a conflict: it may be possible to propose it with
+    /// another ancestor.
+    ///
+    /// - Parameters:
+    ///   - refused: the change as it was proposed.
+    ///   - serverVersion: the version that the peer named as its current one.
+    /// - Returns: the verdict; a change to propose is the document's current one.
+    /// - Throws: errors from reading and writing.
+    package func reconsider(_ refused: LocalChange, serverVersion: Version?) throws -> RefusedChangeDecision {
+        let id = refused.documentID
+        guard let (found, tree) = try changeWithTree(id: id) else { return .unnecessary }
+        if collection.database.versioning == .vectors {
+            return try reconsiderVersion(refused, found, tree, serverVersion: serverVersion)
+        }
+        var change = found
+        let known = change.remoteVersion?.revisionID
+        let (current, server) = (tree.current.id, serverVersion?.revisionID)
+        if known == current, !refused.isReoffered { return .unnecessary }
+        if let server, server == current {
+            if let remote { try collection.setRemoteRevision(id: id, revision: current, remote: remote) }
+            return .unnecessary
+        }
+        for candidate in [server, known] {
+            guard let candidate, candidate != refused.remoteVersion?.revisionID,
+                let index = tree.index(of: candidate), tree.isAncestor(index, of: 0)
+            else { continue }
+            change.remoteVersion = Version(candidate)
+            change.isReoffered = refused.isReoffered
+            return .propose(change)
+        }
+        // The remote had this revision and has moved on to one that isn't stored here yet. No local change is unsent.
+        if known == current, let server, server.generation > current.generation, tree.index(of: server) == nil {
+            return .unnecessary
+        }
+        return .conflict
+    }
+}

@@ -1,0 +1,132 @@
+internal import SealiteConcurrency
+internal import SealiteDatabase
+internal import SealiteValues
+
+/// Tells the application what is stored to be told of a collection's documents, one event after the other.
+///
+/// An event is removed a moment after its handler has returned, together with others: a removal is a commit, which would stand in the way of the commit
+/// that the next event waits for.
+actor EventNotifier {
+    /// Counts the times that all events were told.
+    private struct Rounds {
+        var begun: UInt64 = 0
+        var ended: UInt64 = 0
+    }
+
+    private let documents: SyncedDocuments
+    private let handlers: CurrentHandlers
+    private let time: any TimeSource
+    private let news = Signal()
+    private let rounds = Condition(Rounds())
+    private var task: Task<Void, Never>?
+    /// The number of the last event that was told, and of the last one that was removed.
+    private var (told, removed): (UInt64, UInt64) = (0, 0)
+    private var isRemoving = false
+
+    /// Most events that are read together, and that wait for their removal.
+    private static let batchCount = 100
+    /// The time after which events that were told are removed.
+    private static let removalTime = Duration.milliseconds(100)
+
+    init(_ documents: SyncedDocuments, _ handlers: CurrentHandlers) {
+        (self.documents, self.handlers) = (documents, handlers)
+        time = documents.collection.database.configuration.time
+    }
+
+    // MARK: - Running
+
+    /// Begins to tell what waits, and what comes.
+    func start() {
+        news.set()
+        guard task == nil else { return }
+        task = Task { [weak self, news] in
+            while await news.wait() {
+                guard let self else { return }
+                await self.round()
+            }
+        }
+    }
+
+    /// Has the events told that wait.
+    nonisolated func wake() { news.set() }
+
+    /// Ends telling once the handler has returned that runs.
+    func end() async {
+        news.end()
+        await task?.value
+        task = nil
+        await removeTold()
+        rounds.change { $0.ended = .max }
+    }
+
+    /// Waits until all was told that is stored by now.
+    func settle() async {
+        let next = rounds.withLock { $0.begun } + 1
+        news.set()
+        await rounds.waitThroughCancellation { $0.ended >= next }
+        await removeTold()
+    }
+
+    // MARK: - Telling
+
+    private func round() async {
+        let number = rounds.change { rounds in
+            rounds.begun += 1
+            return rounds.begun
+        }
+        while let current = handlers.value, let events = await waiting(), !events.isEmpty {
+            for event in events {
+                guard !news.isEnded else { break }
+                await tell(event, current)
+                told = event.number
+            }
+            if news.isEnded { break }
+            await removeLater()
+        }
+        rounds.change { $0.ended = max($0.ended, number) }
+    }
+
+    /// The next events; nil where they can't be read.
+    private func waiting() async -> [SyncEvent]? {
+        let (documents, told) = (documents, told)
+        return try? await documents.collection.database.readShortly {
+            try documents.events(after: told, limit: Self.batchCount)
+        }
+    }
+
+    private func tell(_ event: SyncEvent, _ handlers: SyncHandlers) async {
+        let id = DocumentKey.value(of: event.documentID)
+        switch event.content {
+        case .failure(let pause): await handlers.fail?(MobileSyncError(pause), id)
+        case .change:
+            do {
+                try await handlers.tell?(event)
+            } catch {
+                let reason = "an event's document can't be read as the collection's type: \(type(of: error))"
+                await handlers.fail?(MobileSyncError(.unreadableDocument, reason), id)
+            }
+        }
+    }
+
+    // MARK: - Removing
+
+    private func removeLater() async {
+        if told - removed >= UInt64(Self.batchCount) { return await removeTold() }
+        guard !isRemoving else { return }
+        isRemoving = true
+        Task { [weak self, time] in
+            try? await time.sleep(for: Self.removalTime)
+            await self?.removeTold()
+        }
+    }
+
+    private func removeTold() async {
+        isRemoving = false
+        let (documents, last) = (documents, told)
+        guard last > removed else { return }
+        let isDone: Void? = try? await documents.collection.database.write { _ in
+            try documents.removeEvents(through: last)
+        }
+        if isDone != nil { removed = max(removed, last) }
+    }
+}

@@ -1,0 +1,60 @@
+internal import SealiteValues
+
+/// The remaining size limits of a value that an expression constructs.
+///
+/// Values share their parts: a value that takes little memory may expand to more than fits in memory, and visiting all
+/// of it would take as long. Every operator that combines values therefore checks its result against these limits.
+struct ValueSizeLimit {
+    /// The maximum nesting depth of documents and arrays in a value that an expression constructs.
+    private static let maximumDepth = 500
+
+    /// The remaining number of values, nested ones included.
+    private var count = 8_000_000
+    /// The remaining bytes of BSON, without names and types.
+    private var byteCount = 64 << 20
+
+    /// Subtracts the size of a value that is inserted into another one.
+    ///
+    /// - Throws: `MongoError` if a value is nested too deep, or if the values in total are larger than documents may
+    ///   be.
+    mutating func add(_ value: BSON) throws {
+        guard !take(value, depth: Self.maximumDepth) else { return }
+        guard count >= 0, byteCount >= 0 else {
+            throw MongoError.tooLarge("An expression makes a value that is too large.")
+        }
+        throw MongoError(code: 15, "More than \(Self.maximumDepth) documents and arrays lie in each other.")
+    }
+
+    /// Subtracts the size of a value with its nested values; returns false if the limits are exceeded.
+    private mutating func take(_ value: BSON, depth: Int) -> Bool {
+        count -= 1
+        switch value {
+        case .document(let document):
+            guard depth > 0 else { return false }
+            for member in document {
+                byteCount -= member.key.utf8.count
+                guard take(member.value, depth: depth - 1) else { return false }
+            }
+        case .array(let items):
+            guard depth > 0 else { return false }
+            for item in items where !take(item, depth: depth - 1) { return false }
+        case .string, .binary, .code, .symbol, .regex, .codeWithScope: byteCount -= value.bsonByteCount
+        default: byteCount -= 8
+        }
+        return count >= 0 && byteCount >= 0
+    }
+}
+
+extension BSON {
+    /// Throws an error if a constructed value is nested too deep, or is larger than documents may be.
+    func checkSize() throws {
+        var room = ValueSizeLimit()
+        try room.add(self)
+    }
+
+    /// Returns the value if its size and depth are allowed.
+    func checked() throws -> BSON {
+        try checkSize()
+        return self
+    }
+}

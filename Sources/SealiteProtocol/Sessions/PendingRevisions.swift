@@ -1,0 +1,87 @@
+internal import SealiteRevisions
+
+/// The received revisions that wait for attachments, and the attachments to fetch for them, in order.
+///
+/// A finished revision removes its needs with it, so that only wanted attachments use memory; the time of a step
+/// doesn't depend on the length of the queue.
+struct PendingRevisions: Sendable {
+    /// The memory for an attachment in the tables, beside the body that names it, in bytes.
+    static let needByteCount = 320
+
+    private struct Entry: Sendable {
+        var item: RevisionReceiver.Item
+        var missing: Set<BlobDigest>
+        let needs: [AttachmentNeed]
+        /// The index of the first element of `needs` that is still to be fetched.
+        var next = 0
+
+        var bytes: ReceivedByteCounts {
+            let byteCount = item.bytes.queued + needs.count * PendingRevisions.needByteCount
+            return ReceivedByteCounts(
+                incomplete: byteCount, incompleteUnanswered: item.unansweredByteCount,
+                uncounted: byteCount - item.unansweredByteCount)
+        }
+    }
+
+    private var entries: [UInt64: Entry] = [:]
+    /// The revisions that lack an attachment, by its digest.
+    private var waiting: [BlobDigest: [UInt64]] = [:]
+    /// The revisions with something to fetch, oldest first.
+    private var order = Queue<UInt64>()
+    private var lastKey: UInt64 = 0
+
+    /// The memory that the revisions use, with their tables.
+    private(set) var bytes = ReceivedByteCounts()
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Returns a waiting revision.
+    func item(_ key: UInt64) -> RevisionReceiver.Item? { entries[key]?.item }
+
+    /// Adds a revision that needs at least one attachment.
+    mutating func add(_ item: RevisionReceiver.Item, _ needs: [AttachmentNeed]) {
+        var missing: Set<BlobDigest> = []
+        let needs = needs.filter { missing.insert($0.digest).inserted }
+        lastKey += 1
+        for need in needs { waiting[need.digest, default: []].append(lastKey) }
+        let entry = Entry(item: item, missing: missing, needs: needs)
+        entries[lastKey] = entry
+        order.append(lastKey)
+        bytes += entry.bytes
+    }
+
+    /// Removes and returns the next attachment to fetch, with the revision that needs it.
+    mutating func popFirst() -> (key: UInt64, need: AttachmentNeed)? {
+        while let key = order.first {
+            while let next = entries[key]?.next, let need = entries[key]?.needs[next...].first {
+                entries[key]?.next = next + 1
+                // Another revision may have brought the content meanwhile.
+                if entries[key]?.missing.contains(need.digest) == true { return (key, need) }
+            }
+            _ = order.popFirst()
+        }
+        return nil
+    }
+
+    /// Records that an attachment is stored, and removes and returns the revisions that lack no other, oldest first.
+    mutating func stored(_ digest: BlobDigest) -> [RevisionReceiver.Item] {
+        var complete: [RevisionReceiver.Item] = []
+        for key in waiting.removeValue(forKey: digest) ?? [] {
+            guard entries[key]?.missing.remove(digest) != nil else { continue }
+            entries[key]?.item.revision.given.insert(digest)
+            if entries[key]?.missing.isEmpty == true, let item = remove(key) { complete.append(item) }
+        }
+        return complete
+    }
+
+    /// Removes a revision and its needs.
+    mutating func remove(_ key: UInt64) -> RevisionReceiver.Item? {
+        guard let entry = entries.removeValue(forKey: key) else { return nil }
+        bytes -= entry.bytes
+        for digest in entry.missing {
+            waiting[digest]?.removeAll { $0 == key }
+            if waiting[digest]?.isEmpty == true { waiting[digest] = nil }
+        }
+        return entry.item
+    }
+}

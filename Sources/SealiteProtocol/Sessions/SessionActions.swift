@@ -1,0 +1,74 @@
+/// Collects the actions of a session's parts, and records which part waits for which result.
+struct SessionActions: Sendable {
+    /// A part of a session; a part of a collection has its index.
+    enum Owner: Sendable, Hashable {
+        case session
+        case checkpointer(Int)
+        case pusher(Int)
+        case puller(Int)
+        case feed(Int)
+        case receiver(Int)
+    }
+
+    /// The part that is acting.
+    var owner = Owner.session
+    private var actions: [SessionAction] = []
+    private var owners: [TaskID: Owner] = [:]
+    private var lastID: UInt64 = 0
+    private var events: [DocumentEvent] = []
+    /// The attachments that the peer may fetch.
+    var offers = AttachmentOffers()
+
+    /// A Boolean value that says whether no result is awaited.
+    var isQuiet: Bool { owners.isEmpty }
+
+    mutating func send(_ message: BLIPOutgoing) -> TaskID {
+        let id = makeID()
+        actions.append(.send(message, id))
+        return id
+    }
+
+    mutating func store(_ request: StoreRequest, collection: Int) -> TaskID {
+        let id = makeID()
+        actions.append(.store(request, collection: collection, id))
+        return id
+    }
+
+    mutating func fetch(_ request: GetAttachmentRequest, byteCount: UInt64?, collection: Int) -> TaskID {
+        let id = makeID()
+        actions.append(.fetchAttachment(request, byteCount: byteCount, collection: collection, id))
+        return id
+    }
+
+    mutating func perform(_ action: SessionAction) { actions.append(action) }
+
+    /// Answers a request, if it expects a reply.
+    mutating func reply(to request: BLIPRequest, _ message: BLIPOutgoing = BLIPOutgoing()) {
+        if request.wantsReply { actions.append(.reply(to: request.number, message)) }
+    }
+
+    /// Answers a request with an error, if it expects a reply.
+    mutating func refuse(_ request: BLIPRequest, _ error: BLIPErrorReply) {
+        if request.wantsReply { actions.append(.refuse(request.number, error)) }
+    }
+
+    /// Reports a document; the reports of one step are sent together.
+    mutating func report(_ event: DocumentEvent) { events.append(event) }
+
+    /// Removes and returns the part that waits for a result.
+    mutating func takeOwner(of id: TaskID) -> Owner? { owners.removeValue(forKey: id) }
+
+    /// Removes and returns all collected actions.
+    mutating func takeActions() -> [SessionAction] {
+        if !events.isEmpty { actions.append(.documents(events)) }
+        defer { (actions, events) = ([], []) }
+        return actions
+    }
+
+    private mutating func makeID() -> TaskID {
+        lastID += 1
+        let id = TaskID(value: lastID)
+        owners[id] = owner
+        return id
+    }
+}

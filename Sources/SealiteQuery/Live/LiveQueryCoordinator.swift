@@ -1,0 +1,137 @@
+internal import SealiteConcurrency
+internal import SealiteDatabase
+internal import SealiteFile
+internal import Synchronization
+
+/// The live queries of one `Database`: performs the actions that ``LiveState`` returns.
+final class LiveQueryCoordinator: Sendable {
+    /// The dependencies that tests can replace.
+    struct Hooks: Sendable {
+        /// Called when a run has read its result, before the result is delivered.
+        var didRead: (@Sendable () -> Void)?
+    }
+
+    /// The interval at which a collection is examined while commits arrive continuously.
+    static let lookInterval = Duration.milliseconds(10)
+
+    private let state = Mutex(LiveState())
+    private let workers: LiveWorkers
+    let hooks = Mutex(Hooks())
+
+    private let time: any TimeSource
+
+    private init(_ configuration: DatabaseConfiguration) {
+        workers = LiveWorkers(limit: configuration.readerCount)
+        time = configuration.time
+    }
+
+    /// Returns the live queries of a database.
+    static func of(_ database: Database) -> LiveQueryCoordinator {
+        database.attachments.object(LiveQueryCoordinator.self) { LiveQueryCoordinator(database.configuration) }
+    }
+
+    var statistics: LiveQueryStatistics {
+        state.withLock { state in
+            var statistics = state.statistics
+            (statistics.observers, statistics.sharedQueries) = (state.observers.count, state.runs.count)
+            return statistics
+        }
+    }
+
+    /// The positions up to which the followed collections have been examined, by the collections' numbers.
+    var positions: [Int: ChangePosition] { state.withLock { $0.watches.mapValues(\.position) } }
+
+    /// A Boolean value that says whether no run is in progress or due.
+    var isIdle: Bool {
+        state.withLock { state in
+            state.runs.values.allSatisfy { !$0.isRunning && ($0.isFailed || !$0.isDirty || $0.waitingCount == 0) }
+        }
+    }
+
+    /// Returns the run that observers of equal queries share; nil if there is none.
+    func run(_ key: LiveKey) -> LiveRun? { state.withLock { $0.runsByKey[key] } }
+
+    // MARK: - Observers
+
+    func join(_ source: QuerySourceText, _ key: LiveKey) -> Int {
+        var actions: [LiveState.Action] = []
+        let number = state.withLock { $0.join(source, key, &actions) }
+        perform(actions)
+        return number
+    }
+
+    func next(_ number: Int, _ continuation: LiveState.Continuation) {
+        let now = time.now
+        perform(state.withLock { $0.next(number, continuation, now: now) })
+    }
+
+    func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey) {
+        let now = time.now
+        perform(state.withLock { $0.move(number, to: source, key, now: now) })
+    }
+
+    func leave(_ number: Int) { perform(state.withLock { $0.leave(number) }) }
+
+    // MARK: - Actions
+
+    private func perform(_ actions: [LiveState.Action]) {
+        for action in actions {
+            switch action {
+            case .resume(let continuation, let outcome): continuation.resume(returning: outcome)
+            case .begin(let run, let ordinal): workers.start { self.execute(run, ordinal) }
+            case .wait(let run, let duration, let isRetry):
+                time.after(duration) { [weak self] in self?.timePassed(run, isRetry: isRetry) }
+            case .interrupt(let run): run.interrupt()
+            case .wake(let watch): watch.changes.wake()
+            case .end(let watch): watch.changes.end()
+            case .endSchema(let watch): watch.end()
+            case .follow(let watch): Task { await self.follow(watch) }
+            case .followSchema(let watch): Task { await self.followSchema(watch) }
+            }
+        }
+    }
+
+    private func execute(_ run: LiveRun, _ ordinal: Int) {
+        let outcome = run.execute()
+        hooks.withLock(\.didRead)?()
+        if (outcome.error as? DatabaseError)?.code == .notOpen, run.database.path == nil { return endAll() }
+        let now = time.now
+        perform(state.withLock { $0.finish(run, ordinal: ordinal, outcome, now: now) })
+    }
+
+    private func timePassed(_ run: LiveRun, isRetry: Bool) {
+        let now = time.now
+        perform(state.withLock { $0.timePassed(run, isRetry: isRetry, now: now) })
+    }
+
+    private func endAll() { perform(state.withLock { $0.endAll() }) }
+
+    // MARK: - Following
+
+    private func follow(_ watch: LiveWatch) async {
+        var last: ContinuousClock.Instant?
+        while await watch.changes.wait() {
+            // Its task is never cancelled: it ends with the watch.
+            if let last { try? await time.sleep(until: last + Self.lookInterval) }
+            last = time.now
+            try? await Offload.run { self.look(watch) }
+        }
+    }
+
+    private func look(_ watch: LiveWatch) {
+        let known = watch.knownVersion
+        guard let look = state.withLock({ $0.look(watch, knownVersion: known) }) else { return }
+        let findings = watch.look(look)
+        let now = time.now
+        perform(state.withLock { $0.take(findings, look, of: watch, now: now) })
+    }
+
+    private func followSchema(_ watch: ChangeWatch) async {
+        while await watch.wait() {
+            let now = time.now
+            perform(state.withLock { $0.schemaChanged(now: now) })
+        }
+        // The watch also ends with the last observer; new observers may have joined since.
+        if state.withLock({ $0.schemaWatch === watch }) { endAll() }
+    }
+}

@@ -1,0 +1,17 @@
+internal import SealiteProtocol
+internal import SealiteTransport
+internal import SealiteFile
+internal import SealiteCredentials
+internal import SealiteDatabase
+
+/// An event of an engine.
+enum ReplicatorEvent: Sendable {
+    case status(ReplicatorStatus.Activity, ReplicatorStatus.Progress, ReplicatorError?)
+    case documents([(DocumentEvent, ReplicatorError?)])
+    case connected(ConnectionInfo)
+    case certificates([[UInt8]])
+    /// The remote has lost the replication checkpoints of these collections.
+    case lostCheckpoints(Set<Int>)
+    /// The names of the remote's collections.
+    case remoteCollections([String])
+}

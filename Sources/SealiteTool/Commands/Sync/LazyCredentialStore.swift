@@ -1,0 +1,57 @@
+import SealiteCredentials
+import SealiteCrypto
+import SealiteFile
+
+/// The credential store of a command that needs it repeatedly: opened on demand, and queried each time.
+actor LazyCredentialStore {
+    private let options: StoreOptions
+    private let permission: Console.Permission
+    private var store: (any CredentialStore)?
+    nonisolated let access: CredentialAccess
+
+    init(_ options: StoreOptions, _ permission: Console.Permission) {
+        self.options = options
+        self.permission = permission
+        access = options.access(permission)
+    }
+
+    /// Returns the store; opening is tried again if it failed before.
+    func open() async throws(CredentialError) -> any CredentialStore { try await open(makesVault: false) }
+
+    /// Returns the store; a vault that doesn't exist is created.
+    func openToSave() async throws(CredentialError) -> any CredentialStore { try await open(makesVault: true) }
+
+    private func open(makesVault: Bool) async throws(CredentialError) -> any CredentialStore {
+        if let store { return store }
+        do {
+            let opened = try await options.open(permission, makesVault: makesVault).store
+            store = opened
+            return opened
+        } catch let error as CredentialError {
+            throw error
+        } catch {
+            let failure = ToolError(any: error)
+            throw CredentialError(.invalidArgument, failure.message, hint: failure.hint)
+        }
+    }
+
+    /// Returns a password.
+    func password(of user: String, for service: CredentialService) async throws(CredentialError) -> SecretBytes {
+        let reference = try CredentialReference(service: service, account: user, kind: .password)
+        guard case .password(let secret) = try await open().read(reference, access: access) else {
+            throw CredentialError(.damaged, "the stored credential \(reference) isn't a password")
+        }
+        return secret
+    }
+
+    /// Returns a certificate with its key, stored under a name that a person chose.
+    func identity(named name: String) async throws(CredentialError) -> ClientIdentityCredential {
+        let store = try await open()
+        let reference = try await store.find(
+            service: try CredentialService(name), account: nil, kinds: [.clientIdentity], access: access)
+        guard case .clientIdentity(let identity) = try await store.read(reference, access: access) else {
+            throw CredentialError(.damaged, "the stored credential \(reference) isn't a certificate with its key")
+        }
+        return identity
+    }
+}

@@ -1,0 +1,77 @@
+internal import SealiteCredentials
+internal import NIOCore
+internal import SealiteCrypto
+
+/// Takes the values of `Set-Cookie` out of an HTTP answer before it is decoded: they are credentials, and the decoder's buffers and
+/// strings are ordinary memory. Overwrites them with asterisks in the buffer that the socket or TLS read them into. Passes everything
+/// else on unchanged.
+final class SetCookieExtractor: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    /// The largest number of cookies that are kept: the decoder accepts no more headers.
+    static let countLimit = 200
+
+    private let byteLimit: Int
+    private var scan = SetCookieScan()
+    private var keptByteCount = 0
+    private var current: SecretBytes?
+    /// The values in the order received; complete once the head is.
+    private(set) var cookies: [SharedSecret] = []
+
+    /// Makes a handler.
+    ///
+    /// - Parameter byteLimit: the number of bytes of cookies that are kept; not less than the decoder accepts for a head.
+    init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = Self.unwrapInboundIn(data)
+        if !scan.isOver {
+            // In place, although the memory is shared: the socket's buffer has to lose the secret too.
+            unsafe buffer.withUnsafeReadableBytes { unsafe cover(UnsafeMutableRawBufferPointer(mutating: $0)) }
+        }
+        context.fireChannelRead(Self.wrapInboundOut(buffer))
+    }
+
+    /// Keeps the cookies in the next bytes of an answer, and overwrites them.
+    func cover(_ bytes: UnsafeMutableRawBufferPointer) {
+        var start: Int?
+        for index in bytes.indices {
+            switch scan.step(unsafe bytes[index]) {
+            case .value:
+                if start == nil { start = index }
+                continue
+            case .cookieEnd: unsafe keep(bytes, start, index, isEnd: true)
+            case .interimEnd: forget()
+            case .other: unsafe keep(bytes, start, index, isEnd: false)
+            }
+            start = nil
+            if scan.isOver { return }
+        }
+        unsafe keep(bytes, start, bytes.count, isEnd: false)
+    }
+
+    private func forget() {
+        (cookies, keptByteCount) = ([], 0)
+        current = nil
+    }
+
+    /// Keeps the piece of a value that began at `start`, if one did, and overwrites it.
+    private func keep(_ bytes: UnsafeMutableRawBufferPointer, _ start: Int?, _ end: Int, isEnd: Bool) {
+        if let start {
+            let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<end])
+            if cookies.count < Self.countLimit, keptByteCount + piece.count <= byteLimit {
+                let old = unsafe current.take() ?? SecretBytes(byteCount: 0) { _ in }
+                let count = old.byteCount
+                current = unsafe SecretBytes(byteCount: count + piece.count) { output in
+                    unsafe old.withUnsafeBytes { unsafe output.copyMemory(from: $0) }
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: output[count...])
+                        .copyMemory(from: UnsafeRawBufferPointer(piece))
+                }
+                keptByteCount += piece.count
+            }
+            unsafe piece.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "*"))
+        }
+        if isEnd, let value = current.take() { cookies.append(SharedSecret(value)) }
+    }
+}

@@ -1,0 +1,136 @@
+internal import SealiteConcurrency
+
+/// Limits the password checks of a server: the rate at which a peer can guess, and the number of simultaneous checks. Thread-safe.
+///
+/// Wrong passwords are counted by address, and by address and user. After `freeCount` failures each further one blocks the address,
+/// or the address and user, for a doubling interval, in which requests are answered with 429 without a check. A right password
+/// doesn't reset the count: otherwise the owner of one account could go on guessing the passwords of others.
+final class PasswordRateLimiter: Sendable {
+    /// The outcomes of a check.
+    enum Outcome: Sendable, Equatable {
+        case right
+        case wrong
+        /// Nothing was checked; the time after which to try again, in seconds.
+        case tooMany(retryAfter: Int)
+    }
+
+    private struct Key: Hashable {
+        let address: String
+        /// The user; nil for all users of the address.
+        let user: String?
+
+        /// The number of wrong passwords before the first pause.
+        var freeCount: Int { user == nil ? 100 : 10 }
+    }
+
+    private struct Entry {
+        var wrongCount = 0
+        /// The number of unfinished checks, each of which may turn out wrong.
+        var openCount = 0
+        var lastWrong: ContinuousClock.Instant
+    }
+
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        var runningCount = 0
+    }
+
+    /// The largest number of simultaneous checks; further ones wait.
+    static let runningLimit = 8
+    /// The largest number of unfinished checks of one address and user without a wrong password so far.
+    static let openLimit = 32
+    /// The longest pause after a wrong password.
+    static let longestPause = Duration.seconds(60)
+    /// The time for which a wrong password is remembered.
+    private static let memory = Duration.seconds(900)
+    private static let entryLimit = 4_096
+
+    private let state = Condition(State())
+    private let time: any TimeSource
+
+    init(time: any TimeSource) { self.time = time }
+
+    /// Runs a check unless a pause is in force.
+    ///
+    /// - Parameters:
+    ///   - user: the user whose password is checked.
+    ///   - address: the peer's address, without port.
+    ///   - check: returns whether the password is right.
+    /// - Returns: the outcome.
+    /// - Throws: the error of `check`, which counts neither as right nor as wrong.
+    func run(user: String, from address: String, _ check: () async throws -> Bool) async throws -> Outcome {
+        let keys = [Key(address: address, user: nil), Key(address: address, user: user)]
+        if let pause = open(keys) { return .tooMany(retryAfter: pause) }
+        await enter()
+        let result: Result<Bool, any Error>
+        do {
+            result = .success(try await check())
+        } catch {
+            result = .failure(error)
+        }
+        leave()
+        var isWrong = false
+        if case .success(false) = result { isWrong = true }
+        close(keys, isWrong: isWrong)
+        return try result.get() ? .right : .wrong
+    }
+
+    // MARK: - Pauses
+
+    /// Counts a check that begins; or returns the number of seconds until one may begin.
+    private func open(_ keys: [Key]) -> Int? {
+        let now = time.now
+        return state.withLock { state in
+            for key in keys {
+                if let entry = state.entries[key], let pause = Self.pause(of: entry, key.freeCount, at: now) {
+                    return pause
+                }
+            }
+            for key in keys { state.entries[key, default: Entry(lastWrong: now)].openCount += 1 }
+            return nil
+        }
+    }
+
+    private static func pause(of entry: Entry, _ freeCount: Int, at time: ContinuousClock.Instant) -> Int? {
+        guard entry.wrongCount > 0 else { return entry.openCount < max(openLimit, freeCount) ? nil : 1 }
+        guard entry.wrongCount + entry.openCount >= freeCount else { return nil }
+        let doublings = min(max(entry.wrongCount - freeCount, 0), 6)
+        let end = entry.lastWrong + min(.seconds(1 << doublings), longestPause)
+        // One at a time: all unfinished checks may turn out wrong.
+        if entry.openCount == 0, end <= time { return nil }
+        return max(1, Int((end - time).components.seconds) + 1)
+    }
+
+    private func close(_ keys: [Key], isWrong: Bool) {
+        let now = time.now
+        state.withLock { state in
+            for key in keys {
+                guard var entry = state.entries[key] else { continue }
+                entry.openCount -= 1
+                if isWrong {
+                    entry.wrongCount += 1
+                    entry.lastWrong = now
+                }
+                let isOld = entry.wrongCount == 0 || now - entry.lastWrong > Self.memory
+                state.entries[key] = entry.openCount == 0 && isOld ? nil : entry
+            }
+            guard state.entries.count > Self.entryLimit else { return }
+            // The oldest first. Entries of whole addresses are few, and are refreshed by each of their users.
+            let idle = state.entries.filter { $0.value.openCount == 0 }
+                .sorted { $0.value.lastWrong < $1.value.lastWrong }
+            for (key, _) in idle.prefix(Self.entryLimit / 2) { state.entries[key] = nil }
+        }
+    }
+
+    // MARK: - Simultaneous checks
+
+    private func enter() async {
+        await state.waitThroughCancellation { state in
+            guard state.runningCount < Self.runningLimit else { return false }
+            state.runningCount += 1
+            return true
+        }
+    }
+
+    private func leave() { state.change { $0.runningCount -= 1 } }
+}
