@@ -73,11 +73,11 @@ struct GivenAttachmentTests {
         func give() -> (count: Int, last: [SessionAction]) {
             var count = 0
             while true {
-                let actions = actions.takeActions()
-                let fetches = actions.compactMap { action -> TaskID? in
+                let taken = actions.takeActions()
+                let fetches = taken.compactMap { action -> TaskID? in
                     if case .fetchAttachment(_, _, _, let task) = action { task } else { nil }
                 }
-                guard !fetches.isEmpty else { return (count, actions) }
+                guard !fetches.isEmpty else { return (count, taken) }
                 for task in fetches { _ = receiver.finished(task, .attachment(.stored), &actions) }
                 count += fetches.count
             }
