@@ -288,8 +288,8 @@ let package = Package(
         .target(
             name: "SealiteMobileSync",
             dependencies: [
-                "SealiteConcurrency", "SealiteCredentials", "SealiteDatabase", "SealiteMongo", "SealiteReplicator",
-                "SealiteRevisions", "SealiteValues",
+                "SealiteConcurrency", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteMongo",
+                "SealiteReplicator", "SealiteRevisions", "SealiteValues",
             ], swiftSettings: strict),
         .testTarget(
             name: "SealiteMobileSyncTests",
@@ -373,7 +373,8 @@ let package = Package(
             name: "SealiteToolTests",
             dependencies: [
                 "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteMaintenance",
-                "SealiteQueryLanguage", "SealiteTestSupport",
+                "SealiteAuthentication", "SealiteCredentials", "SealiteMongo", "SealiteQueryLanguage",
+                "SealiteTestSupport",
             ],
             exclude: ["Golden", "hostile_peer.py", "session_server.py"], swiftSettings: strict),
 

@@ -1,7 +1,8 @@
+public import SealiteCrypto
 public import SealiteCredentials
 
 /// The reason for which an authenticator has no secrets for a handshake. No error contains a secret.
-public struct AuthenticationError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct AuthenticationError: SealiteError, Sendable, Hashable {
     /// The kind of a failure.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The credential store is locked.
@@ -36,6 +37,8 @@ public struct AuthenticationError: Error, Sendable, Hashable, CustomStringConver
     public let code: Code
     /// A sentence for people that says what failed, for which object, and why.
     public let reason: String
+    /// The code in the form that all errors have.
+    public var identifier: String { code.rawValue }
     /// The next step; nil if there is none.
     public let hint: String?
 
@@ -45,9 +48,6 @@ public struct AuthenticationError: Error, Sendable, Hashable, CustomStringConver
         self.reason = reason
         self.hint = hint
     }
-
-    /// The reason, and the hint in parentheses.
-    public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
 
     /// A Boolean value that says whether a later attempt may succeed without a change of a credential. A replicator
     /// that gets such an error goes offline and tries again; it never treats the error as a refusal.

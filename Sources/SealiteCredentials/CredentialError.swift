@@ -1,7 +1,9 @@
+public import SealiteCrypto
+
 /// An error of an operation with a credential. The codes are distinguished by what a person can do about the failure.
 ///
 /// Two errors are equal if their codes are equal. No error contains a secret.
-public struct CredentialError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CredentialError: SealiteError, Sendable, Hashable {
     /// The kind of a failure, for programs. The raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
         /// The store was read, and the credential doesn't exist. Never used if a part of the store was locked or
@@ -53,6 +55,8 @@ public struct CredentialError: Error, Sendable, Hashable, CustomStringConvertibl
     public let code: Code
     /// A sentence for people that says what failed, for which object, and why.
     public let reason: String
+    /// The code in the form that all errors have.
+    public var identifier: String { code.rawValue }
     /// The next step; nil if there is none.
     public let hint: String?
 
@@ -62,9 +66,6 @@ public struct CredentialError: Error, Sendable, Hashable, CustomStringConvertibl
         self.reason = reason
         self.hint = hint
     }
-
-    /// The reason, and the hint in parentheses.
-    public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
 
     /// A Boolean value that says whether the same call may succeed later without a change of the stored data. A caller
     /// that gets such an error doesn't know whether the credential exists.

@@ -2,7 +2,7 @@
 ///
 /// Two errors are equal if their codes are equal; the reason is for people and may change. No error contains key
 /// material, plaintext or a passphrase.
-public struct CryptoError: Error, Equatable, Sendable {
+public struct CryptoError: SealiteError, Equatable, Sendable {
     /// The kinds of failure that a caller can act on.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Backing: String {
@@ -35,6 +35,8 @@ public struct CryptoError: Error, Equatable, Sendable {
     public let code: Code
     /// A sentence for people that says what failed and why.
     public let reason: String
+    /// The code in the form that all errors have.
+    public var identifier: String { Self.identifier(of: code) }
     /// The entries of OpenSSL's error queue of this thread, oldest first; empty if OpenSSL wasn't involved.
     public let openSSLReasons: [String]
 
@@ -48,7 +50,7 @@ public struct CryptoError: Error, Equatable, Sendable {
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
 }
 
-extension CryptoError: CustomStringConvertible {
+extension CryptoError {
     /// The reason, and OpenSSL's messages in parentheses.
     public var description: String {
         openSSLReasons.isEmpty ? reason : "\(reason) (OpenSSL: \(openSSLReasons.joined(separator: "; ")))"

@@ -114,11 +114,11 @@ extension Database {
         try await read { try self.collection(name: name, scope: scope) }
     }
 
-    /// The asynchronous form of ``getBlob(properties:)``, which doesn't block the calling task's thread.
+    /// The asynchronous form of ``blob(properties:)``, which doesn't block the calling task's thread.
     ///
     /// - Throws: the errors of the synchronous form.
-    public func getBlob(properties: DictionaryObject) async throws -> Blob? {
-        try await read { try self.getBlob(properties: properties) }
+    public func blob(properties: DictionaryObject) async throws -> Blob? {
+        try await read { try self.blob(properties: properties) }
     }
 
     /// The asynchronous form of ``publicUUID()``, which doesn't block the calling task's thread.

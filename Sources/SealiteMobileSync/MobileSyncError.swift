@@ -1,7 +1,8 @@
+public import SealiteCrypto
 internal import SealiteDatabase
 
 /// An error that keeps a document or a collection from being synced. Its reason contains no document content.
-public struct MobileSyncError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct MobileSyncError: SealiteError, Sendable, Hashable {
     /// The kind of an error.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The remote's document has an invalid sync version. The document is no longer synced.
@@ -27,6 +28,8 @@ public struct MobileSyncError: Error, Sendable, Hashable, CustomStringConvertibl
     public let code: Code
     /// The failed operation and its cause, in one line.
     public let reason: String
+    /// The code in the form that all errors have.
+    public var identifier: String { Self.identifier(of: code) }
 
     init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
 

@@ -1,13 +1,19 @@
+public import SealiteCrypto
+
 /// An error of the MongoDB API, with MongoDB's error code.
 ///
 /// A message names paths, operators and types, never values of documents.
-public struct MongoError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct MongoError: SealiteError, Sendable, Hashable {
     /// MongoDB's error code.
     public let code: Int
     /// MongoDB's name of the code; `Location` and the code if it has none.
     public let codeName: String
     /// A description of the error.
     public let message: String
+    /// The code's name in the form that all errors have, such as `bad-value`.
+    public var identifier: String { Self.identifier(of: codeName) }
+    /// The message.
+    public var reason: String { message }
 
     /// Creates an error with a code; the name is derived from the code.
     public init(code: Int, _ message: String) {

@@ -1,7 +1,9 @@
+public import SealiteCrypto
+
 /// The reason for which a connection could not be opened, or ended.
 ///
 /// Errors are equal if their codes are equal; the reason is for people. No error contains a credential.
-public struct TransportError: Error, Sendable, Equatable {
+public struct TransportError: SealiteError, Sendable, Equatable {
     /// The kinds of failure.
     public enum Code: Sendable, Hashable {
         /// The text isn't a `ws` or `wss` URL.
@@ -86,6 +88,10 @@ public struct TransportError: Error, Sendable, Equatable {
     public let code: Code
     /// A description of the failure for people.
     public let reason: String
+    /// The code in the form that all errors have.
+    public var identifier: String { Self.identifier(of: code) }
+    /// A Boolean value that says whether another attempt may succeed: the server or the network failed for now.
+    public var isTransient: Bool { recovery != .permanent }
     /// The server's answer to the upgrade; nil without one.
     public package(set) var answer: HTTPAnswer?
     /// The certificates that the server presented, leaf first, as X.509 DER; also present if TLS failed because of
@@ -121,7 +127,7 @@ public struct TransportError: Error, Sendable, Equatable {
     }
 }
 
-extension TransportError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TransportError: CustomDebugStringConvertible, CustomReflectable {
     /// The reason.
     public var description: String { reason }
     /// The code and the reason.

@@ -1,6 +1,6 @@
 /// The reason for which certificates and a private key can't be a client identity. No error contains key material or a
 /// passphrase.
-public struct IdentityError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct IdentityError: SealiteError, Equatable, Sendable {
     /// The kind of a failure, for programs. The raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
         /// The bytes aren't PKCS#12.
@@ -33,6 +33,8 @@ public struct IdentityError: Error, Equatable, Sendable, CustomStringConvertible
     public let code: Code
     /// A sentence about the failure, for people.
     public let reason: String
+    /// The code in the form that all errors have.
+    public var identifier: String { code.rawValue }
     /// The next step; nil if there is none.
     public let hint: String?
 
@@ -41,9 +43,6 @@ public struct IdentityError: Error, Equatable, Sendable, CustomStringConvertible
         self.reason = reason
         self.hint = hint
     }
-
-    /// The reason, and the hint in parentheses.
-    public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
 
     /// Returns whether two errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

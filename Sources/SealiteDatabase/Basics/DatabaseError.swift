@@ -1,9 +1,10 @@
+public import SealiteCrypto
 public import FoundationEssentials
 
 /// An error of the document database: a code for programs, and a sentence for people.
 ///
 /// Messages never contain document content, keys or bound values. Two errors are equal if their codes are equal.
-public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct DatabaseError: SealiteError, Sendable, Equatable {
     /// The kind of a failure.
     public enum Code: String, Sendable, CaseIterable {
         /// The database was closed or deleted, or the collection deleted.
@@ -66,6 +67,11 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
     public let code: Code
     /// A sentence that says what failed, for which object, and why.
     public let reason: String
+    /// The code in the form that all errors have.
+    public var identifier: String { Self.identifier(of: code) }
+    /// A Boolean value that says whether the same call may succeed later: once another process has ended its
+    /// transaction, or when the system can read and write again.
+    public var isTransient: Bool { [.busy, .diskFull, .ioError, .transactionLost].contains(code) }
     /// Advice for a remedy; nil if there is none.
     public let hint: String?
     /// The error that caused this one; nil if there is none.
@@ -76,11 +82,6 @@ public struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible
         self.reason = reason
         self.hint = hint
         self.underlying = underlying
-    }
-
-    /// The reason, and the hint in parentheses.
-    public var description: String {
-        hint.map { "\(reason) (\($0))" } ?? reason
     }
 
     /// Returns whether two errors have the same code.

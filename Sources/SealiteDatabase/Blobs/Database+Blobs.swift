@@ -23,7 +23,7 @@ extension Database {
     /// Returns the stored blob that a description names; nil if it isn't in the database.
     ///
     /// - Throws: `invalidParameter` if the dictionary doesn't describe a blob or has no valid digest.
-    public func getBlob(properties: DictionaryObject) throws -> Blob? {
+    public func blob(properties: DictionaryObject) throws -> Blob? {
         guard Blob.isBlob(properties) else {
             throw DatabaseError(.invalidParameter, "the dictionary describes no blob: its @type is not \"blob\"")
         }

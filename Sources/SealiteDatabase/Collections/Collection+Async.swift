@@ -21,11 +21,11 @@ extension Collection {
         try await purge(id: document.id)
     }
 
-    /// The asynchronous form of ``getDocumentExpiration(id:)``, which doesn't block the calling task's thread.
+    /// The asynchronous form of ``documentExpiration(id:)``, which doesn't block the calling task's thread.
     ///
     /// - Throws: `notFound` if there is no such document.
-    public func getDocumentExpiration(id: String) async throws -> Date? {
-        try await database.read { try self.getDocumentExpiration(id: id) }
+    public func documentExpiration(id: String) async throws -> Date? {
+        try await database.read { try self.documentExpiration(id: id) }
     }
 
     /// The asynchronous form of ``revisions(id:)``, which doesn't block the calling task's thread.

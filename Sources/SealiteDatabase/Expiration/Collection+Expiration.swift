@@ -29,7 +29,7 @@ extension Collection {
     /// Returns the time at which a document is purged automatically; nil for never.
     ///
     /// - Throws: `notFound` if there is no such document.
-    public func getDocumentExpiration(id: String) throws -> Date? {
+    public func documentExpiration(id: String) throws -> Date? {
         try database.reading { connection in
             let statement = try PreparedStatement(connection, "SELECT expires FROM \(self.sql.table) WHERE id = ?1")
             statement.bind(id, at: 1)

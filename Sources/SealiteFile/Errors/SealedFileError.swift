@@ -1,7 +1,9 @@
+public import SealiteCrypto
+
 /// An error of a sealed file. Codes differ where the caller's possible reactions differ.
 ///
 /// Two errors are equal when their codes are. No error carries a key, a passphrase or content of the database.
-public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct SealedFileError: SealiteError, Sendable, Hashable {
     /// The kinds of errors, for programs.
     public enum Code: String, Sendable, CaseIterable, Codable {
         /// The file is neither a sealed database nor a plain SQLite database, or is too short for a header.
@@ -72,6 +74,11 @@ public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertibl
     public let code: Code
     /// The failed action, its object and the reason, for people.
     public let reason: String
+    /// The code in the form that all errors have.
+    public var identifier: String { code.rawValue }
+    /// A Boolean value that says whether the same call may succeed later: once another process has released its lock
+    /// or ended its rotation, or when there is room on the disk.
+    public var isTransient: Bool { [.busy, .rotationUnderWay, .diskFull].contains(code) }
     /// The next step to take, if one is known.
     public let hint: String?
     /// The database page that the error concerns, counted from 1.
@@ -83,9 +90,6 @@ public struct SealedFileError: Error, Sendable, Hashable, CustomStringConvertibl
         self.hint = hint
         self.page = page
     }
-
-    /// The reason, followed by the hint in parentheses.
-    public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
 
     /// Returns whether two errors have the same code.
     public static func == (left: SealedFileError, right: SealedFileError) -> Bool { left.code == right.code }

@@ -1,6 +1,8 @@
+public import SealiteCrypto
+
 /// The error for bytes that aren't the expected JSON or JSONB: what was expected and at which offset, never the
 /// content.
-public struct JSONError: Error, Sendable, Equatable {
+public struct JSONError: SealiteError, Sendable, Equatable {
     /// The kinds of failure.
     public enum Code: Sendable, Hashable {
         /// The bytes are not JSON, or not JSONB.
@@ -23,6 +25,10 @@ public struct JSONError: Error, Sendable, Equatable {
     public let offset: Int
     /// A phrase that says what was expected.
     public let reason: String
+    /// The code in the form that all errors have.
+    public var identifier: String { Self.identifier(of: code) }
+    /// The reason and the position.
+    public var description: String { "\(reason) (byte \(offset))" }
 
     /// Creates an error.
     public init(_ code: Code, at offset: Int, _ reason: String) {

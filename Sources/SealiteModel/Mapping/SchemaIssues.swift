@@ -1,11 +1,15 @@
+public import SealiteCrypto
+
 /// The issues because of which a JSON Schema has no equivalent object types, and the other issues that were found.
-public struct SchemaIssues: Error, Sendable, Hashable, CustomStringConvertible {
+public struct SchemaIssues: SealiteError, Sendable, Hashable {
     /// The issues in the order in which they were found.
     public let issues: [SchemaIssue]
 
     /// Creates an error with issues.
     public init(_ issues: [SchemaIssue]) { self.issues = issues }
 
+    /// `invalid-schema`.
+    public var identifier: String { "invalid-schema" }
     /// The issues, one a line.
-    public var description: String { issues.map(\.description).joined(separator: "\n") }
+    public var reason: String { issues.map(\.description).joined(separator: "\n") }
 }

@@ -1,7 +1,9 @@
+public import SealiteCrypto
+
 /// An error of a schema, or one that prevents a database from being opened with a schema.
 ///
 /// Messages name types, properties and versions, never values of documents.
-public enum SchemaError: Error, Sendable, Equatable {
+public enum SchemaError: SealiteError, Sendable, Equatable {
     /// The declared types differ from the stored ones in a way that needs a higher version.
     case migrationRequired([SchemaChange])
     /// The stored version is higher than the given one.
@@ -44,9 +46,12 @@ public enum SchemaError: Error, Sendable, Equatable {
     case damagedSchema(title: String, reason: String)
 }
 
-extension SchemaError: CustomStringConvertible {
+extension SchemaError {
+    /// The case in the form of all codes.
+    public var identifier: String { Self.identifier(of: self) }
+
     /// A sentence for people, with Realm's text if Realm has the same error.
-    public var description: String {
+    public var reason: String {
         switch self {
         case .migrationRequired(let changes): Self.list("Migration is required due to the following errors:", changes)
         case .versionTooLow(let stored, let given):

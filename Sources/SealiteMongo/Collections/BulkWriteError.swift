@@ -1,7 +1,8 @@
+public import SealiteCrypto
 public import SealiteValues
 
 /// The error of `insertMany` and `bulkWrite` if writes failed.
-public struct BulkWriteError: Error, Sendable, CustomStringConvertible {
+public struct BulkWriteError: SealiteError, Sendable {
     /// A write that failed.
     public struct Failure: Sendable, Hashable {
         /// The write's index in the argument.
@@ -18,6 +19,12 @@ public struct BulkWriteError: Error, Sendable, CustomStringConvertible {
     /// The `_id`s of the documents that were inserted, by the indices of their models.
     public var insertedIDs: [Int: BSON] { result.insertedIDs }
 
+    /// `bulk-write`.
+    public var identifier: String { "bulk-write" }
+    /// The reasons of the writes that failed.
+    public var reason: String { description }
+    /// The error of the first write that failed.
+    public var underlying: (any Error)? { writeErrors.first?.error }
     /// The reasons of the writes that failed.
     public var description: String {
         writeErrors.map { "write \($0.index): \($0.error)" }.joined(separator: "; ")

@@ -22,7 +22,7 @@ extension ReplicatorConfiguration {
         session.asksForCollections = asksForCollections
         session.isReset = isReset
         session.retriesRefused = retriesRefused && replicatorType.isPush
-        session.isAutoPurging = enableAutoPurge
+        session.isAutoPurging = purgesInaccessibleDocuments
         session.databaseUUID = try database.publicUUID()
         return session
     }
@@ -39,7 +39,7 @@ extension ReplicatorConfiguration {
             CollectionStore(
                 collection: own.collection, role: .active(remote: remote), readable: pushed,
                 pushFilter: own.pushFilter, pullFilter: own.pullFilter,
-                isAutoPurging: enableAutoPurge && own.documentIDs == nil, selection: own.selection)
+                isAutoPurging: purgesInaccessibleDocuments && own.documentIDs == nil, selection: own.selection)
         }
     }
 

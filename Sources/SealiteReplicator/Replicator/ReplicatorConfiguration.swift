@@ -33,13 +33,13 @@ public struct ReplicatorConfiguration: Sendable {
     /// false.
     public var allowsUnencryptedCredentials = false
     /// A Boolean value that says whether documents are purged when access to them is lost. Default true.
-    public var enableAutoPurge = true
+    public var purgesInaccessibleDocuments = true
     /// The maximum number of successive attempts without progress, including the first: no connection, or one that is
     /// lost before anything is replicated. The default, 0, means 10 for a one-shot replicator and no limit for a
     /// continuous one.
-    public var maxAttempts = 0
+    public var maximumAttemptCount = 0
     /// The longest delay between two attempts. Default 300 seconds.
-    public var maxAttemptWaitTime: Duration = .seconds(300)
+    public var maximumAttemptDelay: Duration = .seconds(300)
     /// The logger for steps, retries and errors. Its lines contain no secrets and no document content, and document ids
     /// only at level `debug`. Default `sealite.replicator` of the program's `LoggingSystem`.
     public var logger = Logger(label: "sealite.replicator")
@@ -91,8 +91,8 @@ public struct ReplicatorConfiguration: Sendable {
         guard localTarget?.database !== first.collection.database else {
             return try refuse("a database can't be its own remote")
         }
-        guard maxAttempts >= 0 else { return try refuse("maxAttempts is negative") }
-        guard maxAttemptWaitTime > .zero else { return try refuse("maxAttemptWaitTime is not above zero") }
+        guard maximumAttemptCount >= 0 else { return try refuse("maximumAttemptCount is negative") }
+        guard maximumAttemptDelay > .zero else { return try refuse("maximumAttemptDelay is not above zero") }
         guard heartbeat > .zero else { return try refuse("the heartbeat is not above zero") }
     }
 }

@@ -120,8 +120,8 @@ actor ReplicatorEngine {
         defer { self.connector = nil }
         var isReset = isReset
         var policy = RetryPolicy(isContinuous: configuration.continuous)
-        if configuration.maxAttempts > 0 { policy.maximumAttempts = configuration.maxAttempts }
-        policy.maximumWait = configuration.maxAttemptWaitTime
+        if configuration.maximumAttemptCount > 0 { policy.maximumAttempts = configuration.maximumAttemptCount }
+        policy.maximumWait = configuration.maximumAttemptDelay
         var followUpCount = 0
         do {
             if configuration.replicatorType.isPull { try await conflicts.addExisting() }

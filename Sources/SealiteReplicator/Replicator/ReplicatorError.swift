@@ -1,3 +1,4 @@
+public import SealiteCrypto
 internal import SealiteProtocol
 public import SealiteCredentials
 public import SealiteAuthentication
@@ -5,7 +6,7 @@ public import SealiteAuthentication
 /// The reason why a replicator stopped or is offline, or a document couldn't be replicated.
 ///
 /// Two errors are equal when their codes are. Reasons hold no content of documents and no credentials.
-public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct ReplicatorError: SealiteError, Sendable, Equatable {
     /// The kind of the failure.
     public enum Code: Sendable, Hashable {
         /// The connection could not be opened, or ended.
@@ -41,6 +42,12 @@ public struct ReplicatorError: Error, Sendable, Equatable, CustomStringConvertib
     public let code: Code
     /// The reason for people: the failed operation, its object and the cause.
     public let reason: String
+    /// The code in the form that all errors have; of a failed connection that of its `TransportError`.
+    public var identifier: String {
+        if case .connection(let code) = code { Self.identifier(of: code) } else { Self.identifier(of: code) }
+    }
+    /// The error of the authentication, if that failed.
+    public var underlying: (any Error)? { authentication }
     /// A Boolean value that says whether retrying later may help.
     public let isTransient: Bool
     /// The server's answer to the handshake, if it refused it.

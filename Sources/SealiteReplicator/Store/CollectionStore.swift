@@ -172,8 +172,7 @@ extension StoreFailure {
     init(_ error: any Error) {
         switch error {
         case let error as DatabaseError:
-            let isTransient = [.busy, .diskFull, .ioError, .transactionLost].contains(error.code)
-            self.init(isTransient: isTransient, reason: "the local database: \(error.reason)")
+            self.init(isTransient: error.isTransient, reason: "the local database: \(error.reason)")
         default: self.init(isTransient: false, reason: "the local database failed: \(type(of: error))")
         }
     }

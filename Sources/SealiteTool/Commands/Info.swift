@@ -28,7 +28,7 @@ struct Info: ParsableCommand {
         let path: String
         let header: PublicHeader
         let isChecked: Bool
-        let statistics: SealiteMaintenance.DatabaseStatistics?
+        let statistics: FileStatistics?
         let rotation: RotationState?
         let kind: DatabaseKind?
         let versioning: String?
@@ -37,7 +37,7 @@ struct Info: ParsableCommand {
 
     func run() throws {
         var header = try SealedDatabase.publicHeader(of: database)
-        var statistics: SealiteMaintenance.DatabaseStatistics?
+        var statistics: FileStatistics?
         var content: (kind: DatabaseKind, versioning: DocumentVersioning?, serveID: String?)?
         // A key is asked for only on request: the public part needs none, a freshness record does.
         if try key.namedSource() != nil || key.asking.prompt || freshness.recordPath != nil {
@@ -92,7 +92,7 @@ extension RotationState {
     }
 }
 
-extension SealiteMaintenance.DatabaseStatistics {
+extension FileStatistics {
     var lines: [(String, String)] {
         let kinds = schemaCounts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         let modes = ["none", "full", "incremental"]

@@ -5,7 +5,7 @@ extension ToolError {
     /// Creates an error for an error of the MongoDB-style API; `--json` also contains MongoDB's number for it.
     init(_ error: MongoError) {
         let message = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
-        self.init(ExitStatus(error), code: Self.code(error.codeName), message)
+        self.init(ExitStatus(error), code: error.identifier, message)
         details = [("mongoCode", .integer(Int64(error.code)))]
     }
 

@@ -1,10 +1,14 @@
+public import SealiteCrypto
+
 /// The error for bytes that aren't BSON, or for a document that BSON can't represent: what was expected and at which
 /// offset, never the content.
-public struct BSONBytesError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct BSONBytesError: SealiteError, Sendable, Equatable {
     /// The position in bytes; 0 if a document is written.
     public let offset: Int
     /// A phrase that says what was expected.
     public let reason: String
+    /// `malformed-bson`.
+    public var identifier: String { "malformed-bson" }
 
     /// A description of the failure in a sentence.
     public var description: String { "\(reason) (byte \(offset))" }

@@ -1,7 +1,8 @@
+public import SealiteCrypto
 public import SealiteJSON
 
 /// The error for a text that isn't Extended JSON: what was expected and at which offset, never the content.
-public struct ExtendedJSONError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct ExtendedJSONError: SealiteError, Sendable, Equatable {
     /// The kinds of failure.
     public enum Code: Sendable, Hashable {
         /// The text isn't JSON, or contains an object that has a name twice.
@@ -22,6 +23,8 @@ public struct ExtendedJSONError: Error, Sendable, Equatable, CustomStringConvert
     public let offset: Int
     /// A phrase that says what was expected.
     public let reason: String
+    /// The code in the form that all errors have.
+    public var identifier: String { Self.identifier(of: code) }
 
     /// A description of the failure in a sentence.
     public var description: String { "\(reason) (byte \(offset))" }

@@ -1,3 +1,4 @@
+public import SealiteCrypto
 internal import SealiteJSON
 
 /// The conversion between a value of `_id` and its document ID (Documentation/Values.md §5).
@@ -6,7 +7,7 @@ internal import SealiteJSON
 /// ID.
 public enum DocumentKey {
     /// The reason why a value can't be an ID.
-    public enum Failure: Error, Sendable, Equatable {
+    public enum Failure: SealiteError, Sendable, Equatable {
         /// The type isn't allowed for IDs: arrays, regular expressions, undefined and the other deprecated types.
         case refusedType(BSONType)
         /// The document's Extended JSON would be read as another type, because of a member such as `$oid` with 24
@@ -14,6 +15,18 @@ public enum DocumentKey {
         case looksLikeWrapper
         /// The text exceeds the maximum size of a document ID.
         case tooLong(byteCount: Int)
+
+        /// The case in the form of all codes.
+        public var identifier: String { Self.identifier(of: self) }
+        /// The reason, in a sentence without the value.
+        public var reason: String {
+            switch self {
+            case .refusedType(let type): "a value of type \(type.alias) can't be the _id of a document"
+            case .looksLikeWrapper: "the _id would be read as a value of another type"
+            case .tooLong(let byteCount):
+                "the _id has \(byteCount) bytes as the id of a document, more than \(DocumentKey.maximumByteCount)"
+            }
+        }
     }
 
     /// The maximum size of a document ID in bytes.

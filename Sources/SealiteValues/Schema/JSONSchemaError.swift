@@ -1,5 +1,7 @@
+public import SealiteCrypto
+
 /// The error for an invalid JSON Schema: the path in the schema, never its content.
-public struct JSONSchemaError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct JSONSchemaError: SealiteError, Sendable, Equatable {
     /// MongoDB's codes for the reasons.
     public enum Code: Int, Sendable, Hashable {
         /// An unknown name of a type.
@@ -18,6 +20,8 @@ public struct JSONSchemaError: Error, Sendable, Equatable, CustomStringConvertib
     public let path: String
     /// A phrase that says what was expected.
     public let reason: String
+    /// The code in the form that all errors have.
+    public var identifier: String { Self.identifier(of: code) }
 
     /// A description of the failure in a sentence.
     public var description: String { "$jsonSchema at '\(path)': \(reason)" }

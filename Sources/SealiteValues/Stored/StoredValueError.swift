@@ -1,5 +1,7 @@
+public import SealiteCrypto
+
 /// The error for a value that can't be stored: its path and its type, never its content.
-public enum StoredValueError: Error, Sendable, Equatable, CustomStringConvertible {
+public enum StoredValueError: SealiteError, Sendable, Equatable {
     /// A deprecated type, which can be read and can't be stored: undefined, dbPointer or symbol.
     case refusedType(BSONType, path: String)
     /// A document that would be read as a wrapper of another type, because of a member such as `$oid` with 24 digits.
@@ -9,8 +11,10 @@ public enum StoredValueError: Error, Sendable, Equatable, CustomStringConvertibl
     /// Documents and arrays nested deeper than 500 levels.
     case tooDeep
 
+    /// The case in the form of all codes.
+    public var identifier: String { Self.identifier(of: self) }
     /// A description of the failure in a sentence.
-    public var description: String {
+    public var reason: String {
         switch self {
         case .refusedType(let type, let path): "a value of type \(type.alias) isn't stored, but is at '\(path)'"
         case .looksLikeWrapper(let path): "the document at '\(path)' would be read as a value of another type"

@@ -30,14 +30,14 @@ struct CollectionCommand: ParsableCommand {
             }
         }
 
-        private func row(_ collection: SealiteDatabase.DatabaseStatistics.Collection, _ width: Int) -> String {
+        private func row(_ collection: DatabaseStatistics.Collection, _ width: Int) -> String {
             var text = "\(collection.fullName.padded(to: width))  \(counted(collection.documentCount, "document"))"
             if collection.deletedCount > 0 { text += ", \(collection.deletedCount) deleted" }
             if collection.conflictCount > 0 { text += ", \(collection.conflictCount) in conflict" }
             return text
         }
 
-        private func json(_ collection: SealiteDatabase.DatabaseStatistics.Collection) -> String {
+        private func json(_ collection: DatabaseStatistics.Collection) -> String {
             JSONValue.object([
                 ("collection", .text(collection.fullName)), ("documents", .integer(Int64(collection.documentCount))),
                 ("deleted", .integer(Int64(collection.deletedCount))),

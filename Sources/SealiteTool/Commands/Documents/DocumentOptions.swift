@@ -74,19 +74,7 @@ extension ToolError {
             self.init(underneath)
             return
         }
-        self.init(ExitStatus(error.code), code: Self.code(error.code.rawValue), error.reason, hint: error.hint)
-    }
-
-    /// Returns a code in the style of the command line: `invalid-json` for `invalidJSON`.
-    static func code(_ name: String) -> String {
-        var text = ""
-        var wasLowercase = false
-        for character in name {
-            if character.isUppercase, wasLowercase { text += "-" }
-            wasLowercase = character.isLowercase
-            text += character.lowercased()
-        }
-        return text
+        self.init(ExitStatus(error.code), code: error.identifier, error.reason, hint: error.hint)
     }
 }
 

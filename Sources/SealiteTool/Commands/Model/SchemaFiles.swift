@@ -60,7 +60,7 @@ struct SchemaFiles: ParsableArguments {
         }
         for issue in reading.issues {
             let place = file(of: issue, sources).map { "\($0): " } ?? ""
-            Console.warn(ToolError.code(issue.kind.rawValue), place + issue.message)
+            Console.warn(SchemaIssues.identifier(of: issue.kind), place + issue.message)
         }
         return (reading.schema, sources)
     }

@@ -115,7 +115,7 @@ struct Sync: ParsableCommand {
             var configuration = ReplicatorConfiguration(collections: found, target: target)
             configuration.replicatorType = push ? .push : pull ? .pull : .pushAndPull
             configuration.continuous = continuous
-            configuration.maxAttempts = attempts ?? (continuous ? 0 : 3)
+            configuration.maximumAttemptCount = attempts ?? (continuous ? 0 : 3)
             configuration.trust = try trust.trust
             configuration.allowsUnencryptedCredentials = allowUnencrypted
             configuration.authenticator = try authenticator()

@@ -1,7 +1,7 @@
 public import SealiteFile
 
 /// Counts and settings of an unlocked database, which `sealite info` shows when given a key.
-public struct DatabaseStatistics: Sendable, Codable, Equatable {
+public struct FileStatistics: Sendable, Codable, Equatable {
     /// The number of pages in the database, as a reader sees it.
     public let pageCount: Int
     /// The number of free pages.
@@ -24,7 +24,7 @@ extension SealedDatabase {
     /// Reads counts and settings through a separate connection in one read transaction.
     ///
     /// - Throws: `SealedFileError` of opening and reading, such as `busy`, `damagedPage` or `locked`.
-    public func statistics() throws(SealedFileError) -> DatabaseStatistics {
+    public func statistics() throws(SealedFileError) -> FileStatistics {
         let connection = try connect()
         try connection.execute("BEGIN")
         var kinds: [String: Int] = [:]
@@ -32,7 +32,7 @@ extension SealedDatabase {
             (row) throws(SealedFileError) in
             kinds[row.text(0) ?? ""] = Int(row.integer(1))
         }
-        return DatabaseStatistics(
+        return FileStatistics(
             pageCount: Int(try connection.integer("PRAGMA page_count")),
             freePageCount: Int(try connection.integer("PRAGMA freelist_count")),
             schemaCounts: kinds,

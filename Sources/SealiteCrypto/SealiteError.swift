@@ -1,0 +1,41 @@
+/// An error of a Sealite library.
+///
+/// Each library has error types of its own, with codes to switch over. This protocol is for code that treats them alike,
+/// such as logs, messages to people and retries. No error carries a key, a passphrase or a password.
+public protocol SealiteError: Error, CustomStringConvertible {
+    /// The kind of error, for programs and logs: lowercase words with hyphens between them, such as `wrong-key`.
+    var identifier: String { get }
+    /// The failed action, its object and the reason, for people.
+    var reason: String { get }
+    /// The next step to take, if one is known.
+    var hint: String? { get }
+    /// A Boolean value that says whether the same call may succeed later, without a change of its arguments.
+    var isTransient: Bool { get }
+    /// The error that caused this one, if it is known.
+    var underlying: (any Error)? { get }
+}
+
+extension SealiteError {
+    /// No hint.
+    public var hint: String? { nil }
+    /// `false`: another attempt fails in the same way.
+    public var isTransient: Bool { false }
+    /// No other error.
+    public var underlying: (any Error)? { nil }
+    /// The reason, followed by the hint in parentheses.
+    public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
+}
+
+extension SealiteError {
+    /// Returns the identifier of an enumeration's case: `not-open` for `notOpen`, without associated values.
+    package static func identifier(of code: some Any) -> String {
+        var text = ""
+        var wasUppercase = true
+        for character in "\(code)".prefix(while: { $0 != "(" }) {
+            if character.isUppercase, !wasUppercase { text += "-" }
+            text += character.lowercased()
+            wasUppercase = character.isUppercase
+        }
+        return text
+    }
+}

@@ -1,0 +1,21 @@
+public import FoundationEssentials
+
+// Names of Couchbase Lite that differ from Swift's conventions, as forwarding aliases.
+
+extension Database {
+    /// Returns ``blob(properties:)``, under Couchbase Lite's name.
+    public func getBlob(properties: DictionaryObject) throws -> Blob? { try blob(properties: properties) }
+
+    /// The asynchronous form of ``getBlob(properties:)``, which doesn't block the calling task's thread.
+    public func getBlob(properties: DictionaryObject) async throws -> Blob? {
+        try await blob(properties: properties)
+    }
+}
+
+extension Collection {
+    /// Returns ``documentExpiration(id:)``, under Couchbase Lite's name.
+    public func getDocumentExpiration(id: String) throws -> Date? { try documentExpiration(id: id) }
+
+    /// The asynchronous form of ``getDocumentExpiration(id:)``, which doesn't block the calling task's thread.
+    public func getDocumentExpiration(id: String) async throws -> Date? { try await documentExpiration(id: id) }
+}
