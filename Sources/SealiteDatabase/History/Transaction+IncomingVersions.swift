@@ -13,14 +13,20 @@ extension Transaction {
         guard revision.versions.vector != nil || found?.tree.hasVersions ?? false else { return nil }
         if let vector = revision.versions.vector { try withVersionStamp { try $0.observe(vector) } }
         guard var record = found else { return try begin(revision, remote, in: collection) }
-        if let known = record.tree.index(of: revision.id) {
+        let mine = record.tree.history(at: 0)
+        let isSent = remote.map { record.tree.remotes[$0] == 0 } ?? false
+        if let known = record.tree.index(of: revision.id), known == 0 || !isSent || !mine.knows(revision.versions) {
             return try meet(revision, known, remote, record, in: collection)
         }
         record.tree.takeHistories()
-        let mine = record.tree.history(at: 0)
+        if let remote, let old = record.tree.remotes[remote], old != 0 {
+            // The remote has gone on from this state, which is on its way for longer than the one that followed.
+            let news = record.tree.history(at: old)
+            if news.knows(revision.versions), !revision.versions.knows(news) { return .known }
+        }
         let isSentTombstone =
             record.flags.contains(.deleted) && !revision.incoming.isDeleted
-            && (remote == nil || remote.flatMap { record.tree.remotes[$0] } == 0)
+            && (remote == nil ? revision.versions.mayBegin(anewAfter: mine) : isSent)
         let body = record.body ?? Document.emptyBody
         let decision = mine.decision(
             on: revision.versions, isSentTombstone: isSentTombstone, hasEqualBody: body == revision.body)
@@ -58,15 +64,17 @@ extension Transaction {
             return .known
         }
         let old = record.tree.remotes[remote]
-        if let old, record.tree.history(at: old).knows(revision.versions) { return .known }
         let index = record.tree.add(revision.versions, id: revision.id, flags: revision.leafFlags, body: nil)
         record.tree.setRemote(remote, to: index)
-        guard let old, record.tree.nodes[old].flags.contains(.conflict) else {
+        // A remote that had the current state has gone back to an earlier one: that counts as a change, so that the
+        // current state is sent again.
+        let hasGoneBack = old == 0 && index != 0
+        guard hasGoneBack || old.map({ record.tree.nodes[$0].flags.contains(.conflict) }) ?? false else {
             record.tree.dropUnneeded()
             try updateTree(record, in: collection)
             return .known
         }
-        record.tree.endConflict(at: old)
+        if let old { record.tree.endConflict(at: old) }
         _ = try save(
             record, id: revision.incoming.documentID, body: record.body ?? Document.emptyBody, in: collection)
         return .known
