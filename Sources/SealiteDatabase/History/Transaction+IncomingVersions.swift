@@ -139,6 +139,7 @@ extension Transaction {
         case .remote:
             let kept = theirs.absorbing(mine) ?? theirs
             record.tree.replaceCurrent(by: kept, index, flags: node.flags.intersection(.deleted))
+            record.tree.endKnownConflicts()
             return node.body ?? Document.emptyBody
         case .local:
             body = record.body ?? Document.emptyBody
@@ -156,6 +157,7 @@ extension Transaction {
         let version = try withVersionStamp { try $0.next(after: mine, theirs) }
         record.tree.advance(
             to: mine.merged(with: theirs, to: version), id: RevisionID(version), flags: flags, replacedBody: nil)
+        record.tree.endKnownConflicts()
         return body
     }
 }

@@ -129,7 +129,7 @@ extension Transaction {
         else { return .unknown }
         let old = record.tree.remotes[remote]
         guard old != index else { return record.tree.nodes[index].flags.contains(.conflict) ? .conflict : .known }
-        if let old, record.tree.isAncestor(index, of: old) {
+        if let old, record.tree.isAncestor(index, of: old), !record.tree.isAncestor(old, of: index) {
             // See `PeerView.compareVersion`.
             return record.tree.hasVersions && old == 0 && !isPushed ? .unknown : .known
         }
