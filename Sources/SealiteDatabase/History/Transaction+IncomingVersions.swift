@@ -87,10 +87,9 @@ extension Transaction {
         if record.tree.remotes.values.contains(0), !record.flags.contains(.deleted) {
             record.tree.setBody(record.body, at: 0)
         }
-        let mine = record.tree.history(at: 0)
-        let history = revision.versions.knows(mine) ? revision.versions : revision.versions.absorbing(mine)
         let index = record.tree.add(
-            history ?? revision.versions, id: revision.id, flags: revision.leafFlags, body: nil)
+            revision.versions.succeeding(record.tree.history(at: 0)), id: revision.id, flags: revision.leafFlags,
+            body: nil)
         record.tree.makeCurrent(index)
         if let remote { record.tree.setRemote(remote, to: 0) }
         record.tree.endKnownConflicts()
@@ -107,7 +106,7 @@ extension Transaction {
         // Nothing is unsent: the remote has gone over to another state, and so does this side.
         let isUnchanged = old == 0
         let index = record.tree.add(
-            revision.versions, id: revision.id,
+            isUnchanged ? revision.versions.succeeding(record.tree.history(at: 0)) : revision.versions, id: revision.id,
             flags: isUnchanged ? revision.leafFlags : revision.leafFlags.union(.conflict), body: revision.body)
         if let remote { record.tree.setRemote(remote, to: index) }
         if isUnchanged {

@@ -11,9 +11,11 @@ struct VectorTriangleTests {
         if let only = ProcessInfo.processInfo.environment["SEALITE_SHAPE"], only != "\(shape)" { return }
         let seed = SeededRandom.runSeed
         var random = SeededRandom(seed: seed)
-        let isTracing = ProcessInfo.processInfo.environment["SEALITE_TRACE"] == "1"
+        let traced = ProcessInfo.processInfo.environment["SEALITE_TRACE"].flatMap(Int.init) ?? 1_000_000
+        var isTracing = false
         var world = try VectorTriangle(shape, seed: random.next(), isTracing: isTracing)
         for round in 0..<Self.rounds {
+            if round >= traced { isTracing = true }
             if round % 20 == 0 { world = try VectorTriangle(shape, seed: random.next(), isTracing: isTracing) }
             for _ in 0..<400 { try world.act() }
             let isSettled = try world.settle()
