@@ -13,14 +13,20 @@ extension Transaction {
         guard revision.versions.vector != nil || found?.tree.hasVersions ?? false else { return nil }
         if let vector = revision.versions.vector { try withVersionStamp { try $0.observe(vector) } }
         guard var record = found else { return try begin(revision, remote, in: collection) }
-        if let known = record.tree.index(of: revision.id) {
+        let mine = record.tree.history(at: 0)
+        let isSent = remote.map { record.tree.remotes[$0] == 0 } ?? false
+        if let known = record.tree.index(of: revision.id), known == 0 || !isSent || !mine.knows(revision.versions) {
             return try meet(revision, known, remote, record, in: collection)
         }
         record.tree.takeHistories()
-        let mine = record.tree.history(at: 0)
+        if let remote, let old = record.tree.remotes[remote], old != 0 {
+            // The remote has gone on from this state, which is on its way for longer than the one that followed.
+            let news = record.tree.history(at: old)
+            if news.knows(revision.versions), !revision.versions.knows(news) { return .known }
+        }
         let isSentTombstone =
             record.flags.contains(.deleted) && !revision.incoming.isDeleted
-            && (remote == nil || remote.flatMap { record.tree.remotes[$0] } == 0)
+            && (remote == nil ? revision.versions.mayBegin(anewAfter: mine) : isSent)
         let body = record.body ?? Document.emptyBody
         let decision = mine.decision(
             on: revision.versions, isSentTombstone: isSentTombstone, hasEqualBody: body == revision.body)
@@ -58,15 +64,17 @@ extension Transaction {
             return .known
         }
         let old = record.tree.remotes[remote]
-        if let old, record.tree.history(at: old).knows(revision.versions) { return .known }
         let index = record.tree.add(revision.versions, id: revision.id, flags: revision.leafFlags, body: nil)
         record.tree.setRemote(remote, to: index)
-        guard let old, record.tree.nodes[old].flags.contains(.conflict) else {
+        // A remote that had the current state has gone back to an earlier one: that counts as a change, so that the
+        // current state is sent again.
+        let hasGoneBack = old == 0 && index != 0
+        guard hasGoneBack || old.map({ record.tree.nodes[$0].flags.contains(.conflict) }) ?? false else {
             record.tree.dropUnneeded()
             try updateTree(record, in: collection)
             return .known
         }
-        record.tree.endConflict(at: old)
+        if let old { record.tree.endConflict(at: old) }
         _ = try save(
             record, id: revision.incoming.documentID, body: record.body ?? Document.emptyBody, in: collection)
         return .known
@@ -79,10 +87,9 @@ extension Transaction {
         if record.tree.remotes.values.contains(0), !record.flags.contains(.deleted) {
             record.tree.setBody(record.body, at: 0)
         }
-        let mine = record.tree.history(at: 0)
-        let history = revision.versions.knows(mine) ? revision.versions : revision.versions.absorbing(mine)
         let index = record.tree.add(
-            history ?? revision.versions, id: revision.id, flags: revision.leafFlags, body: nil)
+            revision.versions.succeeding(record.tree.history(at: 0)), id: revision.id, flags: revision.leafFlags,
+            body: nil)
         record.tree.makeCurrent(index)
         if let remote { record.tree.setRemote(remote, to: 0) }
         record.tree.endKnownConflicts()
@@ -99,7 +106,7 @@ extension Transaction {
         // Nothing is unsent: the remote has gone over to another state, and so does this side.
         let isUnchanged = old == 0
         let index = record.tree.add(
-            revision.versions, id: revision.id,
+            isUnchanged ? revision.versions.succeeding(record.tree.history(at: 0)) : revision.versions, id: revision.id,
             flags: isUnchanged ? revision.leafFlags : revision.leafFlags.union(.conflict), body: revision.body)
         if let remote { record.tree.setRemote(remote, to: index) }
         if isUnchanged {
@@ -131,6 +138,7 @@ extension Transaction {
         case .remote:
             let kept = theirs.absorbing(mine) ?? theirs
             record.tree.replaceCurrent(by: kept, index, flags: node.flags.intersection(.deleted))
+            record.tree.endKnownConflicts()
             return node.body ?? Document.emptyBody
         case .local:
             body = record.body ?? Document.emptyBody
@@ -148,6 +156,7 @@ extension Transaction {
         let version = try withVersionStamp { try $0.next(after: mine, theirs) }
         record.tree.advance(
             to: mine.merged(with: theirs, to: version), id: RevisionID(version), flags: flags, replacedBody: nil)
+        record.tree.endKnownConflicts()
         return body
     }
 }

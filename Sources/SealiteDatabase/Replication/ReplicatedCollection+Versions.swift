@@ -50,16 +50,25 @@ extension ReplicatedCollection {
     }
 
     /// Returns the verdict on an announced version; see `compare`.
+    ///
+    /// A list names versions alone. That the current state, which the remote is recorded to have, knows another version
+    /// doesn't say that the remote still has the current one: it may have gone back, to a state that knows both. So that
+    /// is asked for, and compared with all that it knows.
     func compareVersion(_ tree: RevisionTree, _ version: Version) -> (AnnouncementDecision, isNews: Bool) {
         guard let announced = try? VersionHistory(version.text), let id = announced.id else {
             return (.wanted(ancestors: []), false)
         }
-        if let index = tree.index(of: id) {
-            guard let remote else { return (.known, false) }
-            let isConflict = tree.nodes[index].flags.contains(.conflict)
-            return (isConflict ? .conflict : .known, tree.remotes[remote] != index)
+        let index = tree.index(of: id)
+        let isKnown = tree.history(at: 0).knows(announced)
+        let hasGoneBack = remote.map { tree.remotes[$0] == 0 } ?? false && index != 0 && isKnown
+        if !hasGoneBack {
+            if let index {
+                guard let remote else { return (.known, false) }
+                let isConflict = tree.nodes[index].flags.contains(.conflict)
+                return (isConflict ? .conflict : .known, tree.remotes[remote] != index)
+            }
+            if isKnown { return (.known, remote != nil) }
         }
-        if tree.history(at: 0).knows(announced) { return (.known, remote != nil) }
         // Sync Gateway takes two at most.
         let preferred = remote.flatMap { tree.remotes[$0] }.map { tree.nodes[$0].id }
         let ids = [preferred, tree.current.id].compactMap { $0 }

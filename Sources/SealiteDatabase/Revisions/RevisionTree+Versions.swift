@@ -39,9 +39,14 @@ extension RevisionTree {
         dropUnneeded()
     }
 
-    /// Adds a peer's state, and returns its index.
+    /// Adds a peer's state, in place of what was known of the same version, and returns its index.
     mutating func add(_ history: VersionHistory, id: RevisionID, flags: Flags, body: [UInt8]?) -> Int {
         takeHistories()
+        if let index = index(of: id) {
+            (nodes[index].history, nodes[index].flags) = (history, flags)
+            nodes[index].body = body ?? nodes[index].body
+            return index
+        }
         nodes.append(Node(id: id, flags: flags, parent: nil, body: body, history: history))
         return nodes.count - 1
     }

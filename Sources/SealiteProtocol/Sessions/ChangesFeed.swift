@@ -104,7 +104,12 @@ struct ChangesFeed: Sendable {
         }
         scannedThrough = max(scannedThrough, page.scannedThrough)
         hasReachedEnd = page.isEnd
-        let changes = page.changes.filter { echoes[$0.key] != $0.version }
+        let changes = page.changes.filter { change in
+            let isEcho = echoes[change.key] == change.version
+            // The document may come back to the peer's revision from another one, which is news.
+            if !isEcho { echoes[change.key] = nil }
+            return !isEcho
+        }
         if !changes.isEmpty {
             let rows = changes.map { change in
                 ChangesRequest.Row(

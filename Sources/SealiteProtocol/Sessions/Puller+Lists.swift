@@ -113,9 +113,9 @@ extension Puller {
         var awaited: Set<ExactText>?
         for (row, entry) in zip(list.rows, list.entries) {
             var verdict: AnnouncementDecision = isCompared(row) ? next.next() ?? .known : .known
-            if verdict == .known, isCompared(row), !list.awaited.isEmpty {
-                // An older revision that is being received may replace the purge; rows after that determine the final
-                // state.
+            if verdict == .known || verdict == .conflict, isCompared(row), !list.awaited.isEmpty {
+                // An older revision that is being received may replace the purge, or what is recorded of the peer; rows
+                // after that determine the final state.
                 let ids = awaited ?? Set(list.awaited.keys.lazy.map { ExactText($0.documentID) })
                 if ids.contains(ExactText(row.documentID)) { verdict = .wanted(ancestors: []) }
                 awaited = ids

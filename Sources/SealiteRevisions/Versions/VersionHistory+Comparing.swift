@@ -65,4 +65,12 @@ extension VersionHistory {
         // The peer created the document again after it had forgotten the tombstone.
         return isSentTombstone && !vector.sharesVersion(with: incomingVector) ? .newer : .conflicting
     }
+
+    /// Returns whether the state may be a document that was made anew, without knowledge of a tombstone: it has no history, or
+    /// one in which none of the tombstone's sources took part.
+    package func mayBegin(anewAfter tombstone: VersionHistory) -> Bool {
+        guard let vector, let other = tombstone.vector else { return vector?.versions.count == 1 && revisions.isEmpty }
+        let sources = Set(other.versions.map(\.source))
+        return ids.count == 1 || vector.versions.allSatisfy { !sources.contains($0.source) }
+    }
 }

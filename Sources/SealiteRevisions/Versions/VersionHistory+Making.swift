@@ -37,6 +37,13 @@ extension VersionHistory {
         return own?.absorbing(otherVector).map { VersionHistory($0, revisions: joinedRevisions(other)) }
     }
 
+    /// Returns the history of this state in the place of another one: what was known there stays known, also what a peer's
+    /// state of the same version doesn't know, since conflicts with it were resolved there.
+    package func succeeding(_ other: VersionHistory) -> VersionHistory {
+        guard let vector, let otherVector = other.vector else { return knows(other) ? self : absorbing(other) ?? self }
+        return otherVector.versions.allSatisfy(vector.knows) ? self : absorbing(other) ?? self
+    }
+
     /// Returns the ids of both trees, by falling generation.
     private func joinedRevisions(_ other: VersionHistory) -> [RevisionID] {
         var known: Set<RevisionID> = []

@@ -36,6 +36,9 @@ final class SealedStore: SessionStore {
     }
 
     func observe(_ observer: @escaping () -> Void) { observers.append(observer) }
+
+    /// Tells the session that the collection changed.
+    func changed() { for observer in observers { observer() } }
 }
 
 extension SyncDatabase {
