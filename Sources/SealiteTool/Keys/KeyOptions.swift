@@ -13,7 +13,10 @@ struct KeyOptions: ParsableArguments {
     static var hint: String { Terminal.otherSources }
 
     /// Refuses two sources for one secret.
-    static func requireOne(_ options: (name: String, isGiven: Bool)...) throws {
+    static func requireOne(_ options: (name: String, isGiven: Bool)...) throws { try requireOne(options) }
+
+    /// Refuses two sources for one secret.
+    static func requireOne(_ options: [(name: String, isGiven: Bool)]) throws {
         let given = options.filter(\.isGiven).map(\.name)
         guard given.count < 2 else {
             throw ValidationError("\(given.joined(separator: " and ")) can't be given together.")
@@ -124,8 +127,8 @@ struct KeyOptions: ParsableArguments {
     }
 }
 
-/// The options that name a key, and the slot that it opens.
-struct KeySourceOptions: ParsableArguments {
+/// The options that name a passphrase or a raw key, of a database that exists or is created.
+struct OwnKeyOptions: ParsableArguments {
     @Option(
         name: [.customShort("p"), .long], help: "Read the passphrase from this file, without a trailing line end.",
         completion: .file())
@@ -141,9 +144,31 @@ struct KeySourceOptions: ParsableArguments {
     var passphraseCommand: String?
 
     @Option(
-        name: [.customShort("k"), .long], help: "Read the raw key from this file: 32 bytes, or 64 hex digits.",
+        name: [.customShort("k"), .long],
+        help: "Read the raw key from this file, which 'sealite keygen' makes: 32 bytes, or 64 hex digits.",
         completion: .file())
     var keyFile: String?
+
+    /// The options, and whether each was given.
+    var given: [(name: String, isGiven: Bool)] {
+        [
+            ("--passphrase-file", passphraseFile != nil), ("--passphrase-fd", passphraseFd != nil),
+            ("--passphrase-command", passphraseCommand != nil), ("--key-file", keyFile != nil),
+        ]
+    }
+
+    /// The source that the options name; nil if there is none.
+    var source: KeySource? {
+        if let passphraseFile { return KeySource(.passphrase, passphraseFile) }
+        if let passphraseFd { return KeySource(.passphrase, descriptor: passphraseFd) }
+        if let passphraseCommand { return KeySource(command: passphraseCommand) }
+        return keyFile.map { KeySource(.rawKey, $0) }
+    }
+}
+
+/// The options that name a key, and the slot that it opens.
+struct KeySourceOptions: ParsableArguments {
+    @OptionGroup(title: HelpSections.keys) var own: OwnKeyOptions
 
     @Option(help: "Read the recovery key, as it was printed, from this file.", completion: .file())
     var recoveryKeyFile: String?
@@ -157,25 +182,16 @@ struct KeySourceOptions: ParsableArguments {
     var maxKdfMemory: ByteCount?
 
     func validate() throws {
-        try KeyOptions.requireOne(
-            ("--passphrase-file", passphraseFile != nil), ("--passphrase-fd", passphraseFd != nil),
-            ("--passphrase-command", passphraseCommand != nil), ("--key-file", keyFile != nil),
-            ("--recovery-key-file", recoveryKeyFile != nil))
+        try KeyOptions.requireOne(own.given + [("--recovery-key-file", recoveryKeyFile != nil)])
     }
 
     /// The source that the command line names; nil if there is none.
-    var onCommandLine: KeySource? {
-        if let passphraseFile { return KeySource(.passphrase, passphraseFile) }
-        if let passphraseFd { return KeySource(.passphrase, descriptor: passphraseFd) }
-        if let passphraseCommand { return KeySource(command: passphraseCommand) }
-        if let keyFile { return KeySource(.rawKey, keyFile) }
-        return recoveryKeyFile.map { KeySource(.recovery, $0) }
-    }
+    var onCommandLine: KeySource? { own.source ?? recoveryKeyFile.map { KeySource(.recovery, $0) } }
 
     /// A Boolean value that says whether the key is read from standard input, which then contains nothing else.
     var readsStandardInput: Bool {
-        passphraseFd == STDIN_FILENO
-            || [passphraseFile, keyFile, recoveryKeyFile].contains { path in
+        own.passphraseFd == STDIN_FILENO
+            || [own.passphraseFile, own.keyFile, recoveryKeyFile].contains { path in
                 path.map { KeySource.descriptor(named: $0) == STDIN_FILENO } ?? false
             }
     }
