@@ -98,13 +98,16 @@ extension Puller {
         progress.complete(request?.byteCount ?? 0)
         switch result {
         case .inserted, .resurrected:
+            progress.outcomes.pulled += 1
             events.append(.learned(documentID: revision.documentID, revision.version))
             report(revision, &effects)
         case .conflict: reportConflict(revision.documentID, isDeleted: revision.isDeleted, &events, &effects)
         case .refused(let status, let reason):
             let reply = BLIPErrorReply(code: status, message: reason)
             report(revision, error: SessionError(reply, during: "the document"), &effects)
-        case .accessRemoved: report(revision, isAccessRemoved: true, &effects)
+        case .accessRemoved(let isPurged):
+            if isPurged { progress.outcomes.removed += 1 }
+            report(revision, isAccessRemoved: true, &effects)
         default: events.append(.learned(documentID: revision.documentID, revision.version))
         }
     }

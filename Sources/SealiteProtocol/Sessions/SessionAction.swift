@@ -95,6 +95,8 @@ package struct SessionStatus: Sendable, Hashable {
     package var totalByteCount: UInt64 = 0
     /// The number of documents processed.
     package var documentCount: UInt64 = 0
+    /// The numbers of documents by outcome.
+    package var outcomes = OutcomeCounts()
     /// A Boolean value that says whether a checkpoint was saved at both sides, so that a later session begins further
     /// on.
     package var hasSavedCheckpoint = false
@@ -111,11 +113,38 @@ package struct SessionStatus: Sendable, Hashable {
     package var hasProgressed: Bool { documentCount > 0 || hasSavedCheckpoint || hasCaughtUp }
 }
 
+/// The numbers of documents by the outcome of their replication.
+package struct OutcomeCounts: Sendable, Hashable {
+    /// The documents that the peer accepted.
+    package var pushed: UInt64 = 0
+    /// The documents that were offered, and that the peer had already.
+    package var known: UInt64 = 0
+    /// The documents that were pulled without a conflict.
+    package var pulled: UInt64 = 0
+    /// The documents that were purged because access to them was lost.
+    package var removed: UInt64 = 0
+    /// The documents that the peer refused when it pulled them; counted by the passive side.
+    package var refusedByPuller: UInt64 = 0
+
+    package init() {}
+
+    static func + (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {
+        var sum = left
+        sum.pushed += right.pushed
+        sum.known += right.known
+        sum.pulled += right.pulled
+        sum.removed += right.removed
+        sum.refusedByPuller += right.refusedByPuller
+        return sum
+    }
+}
+
 /// Bytes and documents of one direction.
 struct TransferProgress: Sendable, Hashable {
     var completedByteCount: UInt64 = 0
     var totalByteCount: UInt64 = 0
     var documentCount: UInt64 = 0
+    var outcomes = OutcomeCounts()
 
     mutating func add(_ byteCount: UInt64) { totalByteCount += byteCount }
 
@@ -128,7 +157,7 @@ struct TransferProgress: Sendable, Hashable {
         TransferProgress(
             completedByteCount: left.completedByteCount + right.completedByteCount,
             totalByteCount: left.totalByteCount + right.totalByteCount,
-            documentCount: left.documentCount + right.documentCount)
+            documentCount: left.documentCount + right.documentCount, outcomes: left.outcomes + right.outcomes)
     }
 }
 
