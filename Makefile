@@ -141,9 +141,9 @@ docs: ## the documentation of the API and its guides, one static site without a 
 docs-serve: docs ## show the site on this machine: http://localhost:8000/documentation/
 	cd $(DOCS) && python3 -m http.server --bind 127.0.0.1 8000
 
-man: ## the manual page, from the tool's own help
-	@mkdir -p .build/man
-	$(SWIFT) package --allow-writing-to-directory .build/man generate-manual --output-directory .build/man --multi-page
+man: ## the manual pages, from the tool's own help
+	$(SWIFT) build $(RELEASE) --product sealite
+	scripts/make-man.py $(TOOL) .build/man
 
 completions: ## completion scripts for bash, zsh and fish
 	$(SWIFT) build $(RELEASE) --product sealite
@@ -161,19 +161,20 @@ completionsdir ?= $(prefix)/share
 INSTALLED = $(bindir)/sealite $(libdir)/libsealitevfs.so $(completionsdir)/bash-completion/completions/sealite \
     $(completionsdir)/zsh/site-functions/_sealite $(completionsdir)/fish/vendor_completions.d/sealite.fish
 
-# Builds nothing, so that it may run as root: `make build man && sudo make install`. The programs are stripped: their symbols are
-# half of the bytes.
+# Builds nothing, so that it may run as root: `make build && sudo make install`. The programs are stripped: their symbols are half of
+# the bytes. The manual pages are made by a script that needs Python 3, and are left out without it.
 install: ## copy the tool, the extension, manual pages and completions to prefix=/usr/local, below DESTDIR
-	@[ -e $(TOOL) ] && [ -e $(EXTENSION) ] || { echo "install: nothing is built; run 'make build man' first" >&2; exit 1; }
+	@[ -e $(TOOL) ] && [ -e $(EXTENSION) ] || { echo "install: nothing is built; run 'make build' first" >&2; exit 1; }
 	install -D -m 755 -s $(TOOL) $(DESTDIR)$(bindir)/sealite
 	install -D -m 644 -s $(EXTENSION) $(DESTDIR)$(libdir)/libsealitevfs.so
-	@for page in .build/man/*.1; do [ ! -e "$$page" ] || install -D -m 644 "$$page" "$(DESTDIR)$(mandir)/man1/$${page##*/}"; done
+	@if command -v python3 >/dev/null; then scripts/make-man.py $(TOOL) "$(DESTDIR)$(mandir)/man1"; else \
+	    echo "install: without python3 there are no manual pages" >&2; fi
 	@for shell in bash:bash-completion/completions/sealite zsh:zsh/site-functions/_sealite fish:fish/vendor_completions.d/sealite.fish; do \
 	    install -d "$(DESTDIR)$(completionsdir)/$$(dirname "$${shell#*:}")" && \
 	    $(TOOL) --generate-completion-script "$${shell%%:*}" >"$(DESTDIR)$(completionsdir)/$${shell#*:}" || exit 1; done
 
 uninstall: ## remove what `make install` copied, with the same prefix and DESTDIR
-	rm -f $(addprefix $(DESTDIR),$(INSTALLED)) $(DESTDIR)$(mandir)/man1/sealite.1 $(DESTDIR)$(mandir)/man1/sealite.*.1
+	rm -f $(addprefix $(DESTDIR),$(INSTALLED)) $(DESTDIR)$(mandir)/man1/sealite.1 $(DESTDIR)$(mandir)/man1/sealite[-.]*.1
 
 clean: ## remove everything that was built
 	rm -rf .build .build-tsan

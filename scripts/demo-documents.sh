@@ -19,7 +19,7 @@ head -c 32 /dev/urandom >world.key
 chmod 600 world.key
 
 step "Public data as JSON lines: ISO codes and Unicode, from Debian's packages"
-/usr/bin/python3 "$demo/records.py" .
+waiting_for /usr/bin/python3 "$demo/records.py" .
 declare -A field=([countries]=alpha_3 [subdivisions]=code [languages]=alpha_3 [characters]=code)
 
 step "Importing it into a sealed database"
@@ -37,7 +37,7 @@ export_as_imported() {
     "$tool" export world.db "$2" --collection "$1" --by-sequence --no-ids "${key[@]}" >/dev/null
 }
 for name in countries subdivisions languages characters; do
-    export_as_imported "$name" "$name.out"
+    waiting_for export_as_imported "$name" "$name.out"
     cmp "$name.jsonl" "$name.out" || fail "the export of $name isn't what was imported"
 done
 done_with "the export equals the import, byte for byte"
@@ -47,7 +47,8 @@ run "$tool" doc get world.db ISL --collection countries "${key[@]}" | tee island
 grep -qxF "$(cat island.json)" countries.jsonl || fail "the document isn't the record"
 shuf -n 1000 --random-source=languages.jsonl characters.jsonl >some.jsonl
 /usr/bin/python3 -c 'import json, sys; print("\n".join(json.loads(line)["code"] for line in sys.stdin))' <some.jsonl >some.ids
-xargs "$tool" doc get world.db --collection characters "${key[@]}" -- <some.ids | cmp - some.jsonl ||
+read_some() { xargs "$tool" doc get world.db --collection characters "${key[@]}" -- <some.ids | cmp - some.jsonl; }
+waiting_for read_some ||
     fail "documents read by id aren't the records"
 done_with "1000 documents read by id are the records they were made of"
 
@@ -187,6 +188,7 @@ await_followed() {
         [ "$(wc -l <followed.jsonl)" -lt "$1" ] || return 0
         sleep 0.1
     done
+    return 0
 }
 
 step "Changing, while another process follows"
@@ -197,7 +199,7 @@ follower=$!
 # 3000 records get another name, all in one go; one goes away, and comes back.
 head -n 3000 subdivisions.jsonl | sed 's/"name":"/&Neu-/' >changed.jsonl
 run "$tool" import world.db changed.jsonl --collection subdivisions --id-field code --atomic "${key[@]}"
-await_followed 3000
+waiting_for await_followed 3000
 run "$tool" doc delete world.db IS-1 --collection subdivisions "${key[@]}"
 await_followed 3001
 grep '"code":"IS-1"' subdivisions.jsonl | run "$tool" doc put world.db IS-1 --collection subdivisions "${key[@]}"
@@ -220,7 +222,7 @@ run "$tool" doc history world.db IS-1 --collection subdivisions "${key[@]}"
 
 { tail -n +3001 subdivisions.jsonl; cat changed.jsonl; } | grep -v '"code":"IS-1"' >expected.jsonl
 grep '"code":"IS-1"' subdivisions.jsonl >>expected.jsonl
-export_as_imported subdivisions changed.out
+waiting_for export_as_imported subdivisions changed.out
 cmp expected.jsonl changed.out || fail "the export isn't the import with the changes"
 done_with "the export after the changes is the import with the same changes"
 

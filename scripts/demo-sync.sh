@@ -61,7 +61,7 @@ equal() {
     cmp -s office.list laptop.list && cmp -s office.export laptop.export
 }
 require_equal() {
-    equal || fail "the two databases differ: $(diff office.list laptop.list | head -n 5)"
+    waiting_for equal || fail "the two databases differ: $(diff office.list laptop.list | head -n 5)"
     [ "$(wc -l <office.list)" -eq "$1" ] || fail "there are $(wc -l <office.list) documents, not $1"
 }
 
@@ -108,11 +108,14 @@ done
 done_with "Basic: 1501 documents went each way over TLS, 300 KB attachments among them; without a password nobody comes in"
 
 step "With a session: the same documents are changed on both sides, and conflict"
-for number in $(seq 40); do
-    put office "office-$number" "{\"text\":\"the office says $number\"}"
-    put laptop "office-$number" "{\"text\":\"the laptop says $number\"}"
-    [ $((number % 2)) -eq 0 ] || put laptop "office-$number" "{\"text\":\"the laptop insists on $number\"}"
-done
+change_both() {
+    for number in $(seq 40); do
+        put office "office-$number" "{\"text\":\"the office says $number\"}" || return 1
+        put laptop "office-$number" "{\"text\":\"the laptop says $number\"}" || return 1
+        [ $((number % 2)) -eq 0 ] || put laptop "office-$number" "{\"text\":\"the laptop insists on $number\"}" || return 1
+    done
+}
+waiting_for change_both
 "$tool" doc delete laptop.db laptop-1 laptop-2 --key-file laptop.key >/dev/null
 run "$tool" login "$url" --user ana --ca ca.pem "${laptop[@]}"
 run "$tool" credential remove "$url" --kind password "${laptop[@]}"
@@ -152,9 +155,9 @@ write laptop &
 second=$!
 processes+=("$first" "$second")
 for side in office laptop; do run "$tool" key rotate "$side.db" --key-file "$side.key"; done
-wait "$first" || fail "a writer at the office failed"
-wait "$second" || fail "a writer at the laptop failed"
-eventually equal || fail "the databases don't meet: $(diff office.list laptop.list | head -n 5)"
+await_job "$first" || fail "a writer at the office failed"
+await_job "$second" || fail "a writer at the laptop failed"
+waiting_for eventually equal || fail "the databases don't meet: $(diff office.list laptop.list | head -n 5)"
 require_equal 3121
 # At work a signal ends it with 143: it may still be writing down what the other side has.
 resting() { tail -n 1 synced | grep -q '"idle"'; }

@@ -27,3 +27,19 @@ extension BSONBytesError: LocalizedError {
     /// The description.
     public var errorDescription: String? { description }
 }
+
+extension StoredValueError: LocalizedError {
+    /// The description.
+    public var errorDescription: String? { description }
+}
+
+extension DocumentKey.Failure: LocalizedError {
+    /// The reason why the value can't be a document's ID.
+    public var errorDescription: String? {
+        switch self {
+        case .refusedType(let type): "it is of the type \(type.alias)"
+        case .looksLikeWrapper: "it would be read as a value of another type"
+        case .tooLong(let count): "it takes \(count) bytes, more than \(DocumentKey.maximumByteCount)"
+        }
+    }
+}

@@ -67,9 +67,9 @@ struct VaultStoreTests {
     @Test("a passphrase opens it, another doesn't, and the recovery key does")
     func secrets() async throws {
         let recoveryKey = try RecoveryKey()
-        let cheap = NewPassphrase(secret("open sesame"), cost: Scrypt.Cost(logN: 10))
         let vault = try await VaultStore.create(
-            at: folder.file(), secret: .passphrase(cheap), recoveryKey: recoveryKey)
+            at: folder.file(), secret: .passphrase(secret("open sesame"), cost: Scrypt.Cost(logN: 10)),
+            recoveryKey: recoveryKey)
         try await vault.save("one", reference("h"))
         #expect(
             await code { try await VaultStore.open(at: folder.file(), key: .passphrase(secret("sesame"))) }

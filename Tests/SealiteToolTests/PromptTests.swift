@@ -40,6 +40,17 @@ struct PromptTests {
         #expect(place.names.isEmpty)
     }
 
+    @Test(
+        "an entry that is too long, or contains a NUL byte, is refused",
+        arguments: ["\0a", String(repeating: "a", count: 1_025)])
+    func unusable(_ entry: String) throws {
+        let terminal = try PseudoTerminal(["create", "new.db"], in: place)
+        try terminal.wait(for: "New passphrase of new.db: ")
+        terminal.typeLine(entry)
+        #expect(terminal.finish() == 64 && terminal.screen.contains("the entry "), "\(terminal.screen)")
+        #expect(!place.exists("new.db"))
+    }
+
     @Test("the passphrase of a database is asked for once; three wrong ones end with 77")
     func unlocking() throws {
         try makeWithPassphrase()

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import SealiteTool
+
 @Suite("Commands of sealite sql")
 struct ShellCommandTests {
     private let place: Workplace
@@ -58,6 +60,16 @@ struct ShellCommandTests {
         #expect(refused.status == 1 && refused.err.contains("line 2 has 3 values"), "\(refused)")
         #expect(try sql("SELECT count(*) AS n FROM made", "--csv").out == "n\n4\n")
         #expect(try sql(".import a.db made").status == 64)
+    }
+
+    @Test("a value of very many lines takes time in proportion to its length", .timeLimit(.minutes(1)))
+    func manyLines() throws {
+        let lines = String(repeating: "\n", count: 150_000)
+        try place.write("\"" + lines + "\",b\nc,d\n", to: "hostile.csv")
+        let rows = CSVRows(try InputFile(place.file("hostile.csv"), besides: "a.db"))
+        #expect(try rows.next() == [lines, "b"] && rows.line == 1)
+        #expect(try rows.next() == ["c", "d"] && rows.line == 150_002)
+        #expect(try rows.next() == nil)
     }
 
     @Test("named parameters have values; where some are given, none may be missing")

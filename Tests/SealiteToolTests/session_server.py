@@ -15,6 +15,7 @@ parser.add_argument("log")
 parser.add_argument("--password", default="right")
 parser.add_argument("--session", default="abc123")
 parser.add_argument("--go")
+parser.add_argument("--upgrade", type=int, default=503)
 options = parser.parse_args()
 log = open(options.log, "a", buffering=1)
 
@@ -42,7 +43,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         log.write(f"GET {self.path} {self.headers['Authorization']}\n")
-        self.answer(503)
+        self.answer(options.upgrade)
 
     def log_message(self, *arguments):
         pass

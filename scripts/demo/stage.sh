@@ -34,16 +34,20 @@ fail() {
     printf '\ndemo: %s\n' "$*" >&2
     exit 1
 }
-# Shows that a long step goes on: a dot every second until the command ends.
+# Shows that a long step goes on: a dot every second until the command ends. It runs in a shell of its own.
 waiting_for() {
     "$@" &
-    local job=$!
-    while kill -0 "$job" 2>/dev/null; do
-        [ ! -t 2 ] || printf . >&2
-        sleep 1
+    await_job $!
+}
+# Waits for a job of this shell with a dot every second, and ends as the job did.
+await_job() {
+    local round=0
+    while kill -0 "$1" 2>/dev/null; do
+        [ ! -t 2 ] || [ $((round += 1)) -lt 5 ] || [ $((round % 5)) -gt 0 ] || printf . >&2
+        sleep 0.2
     done
     [ ! -t 2 ] || printf '\r\033[K' >&2
-    wait "$job"
+    wait "$1"
 }
 done_with() {
     printf '  ok: %s\n' "$*"

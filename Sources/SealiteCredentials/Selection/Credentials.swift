@@ -92,7 +92,7 @@ public enum Credentials {
         }
         let secret: NewSlotSecret
         switch consume key {
-        case .passphrase(let bytes): secret = .passphrase(NewPassphrase(bytes, cost: policy.newVaultCost))
+        case .passphrase(let bytes): secret = .passphrase(bytes, cost: policy.newVaultCost)
         case .rawKey(let bytes): secret = .rawKey(bytes)
         case .recoveryKey:
             throw CredentialError(.invalidArgument, "a vault can't be made with a recovery key alone")

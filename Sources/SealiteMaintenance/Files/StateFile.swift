@@ -7,11 +7,22 @@ package import SealiteFile
 package enum StateFile {
     /// Returns the bytes of a file; nil if it doesn't exist. A file larger than `limit` bytes is refused before it is
     /// opened: it could be a database, whose locks open(2) and close(2) outside SQLite would drop.
-    package static func read(_ path: String, limit: Int) throws(SealedFileError) -> [UInt8]? {
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - limit: the maximum number of bytes.
+    ///   - isOwnerOnly: true to refuse a file that other users than this one and the administrator may change. The open
+    ///     file is checked, not what its path names afterwards.
+    /// - Returns: the bytes; nil if the file doesn't exist.
+    /// - Throws: `permission` for such a file; `invalidArgument` for a large one; errors of reading.
+    package static func read(
+        _ path: String, limit: Int, isOwnerOnly: Bool = false
+    ) throws(SealedFileError) -> [UInt8]? {
         guard let size = try regularByteCount(path, limit: limit) else { return nil }
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SealedFileError(errno: errno, doing: "opening", path) }
         defer { close(descriptor) }
+        if isOwnerOnly { try checkOwner(of: descriptor, path) }
         var bytes = [UInt8](repeating: 0, count: size)
         var done = 0
         while done < size {
@@ -24,6 +35,17 @@ package enum StateFile {
             done += count
         }
         return Array(bytes.prefix(done))
+    }
+
+    private static func checkOwner(of descriptor: CInt, _ path: String) throws(SealedFileError) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw SealedFileError(errno: errno, doing: "looking at", path)
+        }
+        guard status.st_mode & 0o022 == 0, status.st_uid == getuid() || status.st_uid == 0 else {
+            throw SealedFileError(
+                .permission, "\"\(path)\" may be changed by other users", hint: "make it yours, with mode 0600")
+        }
     }
 
     private static func regularByteCount(_ path: String, limit: Int) throws(SealedFileError) -> Int? {

@@ -26,14 +26,9 @@ struct ModelCoder<M: Model>: Sendable {
         do throws(DocumentKey.Failure) {
             return try DocumentKey.text(of: id.keyValue)
         } catch {
-            let reason =
-                switch error {
-                case .refusedType(let type): "it is of the type \(type.alias)"
-                case .looksLikeWrapper: "it would be read as a value of another type"
-                case .tooLong(let count): "it takes \(count) bytes, more than \(DocumentKey.maximumByteCount)"
-                }
             throw DatabaseError(
-                .badDocumentID, "the id of an object of \(M.schemaName) can't be a document's: \(reason)")
+                .badDocumentID,
+                "the id of an object of \(M.schemaName) can't be a document's: \(error.localizedDescription)")
         }
     }
 

@@ -192,6 +192,9 @@ package struct ActiveSession: ReplicationSession {
             let count = configuration.collections.count
             let answer = try GetCollectionsReply(reply, count: count, limits: configuration.limits.messages)
             status.remoteCollections = answer.names
+            if answer.names != nil, configuration.collections.contains(where: { $0.channels != nil }) {
+                return fail(.noChannels)
+            }
             let missing = answer.items.indices.filter { answer.items[$0] == .missing }
             if let index = missing.first {
                 let path = configuration.collections[index].path
@@ -378,7 +381,7 @@ package struct ActiveSession: ReplicationSession {
         status = SessionStatus(
             activity: isBusy ? .busy : .idle, completedByteCount: progress.completedByteCount,
             totalByteCount: max(progress.completedByteCount, progress.totalByteCount),
-            documentCount: progress.documentCount, hasSavedCheckpoint: hasSavedCheckpoint,
+            documentCount: progress.documentCount, outcomes: progress.outcomes, hasSavedCheckpoint: hasSavedCheckpoint,
             hasCaughtUp: status.hasCaughtUp || !isBusy && leftError == nil,
             lostCheckpoints: status.lostCheckpoints, remoteCollections: status.remoteCollections)
         if status.activity != before, phase == .running { actions.perform(.status(status)) }

@@ -8,6 +8,8 @@ struct ChangesFeed: Sendable {
     enum Event: Sendable, Equatable {
         /// The session cannot go on.
         case failed(SessionError)
+        /// The peer refused a revision that it had wanted.
+        case refused
     }
 
     let collection: Int
@@ -89,8 +91,12 @@ struct ChangesFeed: Sendable {
         } else if let changes = lists.removeValue(forKey: task) {
             answered(changes, result)
         } else {
-            for case .failed(let failure) in sender.finished(task, result, &actions) {
-                events.append(.failed(SessionError(failure)))
+            for outcome in sender.finished(task, result, &actions) {
+                switch outcome {
+                case .failed(let failure): events.append(.failed(SessionError(failure)))
+                case .refused: events.append(.refused)
+                case .accepted, .gone: break
+                }
             }
         }
         proceed(&actions)

@@ -1,7 +1,8 @@
 package import SealiteCrypto
 internal import SealiteJSON
 
-/// The identity of a replication's checkpoint. Two replications with the same identity continue each other.
+/// The identity of a replication's checkpoint. Two replications with the same identity continue each other, and never
+/// run at the same time.
 package struct CheckpointIdentity: Sendable, Hashable {
     /// The local database's private UUID as text.
     var databaseUUID: String

@@ -21,7 +21,10 @@ struct Checkpointer: Sendable {
     let collection: Int
     let wireCollection: Int?
     private let isReset: Bool
-    /// The sequence up to which documents are offered again if necessary; 0 if nothing is pushed.
+    /// The directions of the session. The checkpoint may be shared with sessions of other directions, whose part stays
+    /// as it is.
+    private let (isPush, isPull): (Bool, Bool)
+    /// The sequence up to which documents are offered again if necessary.
     private let lastSequence: UInt64
     private let interval: Duration
     private let limits: MessageLimits
@@ -53,7 +56,8 @@ struct Checkpointer: Sendable {
         wireCollection = isLegacy ? nil : collection
         isReset = configuration.isReset
         let own = configuration.collections[collection]
-        lastSequence = own.isPush ? own.lastSequence : 0
+        (isPush, isPull) = (own.isPush, own.isPull)
+        lastSequence = own.lastSequence
         interval = configuration.checkpointInterval
         limits = configuration.limits.messages
     }
@@ -159,12 +163,16 @@ struct Checkpointer: Sendable {
     private mutating func becomeReady() -> Event? {
         guard steps.isEmpty, !isReady else { return nil }
         isReady = true
-        let known = isReset ? nil : local
-        checkpoint = Checkpoint.reconciled(local: known, remote: remote)
-        wasLost = known?.isLost(by: remote) ?? false
-        if isReset || wasLost, lastSequence > 0 { checkpoint.reofferedThrough = lastSequence }
-        // A starting point that differs from the local copy is saved again.
-        isDirty = known != nil && (checkpoint != known || isPrevious)
+        checkpoint = Checkpoint.reconciled(local: local, remote: remote)
+        let isLost = local?.isLost(by: remote) ?? false
+        // A reset that pushes offers everything again anyway.
+        wasLost = isLost && !(isReset && isPush)
+        if isReset, isPush { checkpoint.completed = SequenceSet() }
+        if isReset, isPull { checkpoint.remote = nil }
+        // Without pushing, the loss is recorded for the next session that pushes.
+        if isReset && isPush || isLost, lastSequence > 0 { checkpoint.reofferedThrough = lastSequence }
+        // A starting point that differs from the local copy is saved again, but not one of a reset.
+        isDirty = !isReset && local != nil && (checkpoint != local || isPrevious)
         return .ready
     }
 

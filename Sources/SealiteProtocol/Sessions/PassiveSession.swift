@@ -63,13 +63,14 @@ package struct PassiveSession: ReplicationSession {
     private var attachmentWaitLimit: Int
     private var actions = SessionActions()
     private(set) var isEnded = false
+    private var outcomes = OutcomeCounts()
 
     package init(_ configuration: Configuration) {
         self.configuration = configuration
         attachmentWaitLimit = configuration.limits.heldByteCount
     }
 
-    package var status: SessionStatus { SessionStatus(activity: isBusy ? .busy : .idle) }
+    package var status: SessionStatus { SessionStatus(activity: isBusy ? .busy : .idle, outcomes: outcomes) }
     package var received: ReceivedByteCounts {
         var all = ReceivedByteCounts(
             uncounted: feeds.values.reduce(0) { $0 + $1.heldByteCount } + actions.offers.heldByteCount)
@@ -129,7 +130,12 @@ package struct PassiveSession: ReplicationSession {
         switch owner {
         case .feed where dropped.take(task): break
         case .feed(let index):
-            for case .failed(let error) in feeds[index]?.finished(task, result, &actions) ?? [] { fail(error) }
+            for event in feeds[index]?.finished(task, result, &actions) ?? [] {
+                switch event {
+                case .failed(let error): fail(error)
+                case .refused: outcomes.refusedByPuller += 1
+                }
+            }
             if feeds[index]?.isFinished == true { feeds[index] = nil }
         case .receiver(let index):
             shareAttachmentWait(with: index)

@@ -83,6 +83,9 @@ extension Puller {
             events.append(.failed(SessionError(failure)))
             return
         }
+        if case .store(.accessRemoved(let arePurged)) = result {
+            progress.outcomes.removed += UInt64(arePurged.count { $0 })
+        }
         finishLost(list, &events, &actions)
         compare(list, &actions)
     }

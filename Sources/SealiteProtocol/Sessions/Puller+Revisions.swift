@@ -100,13 +100,16 @@ extension Puller {
         progress.complete(request?.byteCount ?? 0)
         switch result {
         case .inserted, .resurrected:
+            progress.outcomes.pulled += 1
             events.append(.learned(documentID: revision.documentID, revision.version))
             report(revision, &actions)
         case .conflict: reportConflict(revision.documentID, isDeleted: revision.isDeleted, &events, &actions)
         case .refused(let status, let reason):
             let reply = BLIPErrorReply(code: status, message: reason)
             report(revision, error: SessionError(reply, during: "the document"), &actions)
-        case .accessRemoved: report(revision, isAccessRemoved: true, &actions)
+        case .accessRemoved(let isPurged):
+            if isPurged { progress.outcomes.removed += 1 }
+            report(revision, isAccessRemoved: true, &actions)
         default: events.append(.learned(documentID: revision.documentID, revision.version))
         }
     }

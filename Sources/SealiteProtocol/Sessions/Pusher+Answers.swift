@@ -42,6 +42,7 @@ extension Pusher {
                     allowsReplacement: false, isConflictRefused: true))
         case .known:
             markSynced(change)
+            progress.outcomes.known += 1
             // The peer still has the document that was offered again. Nothing was sent, so it isn't reported.
             end(change, isSent: true, nil, &events, &actions, isReported: !change.isReoffered)
         case .conflict(let current):
@@ -113,6 +114,7 @@ extension Pusher {
         switch outcome {
         case .accepted(let item):
             markSynced(item.change)
+            progress.outcomes.pushed += 1
             end(item.change, isSent: true, nil, &events, &actions)
         case .gone(let item, _): end(item.change, isSent: false, nil, &events, &actions, isReported: false)
         case .failed(let failure): events.append(.failed(SessionError(failure)))
@@ -124,7 +126,10 @@ extension Pusher {
         _ change: LocalChange, _ reply: BLIPErrorReply, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         let error = SessionError(reply, during: "the document")
-        if error.code == .http(403), hasRetried.insert(change.key).inserted {
+        if error.code == .http(409), configuration.isPull {
+            // The other revision was saved at the peer after the proposal.
+            conflicted(change, &events, &actions)
+        } else if error.code == .http(403), hasRetried.insert(change.key).inserted {
             forbidden.append(change)
             startSuccessor(of: change, isSent: false, &actions)
         } else if error.recovery == .transient {

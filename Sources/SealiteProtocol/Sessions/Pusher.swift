@@ -44,7 +44,7 @@ struct Pusher: Sendable {
     var peer = PeerAbilities()
     /// The error because of which a revision was left to the next session.
     var leftError: SessionError?
-    private(set) var progress = TransferProgress()
+    var progress = TransferProgress()
     private var scanning: TaskID?
     private var scannedThrough: UInt64 = 0
     private var reofferedThrough: UInt64 = 0

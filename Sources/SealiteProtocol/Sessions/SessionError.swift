@@ -63,6 +63,14 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         isMarkedTransient = failure.isTransient
     }
 
+    /// The remote is a listener of this library, which tells its collections and has no channels. The code is that of the
+    /// refusal of the subscription that would follow.
+    static var noChannels: SessionError {
+        SessionError(
+            .remote(domain: "LiteCore", code: 19),
+            "the remote is a listener, which has no channels: only a Sync Gateway has")
+    }
+
     package static func == (left: SessionError, right: SessionError) -> Bool { left.code == right.code }
 
     package var description: String { reason }

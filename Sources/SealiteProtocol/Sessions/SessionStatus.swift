@@ -14,6 +14,8 @@ package struct SessionStatus: Sendable, Hashable {
     package var totalByteCount: UInt64 = 0
     /// The number of documents processed.
     package var documentCount: UInt64 = 0
+    /// The numbers of documents by outcome.
+    package var outcomes = OutcomeCounts()
     /// A Boolean value that says whether a checkpoint was saved at both sides, so that a later session begins further
     /// on.
     package var hasSavedCheckpoint = false

@@ -3,6 +3,7 @@ struct TransferProgress: Sendable, Hashable {
     var completedByteCount: UInt64 = 0
     var totalByteCount: UInt64 = 0
     var documentCount: UInt64 = 0
+    var outcomes = OutcomeCounts()
 
     mutating func add(_ byteCount: UInt64) { totalByteCount += byteCount }
 
@@ -15,6 +16,6 @@ struct TransferProgress: Sendable, Hashable {
         TransferProgress(
             completedByteCount: left.completedByteCount + right.completedByteCount,
             totalByteCount: left.totalByteCount + right.totalByteCount,
-            documentCount: left.documentCount + right.documentCount)
+            documentCount: left.documentCount + right.documentCount, outcomes: left.outcomes + right.outcomes)
     }
 }

@@ -37,6 +37,12 @@ struct ListenerLog: Sendable {
 
     func connected(_ peer: String) { logger.info("peer connected", metadata: ["peer": "\(peer)"]) }
 
+    /// Logs that a peer refused documents that it pulled. A Couchbase Lite client doesn't ask for them again, for example
+    /// for documents nested deeper than 100 levels.
+    func peerRefused(_ count: UInt64, _ peer: String) {
+        logger.warning("peer refused documents", metadata: ["peer": "\(peer)", "count": "\(count)"])
+    }
+
     func disconnected(_ peer: String, _ end: SessionEnd, requestCount: UInt64, after duration: Duration) {
         var metadata: Logger.Metadata = [
             "peer": "\(peer)", "requests": "\(requestCount)", "duration_ms": "\(duration.milliseconds)",

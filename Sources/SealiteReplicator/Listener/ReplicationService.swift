@@ -83,6 +83,8 @@ package final class ReplicationService: Sendable {
         let (peer, start) = (connection.info.peerAddress, Moment.now)
         configuration.log?.connected(peer)
         let end = await runner.run()
+        let refusedCount = await runner.session.status.outcomes.refusedByPuller
+        if refusedCount > 0 { configuration.log?.peerRefused(refusedCount, peer) }
         await configuration.log?.disconnected(peer, end, requestCount: runner.requestCount, after: .now - start)
         state.withLock { state in
             state.runners[id] = nil

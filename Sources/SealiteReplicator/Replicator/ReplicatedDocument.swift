@@ -1,3 +1,5 @@
+internal import SealiteProtocol
+
 /// A document that was replicated, or failed to be.
 public struct ReplicatedDocument: Sendable {
     /// The document's id.

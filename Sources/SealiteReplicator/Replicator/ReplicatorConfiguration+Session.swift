@@ -19,7 +19,8 @@ extension ReplicatorConfiguration {
         var session = SessionConfiguration(collections: parts)
         session.isContinuous = continuous
         session.hasVectors = database.versioning == .vectors
-        session.asksForCollections = asksForCollections
+        // A listener, which has no channels, tells its collections.
+        session.asksForCollections = asksForCollections || collections.contains { $0.channels != nil }
         session.isReset = isReset
         session.retriesRefused = retriesRefused && replicatorType.isPush
         session.isAutoPurging = purgesInaccessibleDocuments
@@ -52,10 +53,13 @@ extension ReplicatorConfiguration {
     }
 
     private func checkpointID(_ own: CollectionConfiguration, _ databaseUUID: [UInt8]) throws -> String {
+        // A session keeps the other direction's part as it is, so one checkpoint serves both. A filter may concern one
+        // direction alone: what it left out there must not count as done in the other replication.
+        let isFiltered = own.pushFilter != nil || own.pullFilter != nil || own.selection != nil
         return try CheckpointIdentity(
             databaseUUID: Hexadecimal.text(of: databaseUUID), remote: target.description,
-            collectionPath: own.collection.wirePath,
-            isPush: replicatorType.isPush, isPull: replicatorType.isPull, channels: own.channels,
+            collectionPath: own.collection.wirePath, isPush: replicatorType.isPush || !isFiltered,
+            isPull: replicatorType.isPull || !isFiltered, channels: own.channels,
             documentIDs: own.selection == nil ? own.documentIDs : nil, filterName: own.selection?.name
         ).id()
     }

@@ -26,17 +26,26 @@ actor ReplicatorEngine {
     private var stoppedNumber = 0
     private var progress = ReplicatorStatus.Progress()
     private var progressBefore = ReplicatorStatus.Progress()
+    /// The number of conflicts that had been resolved when the run began.
+    private var resolvedBefore = 0
     /// The last session's final status; nil if no connection was established.
     private var lastStatus: SessionStatus?
     /// A Boolean value that says whether a session of this run has caught up: documents refused in it aren't offered
     /// again by the next one.
     private var hasCaughtUp = false
+    /// A Boolean value that says whether the remote has accepted a connection in this run.
+    private var wasAccepted = false
+    /// The time of the first of the successive refusals since a session made progress.
+    private var refusedSince: Moment?
     /// The collections whose replication checkpoint the remote lost, as found in this run.
     private var lostCheckpoints: Set<Int> = []
     private var remoteCollections: [String]?
 
     /// The number of successive sessions that only brought new conflicts after which a one-shot replicator ends.
     private static let followUpLimit = 5
+    /// The time for which credentials that the remote has accepted before are shown again after it refused them: a
+    /// server that starts may answer 401 until it has read its databases.
+    private static let refusalTolerance: Duration = .seconds(120)
 
     init(
         _ configuration: ReplicatorConfiguration, dialing dial: @escaping Dial, database: Database,
@@ -63,7 +72,9 @@ actor ReplicatorEngine {
         runNumber = number
         (isRunning, isStopping) = (true, stoppedNumber == number)
         (progress, progressBefore) = (.init(), .init())
+        resolvedBefore = await conflicts.resolvedCount
         (hasCaughtUp, lostCheckpoints) = (false, [])
+        (wasAccepted, refusedSince) = (false, nil)
         tell(.status(.connecting, progress, nil))
         let start = Moment.now
         log.began(isReset: isReset)
@@ -131,10 +142,14 @@ actor ReplicatorEngine {
         while !isStopping {
             tell(.status(.connecting, progress, nil))
             let failure = await session(connector, isReset: isReset)
-            progressBefore = progress
             await conflicts.drain()
+            await countConflicts()
+            progressBefore = progress
             if isStopping { return nil }
-            if lastStatus?.hasProgressed == true { policy.progressed() }
+            if lastStatus?.hasProgressed == true {
+                policy.progressed()
+                refusedSince = nil
+            }
             if lastStatus?.hasCaughtUp == true { hasCaughtUp = true }
             // Until a session has saved its own checkpoint, the old one remains, which a reset ignores.
             if lastStatus?.hasSavedCheckpoint == true { isReset = false }
@@ -144,7 +159,7 @@ actor ReplicatorEngine {
                 isReset = false
                 continue
             }
-            guard failure.isTransient, let wait = policy.nextWait() else { return failure }
+            guard failure.isTransient || isTolerated(failure), let wait = policy.nextWait() else { return failure }
             log.waits(wait, because: failure)
             tell(.status(.offline, progress, failure))
             await pause(wait)
@@ -152,6 +167,18 @@ actor ReplicatorEngine {
             if configuration.replicatorType.isPull, !isStopping { try? await conflicts.addExisting() }
         }
         return nil
+    }
+
+    /// Returns whether an error is a refusal of credentials that the remote accepted in this run, and recent enough to
+    /// be tried again.
+    private func isTolerated(_ failure: ReplicatorError) -> Bool {
+        guard wasAccepted, failure.code == .http(401) else { return false }
+        let first = refusedSince ?? time.now
+        refusedSince = first
+        let left = Self.refusalTolerance - (time.now - first)
+        guard left > .zero else { return false }
+        log.toleratesRefusal(for: left)
+        return true
     }
 
     /// Returns whether resolved conflicts left something to push.
@@ -185,6 +212,7 @@ actor ReplicatorEngine {
         } catch {
             return error
         }
+        wasAccepted = true
         log.connected(connection.info.tlsVersion)
         tell(.connected(connection.info))
         // Reports are processed in order, all of them before the session counts as ended.
@@ -248,12 +276,15 @@ actor ReplicatorEngine {
                 remoteCollections = names
                 tell(.remoteCollections(names))
             }
-            progress.completed = progressBefore.completed + status.completedByteCount
-            progress.total = progressBefore.total + status.totalByteCount
-            progress.documentCount = progressBefore.documentCount + status.documentCount
+            progress = progressBefore + status
+            await countConflicts()
             guard !isStopping else { return }
             tell(.status(status.replicatorActivity, progress, nil))
         }
+    }
+
+    private func countConflicts() async {
+        progress.resolvedConflictCount = UInt64(clamping: await conflicts.resolvedCount - resolvedBefore)
     }
 
     // MARK: - Pending documents

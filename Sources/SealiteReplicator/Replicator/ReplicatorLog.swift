@@ -64,6 +64,12 @@ struct ReplicatorLog: Sendable {
             metadata: ["code": ReplicatorError.Code(error.code).inLog])
     }
 
+    func toleratesRefusal(for rest: Duration) {
+        logger.warning(
+            "the remote refused credentials that it had accepted; they are shown again for a while",
+            metadata: ["rest_ms": "\(rest.milliseconds)"])
+    }
+
     func sessionEnded(_ status: SessionStatus) {
         logger.debug("session ended", metadata: Self.counts(status.documentCount, status.completedByteCount))
     }

@@ -1,3 +1,5 @@
+internal import SealiteProtocol
+
 /// The status of a replicator.
 public struct ReplicatorStatus: Sendable, Equatable {
     /// The activities of a replicator.
@@ -20,8 +22,18 @@ public struct ReplicatorStatus: Sendable, Equatable {
         public internal(set) var completed: UInt64 = 0
         /// The number of bytes of documents known to need processing, which may grow.
         public internal(set) var total: UInt64 = 0
-        /// The number of documents processed since the start.
+        /// The number of documents processed since the start, whatever their outcome.
         public internal(set) var documentCount: UInt64 = 0
+        /// The number of documents that the remote accepted since the start.
+        public internal(set) var pushedCount: UInt64 = 0
+        /// The number of documents that were offered since the start and that the remote had already.
+        public internal(set) var alreadyThereCount: UInt64 = 0
+        /// The number of documents, including deletions, that were pulled since the start, without those in conflict.
+        public internal(set) var pulledCount: UInt64 = 0
+        /// The number of documents that were purged since the start because access to them was lost.
+        public internal(set) var removedCount: UInt64 = 0
+        /// The number of conflicts that were resolved since the start.
+        public internal(set) var resolvedConflictCount: UInt64 = 0
     }
 
     /// The activity.
@@ -36,4 +48,19 @@ public struct ReplicatorStatus: Sendable, Equatable {
     /// The names of the remote's collections, those of the default scope without their scope; nil if the remote wasn't asked
     /// (``ReplicatorConfiguration/asksForCollections``) or doesn't tell, as a Sync Gateway.
     public internal(set) var remoteCollections: [String]?
+}
+
+extension ReplicatorStatus.Progress {
+    /// Returns the progress of earlier sessions and that of the current one together.
+    static func + (earlier: Self, session: SessionStatus) -> Self {
+        var sum = earlier
+        sum.completed += session.completedByteCount
+        sum.total += session.totalByteCount
+        sum.documentCount += session.documentCount
+        sum.pushedCount += session.outcomes.pushed
+        sum.alreadyThereCount += session.outcomes.known
+        sum.pulledCount += session.outcomes.pulled
+        sum.removedCount += session.outcomes.removed
+        return sum
+    }
 }

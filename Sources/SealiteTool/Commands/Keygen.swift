@@ -1,6 +1,7 @@
 import ArgumentParser
 import SealiteCrypto
 import SealiteFile
+import SealiteJSON
 
 /// `sealite keygen`
 struct Keygen: ParsableCommand {
@@ -39,12 +40,11 @@ struct Keygen: ParsableCommand {
     /// Returns a new key as hex digits and a line end.
     private static func line() throws -> SecretBytes {
         let key = try SecretBytes.random(byteCount: 32)
-        let digits = Array("0123456789abcdef".utf8)
         return unsafe SecretBytes(byteCount: 65) { buffer in
             unsafe key.withUnsafeBytes { bytes in
                 for index in bytes.indices {
-                    unsafe buffer[2 * index] = digits[Int(bytes[index] >> 4)]
-                    unsafe buffer[2 * index + 1] = digits[Int(bytes[index] & 15)]
+                    unsafe buffer[2 * index] = Hexadecimal.digit(bytes[index] >> 4)
+                    unsafe buffer[2 * index + 1] = Hexadecimal.digit(bytes[index] & 15)
                 }
             }
             unsafe buffer[64] = UInt8(ascii: "\n")

@@ -91,15 +91,17 @@ extension SalvageReport {
             lines.append(("log frames", "\(walFrameCount) used, \(lostFrameCount) lost"))
         }
         if journalPageCount > 0 {
-            lines.append(("journal", "\(journalPageCount) pages of an unfinished transaction rolled back"))
+            lines.append(("journal", "\(counted(journalPageCount, "page")) of an unfinished transaction rolled back"))
         }
-        if lostJournalUnitCount > 0 { lines.append(("lost of journal", "\(lostJournalUnitCount) parts")) }
+        if lostJournalUnitCount > 0 { lines.append(("lost of journal", counted(lostJournalUnitCount, "part"))) }
         if !schemaIsComplete { lines.append(("schema", "not all of it could be read")) }
         if !freelistIsComplete {
             lines.append(("free pages", "not all are known: deleted rows may be among the recovered"))
         }
-        if let lostAndFoundTable { lines.append((lostAndFoundTable, "\(lostAndFoundRowCount) rows without a table")) }
-        if unplacedRowCount > 0 { lines.append(("unreadable", "\(unplacedRowCount) rows without a table")) }
+        if let lostAndFoundTable {
+            lines.append((lostAndFoundTable, "\(counted(lostAndFoundRowCount, "row")) without a table"))
+        }
+        if unplacedRowCount > 0 { lines.append(("unreadable", "\(counted(unplacedRowCount, "row")) without a table")) }
         return lines
     }
 
@@ -114,17 +116,25 @@ extension SalvagedDocuments {
     fileprivate func print() {
         for collection in collections { collection.print() }
         for blob in lostBlobs {
-            let size = blob.byteCount.map { " of \($0) bytes" } ?? ""
-            Console.print("blob \(blob.digest)\(size) is lost; \(blob.documentCount) documents refer to it")
+            let size = blob.byteCount.map { " of \(counted($0, "byte"))" } ?? ""
+            let count = blob.documentCount
+            Console.print(
+                "blob \(blob.digest)\(size) is lost; \(counted(count, "document")) \(count == 1 ? "refers" : "refer") to it"
+            )
         }
-        if strayChunkCount > 0 { Console.print("\(strayChunkCount) pieces of content are of no known blob") }
+        if strayChunkCount > 0 {
+            let pieces = counted(strayChunkCount, "piece")
+            Console.print("\(pieces) of content \(strayChunkCount == 1 ? "is" : "are") of no known blob")
+        }
         for document in unplaced { Console.print(document.text.withoutControls) }
         if hasNewIdentity {
             Console.print("the database's UUIDs are lost: it has new ones, and is another database for its peers")
         }
         if syncedDocumentCount > 0 {
             let loss = lostSyncState ? "; parts of what was known of their sync are lost or outdated" : ""
-            Console.print("\(syncedDocumentCount) documents are synced one by one as before\(loss)")
+            Console.print(
+                "\(counted(syncedDocumentCount, "document")) \(syncedDocumentCount == 1 ? "is" : "are") synced one by one as before\(loss)"
+            )
         }
         if gaveUpCheckpoints {
             Console.print("replication checkpoints were removed: the next sync compares all documents")

@@ -44,6 +44,7 @@ extension ToolError {
         case .connection(.unknownIssuer), .connection(.notSelfSigned):
             "name the server's public key with --pin, or its issuer with --ca"
         case .connection(.clientCertificateRequired): "store one with 'sealite credential set URL --identity FILE'"
+        case .remote("LiteCore", 19): "leave out --channel for a listener, which serves whole collections"
         case .incompatibleVersioning:
             "upgrade a database of revision trees with 'sealite upgrade DATABASE --versioning vectors'"
         default: nil

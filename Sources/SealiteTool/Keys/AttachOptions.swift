@@ -48,7 +48,7 @@ extension KeyOptions {
         guard keyFile != nil || passphraseFile != nil else { return nil }
         var other = self
         other.source.removeSources()
-        (other.source.keyFile, other.source.passphraseFile) = (keyFile, passphraseFile)
+        (other.source.own.keyFile, other.source.own.passphraseFile) = (keyFile, passphraseFile)
         return other
     }
 
@@ -64,7 +64,7 @@ extension KeyOptions {
 
 extension KeySourceOptions {
     fileprivate mutating func removeSources() {
-        (keyFile, passphraseFile, passphraseFd, recoveryKeyFile) = (nil, nil, nil, nil)
-        (passphraseCommand, unlockSlot) = (nil, nil)
+        (own.keyFile, own.passphraseFile, own.passphraseFd, own.passphraseCommand) = (nil, nil, nil, nil)
+        (recoveryKeyFile, unlockSlot) = (nil, nil)
     }
 }

@@ -13,7 +13,10 @@ struct KeyOptions: ParsableArguments {
     static var hint: String { Terminal.otherSources }
 
     /// Refuses two sources for one secret.
-    static func requireOne(_ options: (name: String, isGiven: Bool)...) throws {
+    static func requireOne(_ options: (name: String, isGiven: Bool)...) throws { try requireOne(options) }
+
+    /// Refuses two sources for one secret.
+    static func requireOne(_ options: [(name: String, isGiven: Bool)]) throws {
         let given = options.filter(\.isGiven).map(\.name)
         guard given.count < 2 else {
             throw ValidationError("\(given.joined(separator: " and ")) can't be given together.")

@@ -83,10 +83,10 @@ struct KeySource {
     /// Reads the secret as the secret of a new slot.
     func newSecret(cost: Scrypt.Cost) throws(SealedFileError) -> NewSlotSecret {
         switch place {
-        case .command(let command): return .passphrase(NewPassphrase(try command.passphrase(), cost: cost))
+        case .command(let command): return .passphrase(try command.passphrase(), cost: cost)
         case .file(let file):
             switch kind {
-            case .passphrase: return .passphrase(NewPassphrase(try file.passphrase(), cost: cost))
+            case .passphrase: return .passphrase(try file.passphrase(), cost: cost)
             case .rawKey: return .rawKey(try newRawKey(file))
             case .recovery, .unauthenticatedRecovery: return .recovery(try file.recoveryKey())
             }

@@ -5,25 +5,7 @@ import SealiteFile
 
 /// The secret of a new database's first slot, and an additional recovery key.
 struct NewKeyOptions: ParsableArguments {
-    @Option(
-        name: [.customShort("p"), .long], help: "Read the passphrase from this file, without a trailing line end.",
-        completion: .file())
-    var passphraseFile: String?
-
-    @Option(help: ArgumentHelp("Read the passphrase from this open file descriptor.", valueName: "n"))
-    var passphraseFd: Int32?
-
-    @Option(
-        help: ArgumentHelp(
-            "Read the passphrase from the output of this shell command, such as 'pass show notes'.",
-            valueName: "command"))
-    var passphraseCommand: String?
-
-    @Option(
-        name: [.customShort("k"), .long],
-        help: "Read the raw key from this file, which 'sealite keygen' makes: 32 bytes, or 64 hex digits.",
-        completion: .file())
-    var keyFile: String?
+    @OptionGroup var own: OwnKeyOptions
 
     @Flag(help: "Create a random key in the credential store, and a recovery key.")
     var keyInStore = false
@@ -45,10 +27,7 @@ struct NewKeyOptions: ParsableArguments {
     @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
 
     func validate() throws {
-        try KeyOptions.requireOne(
-            ("--passphrase-file", passphraseFile != nil), ("--passphrase-fd", passphraseFd != nil),
-            ("--passphrase-command", passphraseCommand != nil), ("--key-file", keyFile != nil),
-            ("--key-in-store", keyInStore))
+        try KeyOptions.requireOne(own.given + [("--key-in-store", keyInStore)])
         try KeyOptions.requireOne(
             ("--recovery-key-file", recoveryKeyFile != nil), ("--recovery-key", recoveryKey),
             ("--no-recovery-key", noRecoveryKey))
@@ -94,18 +73,14 @@ struct NewKeyOptions: ParsableArguments {
 
     /// Returns the secret, by the search order of `KeyOptions`.
     private func secret(for path: String) throws -> NewSlotSecret {
-        if let passphraseFile { return try KeySource(.passphrase, passphraseFile).newSecret(cost: cost.cost) }
-        if let passphraseFd { return try KeySource(.passphrase, descriptor: passphraseFd).newSecret(cost: cost.cost) }
-        if let passphraseCommand { return try KeySource(command: passphraseCommand).newSecret(cost: cost.cost) }
-        if let keyFile { return try KeySource(.rawKey, keyFile).newSecret(cost: cost.cost) }
-        if let source = try KeyOptions.standardSource() { return try source.newSecret(cost: cost.cost) }
+        if let source = try own.source ?? KeyOptions.standardSource() { return try source.newSecret(cost: cost.cost) }
         guard asking.permission.isGiven else {
             throw ToolError.usage(
                 "no key for \"\(path)\" was given",
                 hint:
                     "give one with --passphrase-file, --passphrase-fd or --key-file, or allow a question with --prompt")
         }
-        return .passphrase(NewPassphrase(try Terminal.newSecret("New passphrase of \(path)"), cost: cost.cost))
+        return .passphrase(try Terminal.newSecret("New passphrase of \(path)"), cost: cost.cost)
     }
 
     /// The destination of the recovery key to create; nil if none was requested.

@@ -60,6 +60,6 @@ struct NewSlotOptions: ParsableArguments {
                 hint: "give it with --new-passphrase-file, --new-passphrase-fd, --new-key-file or"
                     + " --new-recovery-key-file, or allow a question with --prompt")
         }
-        return .passphrase(NewPassphrase(try Terminal.newSecret("New passphrase of \(path)"), cost: cost.cost))
+        return .passphrase(try Terminal.newSecret("New passphrase of \(path)"), cost: cost.cost)
     }
 }

@@ -12,6 +12,7 @@ struct SecretCommand {
     /// - Throws: an error if the command can't be run, fails, or writes no passphrase. It never contains the output.
     func passphrase() throws(SealedFileError) -> SecretBytes {
         var ends: [CInt] = [-1, -1]
+        // Swift's Glibc module has no pipe2. No other thread of the tool starts a process meanwhile.
         guard unsafe pipe(&ends) == 0 else { throw SealedFileError(errno: errno, doing: "running", "/bin/sh") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let child: pid_t

@@ -84,16 +84,9 @@ struct Settings {
     /// Reads the configuration file; a missing file has no settings.
     static func current() throws -> Settings {
         guard let path else { return Settings() }
-        guard let bytes = try StateFile.read(path, limit: byteLimit) else { return Settings() }
-        var status = stat()
         // Who can write the file can name a command to run.
-        guard unsafe stat(path, &status) == 0, status.st_mode & 0o022 == 0,
-            status.st_uid == getuid() || status.st_uid == 0
-        else {
-            throw ToolError(
-                .permission, code: "permission", "\"\(path)\" may be changed by other users",
-                hint: "make it yours, with mode 0600")
-        }
+        let bytes = try StateFile.read(path, limit: byteLimit, isOwnerOnly: true)
+        guard let bytes else { return Settings() }
         return try Settings(String(decoding: bytes, as: UTF8.self), path: path)
     }
 

@@ -17,8 +17,8 @@ enum SavedTerminal {
 
     static func restore(on descriptor: CInt) {
         settings.withLock { settings in
-            guard var value = settings else { return }
-            _ = unsafe tcsetattr(descriptor, TCSADRAIN, &value)
+            guard let value = settings else { return }
+            SecretTerminal.restore(value, on: descriptor)
             settings = nil
         }
     }

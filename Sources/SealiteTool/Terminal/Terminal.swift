@@ -1,5 +1,6 @@
 import Glibc
 import SealiteCrypto
+import SealiteFile
 
 /// The controlling terminal. https://man7.org/linux/man-pages/man4/tty.4.html
 struct Terminal: ~Copyable {
@@ -8,8 +9,8 @@ struct Terminal: ~Copyable {
     /// Asks for a secret of 1 to 1024 bytes, which is read without an echo into locked memory.
     static func secret(_ question: String) throws(ToolError) -> SecretBytes {
         let terminal = try Terminal()
-        try terminal.hideTyping()
         defer { terminal.restore() }
+        try terminal.hideTyping()
         // A path in the question must not control the terminal.
         terminal.write(question.withoutControls + ": ")
         defer { terminal.write("\n") }
@@ -52,44 +53,24 @@ struct Terminal: ~Copyable {
         unsafe secret.withUnsafeBytes { _ = unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 
+    /// Turns the echo off. The settings are saved first, so that a signal that ends the process restores them.
     private func hideTyping() throws(ToolError) {
-        var settings = termios()
-        guard unsafe tcgetattr(descriptor, &settings) == 0 else {
-            throw ToolError(.inputOutput, code: "io-error", "the terminal can't be read")
+        do throws(SealedFileError) {
+            SavedTerminal.keep(try SecretTerminal.settings(of: descriptor))
+            try SecretTerminal.hideTyping(on: descriptor)
+        } catch {
+            throw ToolError(.inputOutput, code: "io-error", error.reason)
         }
-        SavedTerminal.keep(settings)
-        settings.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
-        settings.c_lflag |= tcflag_t(ICANON | ISIG)
-        // What was typed ahead, perhaps echoed, isn't taken for the secret.
-        _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
     }
 
     private func restore() { SavedTerminal.restore(on: descriptor) }
 
     private func readSecret() throws(ToolError) -> SecretBytes {
-        let limit = 1024
-        var count = 0
-        let typed = unsafe SecretBytes(byteCount: limit + 2) { buffer in
-            while count < buffer.count, let start = buffer.baseAddress {
-                let got = unsafe read(descriptor, start + count, buffer.count - count)
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { break }
-                count += got
-                if unsafe buffer[count - 1] == UInt8(ascii: "\n") {
-                    count -= 1
-                    break
-                }
-            }
+        do throws(SealedFileError) {
+            return try SecretTerminal.line(from: descriptor)
+        } catch {
+            throw .usage(error.reason)
         }
-        guard count > 0 else { throw .usage("the entry is empty") }
-        guard count <= limit else { throw .usage("more than \(limit) bytes were typed") }
-        let secret = unsafe typed.withUnsafeBytes {
-            unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count]))
-        }
-        guard unsafe secret.withUnsafeBytes({ unsafe !$0.contains(0) }) else {
-            throw .usage("a NUL byte was typed")
-        }
-        return secret
     }
 
     /// Reads what is typed up to the end of a line; nil at the end of input.

@@ -10,8 +10,10 @@ private struct DrivenCheckpointer {
     private(set) var events: [Checkpointer.Event] = []
     let start = ContinuousClock.now
 
-    init(lastSequence: UInt64 = 0, isReset: Bool = false, previousID: String? = nil) {
-        var configuration = SessionConfiguration.one()
+    init(
+        lastSequence: UInt64 = 0, isReset: Bool = false, previousID: String? = nil, push: Bool = true, pull: Bool = true
+    ) {
+        var configuration = SessionConfiguration.one(push: push, pull: pull)
         configuration.isReset = isReset
         configuration.collections[0].lastSequence = lastSequence
         configuration.collections[0].previousCheckpointID = previousID
@@ -111,6 +113,24 @@ struct CheckpointerTests {
         let begun = try driven.begin(local: #"{"local":5,"remote":3}"#, remote: #"{"local":5,"remote":3}"#)
         #expect(begun.completed.isEmpty && begun.remote == nil && begun.reofferedThrough == 20)
         #expect(!driven.checkpointer.wasLost)
+    }
+
+    @Test("a session of one direction keeps the other's part, and records for it that the remote lost documents")
+    func oneDirection() throws {
+        let both = #"{"local":5,"remote":3}"#
+        for isReset in [false, true] {
+            var pull = DrivenCheckpointer(lastSequence: 20, isReset: isReset, push: false)
+            let pulling = try pull.begin(local: both, remote: both)
+            #expect(pulling.completed.contiguousThrough == 5 && pulling.reofferedThrough == nil)
+            #expect(pulling.remote?.json == (isReset ? nil : "3"))
+            var push = DrivenCheckpointer(lastSequence: 20, isReset: isReset, pull: false)
+            let pushing = try push.begin(local: both, remote: both)
+            #expect(pushing.remote?.json == "3" && pushing.completed.contiguousThrough == (isReset ? 0 : 5))
+            #expect(pushing.reofferedThrough == (isReset ? 20 : nil))
+            var lost = DrivenCheckpointer(lastSequence: 20, isReset: isReset, push: false)
+            let empty = try lost.begin(local: both, remote: nil)
+            #expect(empty.completed.isEmpty && empty.reofferedThrough == 20 && lost.checkpointer.wasLost)
+        }
     }
 
     @Test("a copied database takes the original's checkpoint over, and saves it under its own name")

@@ -175,6 +175,7 @@ struct PullerTests {
         let actions = driven.finish(try #require(removal.first).task, .store(.accessRemoved([true])))
         #expect(driven.checkpoint == "1")
         #expect(actions.reported.map(\.isAccessRemoved) == [true])
+        #expect(driven.puller.progress.outcomes.removed == 1 && driven.puller.progress.outcomes.pulled == 0)
         guard let compare = actions.stores.first, case .compare(let rest) = compare.request else {
             Issue.record("the rest isn't compared")
             return
@@ -231,6 +232,8 @@ struct PullerTests {
             var driven = DrivenPuller()
             _ = (driven.begin(), try driven.want(#"[[1,"1","1-aa"]]"#, count: 1))
             let reported = try driven.pull(1, outcome).reported
+            #expect(driven.puller.progress.outcomes.removed == (isAccessRemoved ? 1 : 0))
+            #expect(driven.puller.progress.outcomes.pulled == 0)
             #expect(driven.checkpoint == "1")
             guard outcome != .known else {
                 #expect(reported.isEmpty)

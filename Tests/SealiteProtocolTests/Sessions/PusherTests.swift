@@ -267,6 +267,31 @@ struct PusherTests {
         #expect(driven.pulled("1", "2-bb").isEmpty && driven.pulled("other", "1-aa").isEmpty)
     }
 
+    @Test(
+        "a revision that is answered with 409 awaits the pull, or is told if there is none", arguments: [false, true])
+    func lateConflict(_ isPull: Bool) throws {
+        var driven = DrivenPusher(pull: isPull)
+        let load = try #require(driven.propose([LocalChange(1)], answer: "[0]").stores.first)
+        let revision = try #require(
+            driven.finish(load.task, .store(.revisions([outgoing(LocalChange(1))]))).sent(.rev).first)
+        let actions = driven.finish(revision.task, .reply(BLIPReply(status: 409)))
+        #expect(actions.reported.map(\.error?.code) == (isPull ? [] : [.http(409)]))
+        #expect(driven.pulled("1", "2-bb").stores.count == (isPull ? 1 : 0))
+        #expect(driven.pusher.progress.outcomes == OutcomeCounts())
+    }
+
+    @Test("documents that the peer has are counted apart from those that it accepts")
+    func outcomes() throws {
+        var driven = DrivenPusher()
+        let stores = try driven.propose([LocalChange(1), LocalChange(2)], answer: "[304,0]").stores
+        let load = try #require(stores.first { if case .loadRevisions = $0.request { true } else { false } })
+        let revision = try #require(
+            driven.finish(load.task, .store(.revisions([outgoing(LocalChange(2))]))).sent(.rev).first)
+        _ = driven.finish(revision.task, .reply(BLIPReply()))
+        let outcomes = driven.pusher.progress.outcomes
+        #expect(outcomes.known == 1 && outcomes.pushed == 1)
+    }
+
     @Test("a newer change of a document waits for the one under way, and names that as its ancestor")
     func successor() throws {
         var driven = DrivenPusher()

@@ -86,6 +86,17 @@ struct SyncLogTests {
         checkSilence()
     }
 
+    @Test("documents that a peer refuses when it pulls them are counted in the listener's log")
+    func refusedByPeer() async throws {
+        let pair = try await start { $0.passwordCheck = nil }
+        for id in ["deep", "deeper", "fine"] { try pair.server.save(id, "{}") }
+        let replicator = try pair.replicator { $0.collections[0].pullFilter = { document, _ in document.id == "fine" } }
+        try await replicator.run()
+        #expect(replicator.status.progress.pulledCount == 1 && replicator.status.progress.pushedCount == 2)
+        await pair.listener.stop()
+        #expect(there.count(of: "warning peer refused documents", "peer=127.0.0.1", "count=2") == 1)
+    }
+
     @Test("a session that is renewed is a warning, and the store tells what it was asked for")
     func sessions() async throws {
         let pair = try await start()

@@ -82,6 +82,65 @@ struct ContinuousTests {
         #expect(pair.dialer.dialCount == 8)
     }
 
+    @Test("credentials that were accepted are shown again for two minutes after the remote refuses them")
+    func startingServer() async throws {
+        let (time, log) = (ManualTime(), CollectedLog())
+        let pair = try SyncPair(time: time)
+        let replicator = try pair.replicator { configuration in
+            configuration.continuous = true
+            configuration.logger = log.logger
+        }
+        let refusal = TransportError(.http(401), "no")
+        replicator.start()
+        await eventually { replicator.status.activity == .idle }
+        pair.dialer.refuse([refusal, refusal])
+        pair.dialer.cut()
+        await eventually {
+            replicator.retryNow()
+            return pair.dialer.dialCount == 4 && replicator.status.activity == .idle
+        }
+        #expect(log.count(of: "warning", "refused credentials that it had accepted", "rest_ms=120000") == 2)
+        pair.dialer.refuse(Array(repeating: refusal, count: 1_000))
+        pair.dialer.cut()
+        await eventually {
+            replicator.retryNow()
+            return replicator.status.error?.code == .http(401)
+        }
+        time.advance(by: .seconds(121))
+        await eventually { replicator.status.activity == .stopped }
+        #expect(replicator.status.error?.code == .http(401))
+    }
+
+    @Test("one checkpoint serves both directions: another direction compares nothing anew, unless there is a filter")
+    func directions() async throws {
+        let pair = try SyncPair()
+        for id in ["a", "b"] { try pair.server.save(id, "{}") }
+        try pair.client.save("c", "{}")
+        func pulled(_ type: ReplicatorType, isFiltered: Bool = false) async throws -> UInt64 {
+            let replicator = try pair.replicator { configuration in
+                configuration.replicatorType = type
+                if isFiltered { configuration.collections[0].pullFilter = { _, _ in true } }
+            }
+            return try await replicator.run().progress.pulledCount
+        }
+        #expect(try await pulled(.pull) == 2)
+        // What is compared anew comes back.
+        try await pair.client.collection.purge(id: "a")
+        for type in [ReplicatorType.pushAndPull, .pull, .push, .pull] { #expect(try await pulled(type) == 0) }
+        #expect(try pair.server.json("c") != nil)
+        #expect(try await pulled(.pull, isFiltered: true) == 1)
+        // A loss that a session notices which only pulls is repaired by the next one that pushes.
+        let empty = try SyncDatabase()
+        let dialer = LoopDialer(try ReplicationService(ServiceConfiguration(collections: [empty.collection])))
+        for type in [ReplicatorType.pull, .push] {
+            var configuration = ReplicatorConfiguration(
+                collections: [pair.client.collection], target: try SyncPair.target())
+            configuration.replicatorType = type
+            try await Replicator(configuration, dialing: dialer.dial).run()
+            #expect(try empty.revisions.count == (type == .pull ? 0 : 3))
+        }
+    }
+
     @Test("while it waits it is offline with the reason, and stops or tries again when told")
     func offline() async throws {
         let pair = try SyncPair()

@@ -24,7 +24,9 @@ final class SyncDatabase: Sendable {
     private let original: SyncDatabase?
 
     /// An empty one, or a copy of another.
-    init(copying original: SyncDatabase? = nil, versioning: DocumentVersioning = .trees) throws {
+    init(
+        copying original: SyncDatabase? = nil, versioning: DocumentVersioning = .trees, time: ManualTime? = nil
+    ) throws {
         self.original = nil
         path = NSTemporaryDirectory() + "sealite-sync-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -34,6 +36,7 @@ final class SyncDatabase: Sendable {
         } else {
             var configuration = DatabaseConfiguration()
             configuration.versioning = versioning
+            if let time { configuration.time = time }
             database = try Database.create(path + "/test.db", slot: .rawKey(Self.key), configuration: configuration)
         }
         collection = try database.defaultCollection()
@@ -153,8 +156,8 @@ struct SyncPair: Sendable {
     let dialer: LoopDialer
     let service: ReplicationService
 
-    init(readOnly: Bool = false) throws {
-        (client, server) = (try SyncDatabase(), try SyncDatabase())
+    init(readOnly: Bool = false, time: ManualTime? = nil) throws {
+        (client, server) = (try SyncDatabase(time: time), try SyncDatabase())
         var configuration = ServiceConfiguration(collections: [server.collection])
         configuration.readOnly = readOnly
         service = try ReplicationService(configuration)

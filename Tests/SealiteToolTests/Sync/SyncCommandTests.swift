@@ -53,7 +53,7 @@ struct SyncCommandTests {
         let both = try sync.sync(server.url, "--collection", "work.notes", "--collection", "_default", "--json")
         let summary = Outcome.object(both.out.split(separator: "\n").last.map(String.init) ?? "")
         #expect(summary?["pushed"] as? Int == 2 && summary?["pulled"] as? Int == 1 && both.status == 0, "\(both)")
-        #expect(try sync.sync(server.url, "--reset").out == "pushed 0, pulled 0, failed 0\n")
+        #expect(try sync.sync(server.url, "--reset").out == "pushed 0, already there 5, pulled 0, failed 0\n")
         #expect(try sync.sync(server.url, "--collection", "nobody", "--push").status == 66)
         let missing = try sync.sync(server.url, "--collection", "work.other")
         #expect(missing.status == 66, "\(missing)")
@@ -128,7 +128,7 @@ struct SyncCommandTests {
         #expect(try sync.sync(url).out == "pushed 3, pulled 0, failed 0\n")
         _ = try sync.server("doc", "purge", "server.db", "b", "--key-file", "key")
         #expect(try sync.sync(url).out == "pushed 0, pulled 0, failed 0\n")
-        #expect(try sync.sync(url, "--reset").out == "pushed 1, pulled 0, failed 0\n")
+        #expect(try sync.sync(url, "--reset").out == "pushed 1, already there 2, pulled 0, failed 0\n")
         #expect(try sync.ids("server.db") == ["a", "b", "c"])
         #expect(server.end() == 0)
         for name in ["server.db", "server.db-wal", "server.db-shm"] { try? sync.place.remove(name) }

@@ -64,6 +64,61 @@ struct SyncStartTests {
         #expect(!log.contains("sesame"))
     }
 
+    @Test("a session that has ended without a stored password leads to sealite login")
+    func endedSession() throws {
+        let server = try SessionServer(in: sync.place, "--upgrade", "401")
+        try sync.place.write("old", to: "session")
+        let set = try sync.client("credential", "set", server.url, "--user", "alice", "--session-file", "session")
+        #expect(set.status == 0, "\(set)")
+        let refused = try sync.sync(server.url)
+        #expect(refused.status == 77 && refused.err.contains("'sealite login \(server.url)'"), "\(refused)")
+        let password = try sync.client("credential", "set", server.url, "--user", "alice", input: "wrong")
+        #expect(password.status == 0, "\(password)")
+        let wrong = try sync.sync(server.url)
+        #expect(wrong.status == 77 && !wrong.err.contains("sealite login"), "\(wrong)")
+    }
+
+    @Test("a collection that the remote doesn't have is not left behind, nor is a listener called twice for channels")
+    func nothingLeft() throws {
+        _ = try sync.client("collection", "create", "client.db", "mine", "--key-file", "key")
+        let server = try sync.serve("--plain", "--log-level", "info")
+        let before = try sync.client("collection", "list", "client.db", "--key-file", "key").out
+        #expect(try sync.sync(server.url, "--collection", "app.nope").status == 66)
+        #expect(try sync.sync("ws://127.0.0.1:1/x", "--attempts", "1", "--collection", "app.nope").status == 69)
+        #expect(try sync.client("collection", "list", "client.db", "--key-file", "key").out == before)
+        func connections() throws -> Int {
+            String(decoding: try sync.place.read("served.errors"), as: UTF8.self).ranges(of: "peer connected").count
+        }
+        let count = try connections()
+        let channel = try sync.sync(server.url, "--channel", "news")
+        #expect(channel.status == 1 && channel.err.contains("a listener, which has no channels"), "\(channel)")
+        #expect(channel.err.contains("leave out --channel"), "\(channel)")
+        #expect(try connections() == count + 1)
+        #expect(server.end() == 0)
+    }
+
+    @Test("documents that were already there and conflicts that were resolved are counted apart")
+    func counts() throws {
+        for (name, json) in [("client.db", #"{"by":"client"}"#), ("server.db", #"{"by":"server"}"#)] {
+            try sync.put(name, "both", json)
+            try sync.put(name, "same", "{}")
+        }
+        let server = try sync.serve("--plain")
+        let first = try sync.sync(server.url)
+        #expect(first.status == 0 && !first.err.contains("push _default"), "\(first)")
+        #expect(first.out.contains("already there 1") && first.out.contains("conflicts resolved 1"), "\(first)")
+        // One direction goes on where both had come to, and the other way round.
+        for way in ["--pull", "--push"] {
+            try sync.put("server.db", "later\(way)", "{}")
+            #expect(try sync.sync(server.url, way).status == 0)
+        }
+        let json = try sync.sync(server.url, "--reset", "--json")
+        let summary = Outcome.object(json.out.split(separator: "\n").last.map(String.init) ?? "")
+        #expect(summary?["alreadyThere"] as? Int == 3 && summary?["pushed"] as? Int == 0, "\(json)")
+        #expect(summary?["removed"] as? Int == 0 && summary?["conflictsResolved"] as? Int == 0, "\(json)")
+        #expect(server.end() == 0)
+    }
+
     @Test("under systemd a line of the log begins with its priority")
     func journal() throws {
         let outcome = try sync.place.run(

@@ -1,4 +1,4 @@
-import Foundation
+import SealiteCrypto
 import SealiteDatabase
 
 /// The form of an export of a whole database: lines of JSON, of which those that aren't documents begin with the member
@@ -40,10 +40,10 @@ enum WholeExport {
                 else { throw WholeExport.invalid("a blob has no digest or length") }
                 self = .blob(digest: digest, length: UInt64(length))
             case "part":
-                guard let data = object.scalar(forKey: "data")?.string.flatMap({ Data(base64Encoded: $0) }) else {
+                guard let data = object.scalar(forKey: "data")?.string.flatMap({ Base64.decode($0) }) else {
                     throw WholeExport.invalid("a part of a blob isn't Base64")
                 }
-                self = .part(Array(data))
+                self = .part(data)
             default: throw WholeExport.invalid("the line is of no known kind")
             }
         }
@@ -60,7 +60,7 @@ enum WholeExport {
                         ("length", .integer(Int64(clamping: length))),
                     ]
                 case .part(let bytes):
-                    [("_sealite", .text("part")), ("data", .text(Data(bytes).base64EncodedString()))]
+                    [("_sealite", .text("part")), ("data", .text(Base64.encode(bytes)))]
                 }
             return Array((JSONValue.object(members).encoded + "\n").utf8)
         }

@@ -1,4 +1,4 @@
-import Foundation
+import SealiteCrypto
 import SealiteDatabase
 
 /// Writes a whole database: its collections, documents and blobs.

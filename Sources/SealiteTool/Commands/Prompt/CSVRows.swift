@@ -14,12 +14,15 @@ final class CSVRows {
     func next() throws -> [String]? {
         guard var bytes = try nextLine() else { return nil }
         line = number
-        // A line end within quotes belongs to the value.
-        while bytes.count(where: { $0 == UInt8(ascii: "\"") }) % 2 == 1 {
+        // A line end within quotes belongs to the value. Each line's quotes are counted once.
+        var isQuoteOpen = Self.hasOddQuotes(bytes)
+        while isQuoteOpen {
             guard bytes.count <= InputFile.lineLimit, let more = try nextLine() else {
                 throw ToolError(.failed, code: "invalid-csv", "line \(line): a quote isn't closed")
             }
-            bytes += [UInt8(ascii: "\n")] + more
+            bytes.append(UInt8(ascii: "\n"))
+            bytes += more
+            if Self.hasOddQuotes(more) { isQuoteOpen = false }
         }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         return Self.values(bytes)
@@ -28,6 +31,10 @@ final class CSVRows {
     private func nextLine() throws -> [UInt8]? {
         number += 1
         return try input.line()
+    }
+
+    private static func hasOddQuotes(_ bytes: [UInt8]) -> Bool {
+        bytes.count { $0 == UInt8(ascii: "\"") } % 2 == 1
     }
 
     private static func values(_ bytes: [UInt8]) -> [String] {

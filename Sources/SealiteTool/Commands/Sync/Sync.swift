@@ -13,7 +13,9 @@ struct Sync: ParsableCommand {
         abstract: "Sync a document database with a remote one: a Sync Gateway, or another 'sealite serve'.",
         discussion: """
             Pushes and pulls, unless told otherwise, and ends when all is replicated. Exit code 0 only if every document \
-            went through; what the remote refused is offered again each time and listed by 'sealite sync-status'. The credential for the URL is found in the credential store at each connection: a client \
+            went through; what the remote refused is offered again each time and listed by 'sealite sync-status'. The last line \
+            counts the documents that were pushed, that were already there, that were pulled, that were removed because \
+            access to them was lost, the conflicts that were resolved, and what failed. The credential for the URL is found in the credential store at each connection: a client \
             identity, and a session, a bearer token or a password.
 
             Without --collection, all collections of the local database are synced that the remote has; one line says which, \
@@ -106,13 +108,11 @@ struct Sync: ParsableCommand {
     func run() throws {
         let target = try SyncURL.endpoint(url)
         if create { try createDatabase() }
-        let credentials = SyncCredentials(url: url, user: user, isAnonymous: anonymous)
         try options.withDatabase(database) { database in
-            let found =
-                try collections.isEmpty
-                ? database.scopes().flatMap { try $0.collections() }
-                : collections.map { try collection($0, in: database) }
-            var configuration = ReplicatorConfiguration(collections: found, target: target)
+            let named = try NamedCollections(collections, in: database, mayCreate: !push)
+            let synced =
+                try collections.isEmpty ? database.scopes().flatMap { try $0.collections() } : named.collections
+            var configuration = ReplicatorConfiguration(collections: synced, target: target)
             configuration.replicatorType = push ? .push : pull ? .pull : .pushAndPull
             configuration.continuous = continuous
             configuration.maximumAttemptCount = attempts ?? (continuous ? 0 : 3)
@@ -124,14 +124,20 @@ struct Sync: ParsableCommand {
                 configuration.collections[index].conflictResolver = conflicts.resolver
             }
             let ids = try namedIDs()
-            if keepIds { return try KeptSyncRun(configuration, ids: ids ?? [], json: options.output.json).run() }
-            for index in configuration.collections.indices { configuration.collections[index].documentIDs = ids }
-            do {
-                try SyncedCollections(configuration, isChosen: !collections.isEmpty, output: options.output)
-                    .run(reset: reset)
-            } catch let error as ToolError {
-                throw credentials.explained(error, options.key)
+            if !keepIds {
+                for index in configuration.collections.indices { configuration.collections[index].documentIDs = ids }
             }
+            try named.sync { try run(configuration, ids ?? []) }
+        }
+    }
+
+    private func run(_ configuration: ReplicatorConfiguration, _ ids: [String]) throws {
+        if keepIds { return try KeptSyncRun(configuration, ids: ids, json: options.output.json).run() }
+        do {
+            try SyncedCollections(configuration, isChosen: !collections.isEmpty, output: options.output)
+                .run(reset: reset)
+        } catch let error as ToolError {
+            throw SyncCredentials(url: url, user: user, isAnonymous: anonymous).explained(error, options.key)
         }
     }
 
@@ -181,12 +187,5 @@ struct Sync: ParsableCommand {
         } catch let error as CredentialError where error.code == .noVault {
             throw error
         } catch is CredentialError {}
-    }
-
-    /// Returns a collection by its name, and creates it if it is missing and may receive documents.
-    private func collection(_ name: CollectionName, in database: Database) throws -> SealiteDatabase.Collection {
-        if push { return try name.find(in: database) }
-        return try database.collection(name: name.name, scope: name.scope)
-            ?? database.createCollection(name: name.name, scope: name.scope)
     }
 }

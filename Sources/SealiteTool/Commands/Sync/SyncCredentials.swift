@@ -1,20 +1,30 @@
+import SealiteAuthentication
 import SealiteCredentials
 import SealiteReplicator
 
-/// The credentials that `sealite sync` could have shown, for the error of a remote that refused a call without any.
+/// The credentials that `sealite sync` could have shown, for the error of a remote that refused a call without any or
+/// with a session that has ended.
 struct SyncCredentials {
     let url: String
     let user: String?
     let isAnonymous: Bool
 
-    /// Returns the error with a hint that says that no credential was shown, and which are stored for the same host.
+    /// Returns the error with a hint: to log in again if there is a session and no password, or to store a credential if
+    /// none was shown, with those that are stored for the same host.
     func explained(_ error: ToolError, _ key: KeyOptions) -> ToolError {
-        guard error.status == .wrongKey, !isAnonymous, let service = try? CredentialService(url) else { return error }
+        let isRefused = error.status == .wrongKey
+        guard isRefused || error.code == AuthenticationError.Code.notFound.rawValue, !isAnonymous,
+            let service = try? CredentialService(url)
+        else { return error }
         let items = (try? near(service, key)) ?? []
-        guard !items.contains(where: { $0.service == service && (user == nil || $0.account == user) }) else {
-            return error
-        }
+        let own = Set(items.filter { $0.service == service && (user == nil || $0.account == user) }.map(\.kind))
         var explained = error
+        if own.contains(.session), !own.contains(.password) {
+            explained.remarks.append("the session has ended, and no password is stored to log in with")
+            explained.hint = "log in again with 'sealite login \(url)'"
+            return explained
+        }
+        guard isRefused, own.isEmpty else { return error }
         explained.remarks.append("no credential was shown: none is stored for \(url)")
         let others = items.filter { Self.host($0.service) == Self.host(service) }
         if !others.isEmpty {

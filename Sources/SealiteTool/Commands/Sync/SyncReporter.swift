@@ -131,19 +131,28 @@ final class SyncReporter: Sendable {
         }
     }
 
-    func summary(isShown: Bool = true, pushed: Int, pulled: Int, failed: Int, refused: Int, bytes: UInt64) {
+    /// Prints the numbers of documents by outcome, without those of rare outcomes that are zero.
+    func summary(isShown: Bool, _ progress: ReplicatorStatus.Progress, failed: Int, refused: Int) {
         clear()
         guard isJSON else {
             guard isShown else { return }
-            let part = refused > 0 ? " (\(refused) refused by the remote)" : ""
-            return Console.print("pushed \(pushed), pulled \(pulled), failed \(failed)\(part)")
+            var parts = ["pushed \(progress.pushedCount)"]
+            if progress.alreadyThereCount > 0 { parts.append("already there \(progress.alreadyThereCount)") }
+            parts.append("pulled \(progress.pulledCount)")
+            if progress.removedCount > 0 { parts.append("removed \(progress.removedCount) (access lost)") }
+            if progress.resolvedConflictCount > 0 {
+                parts.append("conflicts resolved \(progress.resolvedConflictCount)")
+            }
+            parts.append("failed \(failed)" + (refused > 0 ? " (\(refused) refused by the remote)" : ""))
+            return Console.print(parts.joined(separator: ", "))
         }
-        Console.print(
-            JSONValue.object([
-                ("pushed", .integer(Int64(pushed))), ("pulled", .integer(Int64(pulled))),
-                ("failed", .integer(Int64(failed))), ("refused", .integer(Int64(refused))),
-                ("bytes", .integer(Int64(clamping: bytes))),
-            ]).encoded)
+        let numbers: [(String, UInt64)] = [
+            ("pushed", progress.pushedCount), ("alreadyThere", progress.alreadyThereCount),
+            ("pulled", progress.pulledCount), ("removed", progress.removedCount),
+            ("conflictsResolved", progress.resolvedConflictCount), ("failed", UInt64(failed)),
+            ("refused", UInt64(refused)), ("bytes", progress.completed),
+        ]
+        Console.print(JSONValue.object(numbers.map { ($0, .integer(Int64(clamping: $1))) }).encoded)
     }
 
     private func clear() {

@@ -10,13 +10,21 @@ final class SyncRun: Sendable {
         let collection: String
         let id: String
         let isPush: Bool
+
+        init(scope: String, collection: String, id: String, isPush: Bool) {
+            (self.scope, self.collection, self.id, self.isPush) = (scope, collection, id, isPush)
+        }
+
+        init(_ document: ReplicatedDocument, isPush: Bool) {
+            self.init(scope: document.scope, collection: document.collection, id: document.id, isPush: isPush)
+        }
     }
 
     private struct State {
-        var pushed = 0
-        var pulled = 0
         /// The documents whose last attempt failed.
         var failed: Set<Failure> = []
+        /// The documents that the remote refused as conflicts, which a later pull may resolve.
+        var conflicts: [Failure: (document: ReplicatedDocument, error: ReplicatorError)] = [:]
         var signal: CInt?
         /// The replicator's activity when the signal arrived.
         var activityAtSignal: ReplicatorStatus.Activity?
@@ -49,7 +57,10 @@ final class SyncRun: Sendable {
     func run(reset: Bool, mayLackCollections: Bool = false) throws -> Bool {
         let tokens = [
             replicator.addDocumentReplicationListener(queue: queue) { self.took($0) },
-            replicator.addChangeListener(queue: queue) { self.reporter.report($0) },
+            replicator.addChangeListener(queue: queue) { status in
+                self.reporter.report(status)
+                if status.activity == .idle { self.reportConflicts() }
+            },
         ]
         let done = DispatchSemaphore(value: 0)
         Signals.handling(by: { self.stop($0) }) {
@@ -59,7 +70,7 @@ final class SyncRun: Sendable {
             }
             done.wait()
         }
-        queue.sync {}
+        queue.sync { reportConflicts() }
         for token in tokens { token.remove() }
         if mayLackCollections, !missingCollections.isEmpty { return false }
         try finish()
@@ -80,18 +91,36 @@ final class SyncRun: Sendable {
 
     private func took(_ replication: DocumentReplication) {
         for document in replication.documents {
-            let place = Failure(
-                scope: document.scope, collection: document.collection, id: document.id, isPush: replication.isPush)
-            state.withLock { state in
-                if document.error != nil {
-                    state.failed.insert(place)
-                    return
-                }
-                state.failed.remove(place)
-                if replication.isPush { state.pushed += 1 } else { state.pulled += 1 }
+            let place = Failure(document, isPush: replication.isPush)
+            guard let error = document.error else {
+                succeeded(place)
+                continue
             }
-            if let error = document.error { reporter.report(document, isPush: replication.isPush, error) }
+            let isConflict = replication.isPush && error.code == .conflict
+            state.withLock { state in
+                state.failed.insert(place)
+                if isConflict { state.conflicts[place] = (document, error) }
+            }
+            if !isConflict { reporter.report(document, isPush: replication.isPush, error) }
         }
+    }
+
+    private func succeeded(_ place: Failure) {
+        state.withLock { state in
+            state.failed.remove(place)
+            // A document that was pulled, or whose conflict was resolved, is no conflict any more.
+            let pushed = Failure(scope: place.scope, collection: place.collection, id: place.id, isPush: true)
+            if state.conflicts.removeValue(forKey: pushed) != nil { state.failed.remove(pushed) }
+        }
+    }
+
+    /// Reports the conflicts that weren't resolved.
+    private func reportConflicts() {
+        let conflicts = state.withLock { state in
+            defer { state.conflicts = [:] }
+            return state.conflicts.values.sorted { $0.document.id < $1.document.id }
+        }
+        for (document, error) in conflicts { reporter.report(document, isPush: true, error) }
     }
 
     private func finish() throws {
@@ -104,11 +133,9 @@ final class SyncRun: Sendable {
                 Failure(scope: document.scope, collection: document.collection, id: document.id, isPush: true))
         }
         // Before an error, numbers that are all zero say nothing.
-        let isWorthTelling = status.error == nil || state.pushed + state.pulled + state.failed.count > 0
+        let isWorthTelling = status.error == nil || status.progress.documentCount > 0 || !state.failed.isEmpty
         reporter.summary(
-            isShown: isWorthTelling, pushed: state.pushed, pulled: state.pulled, failed: state.failed.count,
-            refused: refused.count,
-            bytes: status.progress.completed)
+            isShown: isWorthTelling, status.progress, failed: state.failed.count, refused: refused.count)
         if let error = status.error { throw ToolError(error) }
         guard state.failed.isEmpty else {
             throw ToolError(

@@ -1,0 +1,76 @@
+package import Glibc
+package import SealiteCrypto
+
+/// Reads secrets from a terminal without an echo, directly into locked memory.
+package enum SecretTerminal {
+    private static let path = "/dev/tty"
+
+    /// Returns the settings of a terminal, to which ``restore(_:on:)`` sets it back.
+    ///
+    /// - Throws: the error of the system call.
+    package static func settings(of terminal: CInt) throws(SealedFileError) -> termios {
+        var settings = termios()
+        guard unsafe tcgetattr(terminal, &settings) == 0 else {
+            throw SealedFileError(errno: errno, doing: "reading", path)
+        }
+        return settings
+    }
+
+    /// Turns the echo off, and discards pending input: what was typed ahead may have been echoed and isn't taken for the
+    /// secret.
+    ///
+    /// - Throws: the error of the system call, or an error if the terminal still echoes.
+    package static func hideTyping(on terminal: CInt) throws(SealedFileError) {
+        var silent = try settings(of: terminal)
+        silent.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
+        silent.c_lflag |= tcflag_t(ICANON | ISIG)
+        guard unsafe tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else {
+            throw SealedFileError(errno: errno, doing: "turning off the echo of", path)
+        }
+        // The call succeeds if it could make any one of the changes.
+        guard try settings(of: terminal).c_lflag & tcflag_t(ECHO) == 0 else {
+            throw SealedFileError(.inputOutput, "the echo of \"\(path)\" can't be turned off")
+        }
+    }
+
+    /// Sets a terminal back to earlier settings. A failure has no remedy and is ignored.
+    package static func restore(_ settings: termios, on terminal: CInt) {
+        var settings = settings
+        _ = unsafe tcsetattr(terminal, TCSADRAIN, &settings)
+    }
+
+    /// Reads one line.
+    ///
+    /// - Parameter terminal: a terminal whose echo is off.
+    /// - Returns: the line without its end: 1 to 1024 bytes.
+    /// - Throws: `invalidArgument` if the line is empty, too long or contains a NUL. The rest of a line that is too long is
+    ///   discarded, so that the program that reads the terminal next doesn't get it.
+    package static func line(from terminal: CInt) throws(SealedFileError) -> SecretBytes {
+        let limit = SecretFile.passphraseByteLimit
+        var count = 0
+        let typed = unsafe SecretBytes(byteCount: limit + 1) { buffer in
+            while count < buffer.count, let start = buffer.baseAddress {
+                let got = unsafe read(terminal, start + count, buffer.count - count)
+                if got < 0, errno == EINTR { continue }
+                guard got > 0 else { break }
+                count += got
+                if unsafe buffer[count - 1] == UInt8(ascii: "\n") {
+                    count -= 1
+                    break
+                }
+            }
+        }
+        guard count > 0 else { throw SealedFileError(.invalidArgument, "the entry is empty") }
+        guard count <= limit else {
+            tcflush(terminal, TCIFLUSH)
+            throw SealedFileError(.invalidArgument, "the entry has more than \(limit) bytes")
+        }
+        let line = unsafe typed.withUnsafeBytes {
+            unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+        }
+        guard unsafe line.withUnsafeBytes({ unsafe !$0.contains(0) }) else {
+            throw SealedFileError(.invalidArgument, "the entry contains a NUL byte")
+        }
+        return line
+    }
+}

@@ -1,0 +1,38 @@
+import SealiteDatabase
+
+/// The collections that a command names. Those that are missing are created, and removed again if the command fails
+/// before they receive a document.
+struct NamedCollections {
+    let collections: [Collection]
+    private let created: [Collection]
+
+    /// Finds collections, and creates the missing ones if `mayCreate` is true.
+    ///
+    /// - Throws: an error if a collection is missing and may not be created.
+    init(_ names: [CollectionName], in database: Database, mayCreate: Bool) throws {
+        var (collections, created): ([Collection], [Collection]) = ([], [])
+        for name in names {
+            if let found = try database.collection(name: name.name, scope: name.scope) {
+                collections.append(found)
+            } else if mayCreate {
+                created.append(try database.createCollection(name: name.name, scope: name.scope))
+                collections += created.suffix(1)
+            } else {
+                collections.append(try name.find(in: database))
+            }
+        }
+        (self.collections, self.created) = (collections, created)
+    }
+
+    /// Runs a sync of the collections. If it fails, the created ones that are still empty are deleted.
+    func sync(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            for collection in created where (try? collection.lastSequence) == 0 {
+                try? collection.database.deleteCollection(name: collection.name, scope: collection.scopeName)
+            }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import SealiteDatabase
+import SealiteJSON
+import SealiteModel
+import SealiteValues
+import Testing
+
+@Suite("Descriptions of inner errors")
+struct LocalizedErrorTests {
+    @Test("errors of the modules without Foundation describe themselves to people")
+    func descriptions() throws {
+        let errors: [any Error] = [
+            JSONError(.malformed, at: 3, "a value is expected"), StoredValueError.tooDeep,
+            DocumentKey.Failure.tooLong(byteCount: 300),
+        ]
+        let texts = errors.map(\.localizedDescription)
+        #expect(texts[0] == "a value is expected, at byte 3")
+        #expect(texts[1] == "\(errors[1])" && texts[2] == "it takes 300 bytes, more than 240")
+    }
+}
