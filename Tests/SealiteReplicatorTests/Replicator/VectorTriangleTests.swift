@@ -6,7 +6,9 @@ import Testing
 struct VectorTriangleTests {
     private static let rounds = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == "1" ? 1_000 : 10
 
-    @Test("random edits, conflicts and lost connections on all sides end in the same documents", arguments: VectorTriangle.Shape.allCases)
+    @Test(
+        "random edits, conflicts and lost connections on all sides end in the same documents",
+        arguments: VectorTriangle.Shape.allCases)
     func converge(_ shape: VectorTriangle.Shape) throws {
         if let only = ProcessInfo.processInfo.environment["SEALITE_SHAPE"], only != "\(shape)" { return }
         let seed = SeededRandom.runSeed
@@ -21,8 +23,13 @@ struct VectorTriangleTests {
             let isSettled = try world.settle()
             let differences = try world.differences
             guard isSettled, differences.isEmpty else {
-                if isTracing { try world.trace.joined(separator: "\n").write(toFile: "/tmp/t-soak/trace-\(shape).txt", atomically: true, encoding: .utf8) }
-                Issue.record("\(shape) seed \(seed), round \(round), settled \(isSettled):\n\(differences.joined(separator: "\n"))\n\(world.errors)")
+                if isTracing {
+                    try world.trace.joined(separator: "\n").write(
+                        toFile: "/tmp/t-soak/trace-\(shape).txt", atomically: true, encoding: .utf8)
+                }
+                Issue.record(
+                    "\(shape) seed \(seed), round \(round), settled \(isSettled):\n\(differences.joined(separator: "\n"))\n\(world.errors)"
+                )
                 return
             }
         }
