@@ -55,6 +55,8 @@ public struct CredentialError: SealiteError, Sendable, Hashable {
     public let code: Code
     /// A sentence for people that says what failed, for which object, and why.
     public let reason: String
+    /// The reason, followed by the hint in parentheses.
+    public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
     /// The code in the form that all errors have.
     public var identifier: String { code.rawValue }
     /// The next step; nil if there is none.

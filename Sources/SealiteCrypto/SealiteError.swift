@@ -22,8 +22,6 @@ extension SealiteError {
     public var isTransient: Bool { false }
     /// No other error.
     public var underlying: (any Error)? { nil }
-    /// The reason, followed by the hint in parentheses.
-    public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
 }
 
 extension SealiteError {

@@ -33,6 +33,8 @@ public struct IdentityError: SealiteError, Equatable, Sendable {
     public let code: Code
     /// A sentence about the failure, for people.
     public let reason: String
+    /// The reason, followed by the hint in parentheses.
+    public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
     /// The code in the form that all errors have.
     public var identifier: String { code.rawValue }
     /// The next step; nil if there is none.

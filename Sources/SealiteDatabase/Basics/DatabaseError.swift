@@ -67,6 +67,8 @@ public struct DatabaseError: SealiteError, Sendable, Equatable {
     public let code: Code
     /// A sentence that says what failed, for which object, and why.
     public let reason: String
+    /// The reason, followed by the hint in parentheses.
+    public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
     /// The code in the form that all errors have.
     public var identifier: String { Self.identifier(of: code) }
     /// A Boolean value that says whether the same call may succeed later: once another process has ended its

@@ -74,6 +74,8 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
     public let code: Code
     /// The failed action, its object and the reason, for people.
     public let reason: String
+    /// The reason, followed by the hint in parentheses.
+    public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
     /// The code in the form that all errors have.
     public var identifier: String { code.rawValue }
     /// A Boolean value that says whether the same call may succeed later: once another process has released its lock

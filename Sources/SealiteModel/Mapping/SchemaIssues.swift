@@ -8,8 +8,10 @@ public struct SchemaIssues: SealiteError, Sendable, Hashable {
     /// Creates an error with issues.
     public init(_ issues: [SchemaIssue]) { self.issues = issues }
 
+    /// The issues, one a line.
+    public var reason: String { description }
     /// `invalid-schema`.
     public var identifier: String { "invalid-schema" }
     /// The issues, one a line.
-    public var reason: String { issues.map(\.description).joined(separator: "\n") }
+    public var description: String { issues.map(\.description).joined(separator: "\n") }
 }

@@ -47,11 +47,13 @@ public enum SchemaError: SealiteError, Sendable, Equatable {
 }
 
 extension SchemaError {
+    /// The description.
+    public var reason: String { description }
     /// The case in the form of all codes.
     public var identifier: String { Self.identifier(of: self) }
 
     /// A sentence for people, with Realm's text if Realm has the same error.
-    public var reason: String {
+    public var description: String {
         switch self {
         case .migrationRequired(let changes): Self.list("Migration is required due to the following errors:", changes)
         case .versionTooLow(let stored, let given):

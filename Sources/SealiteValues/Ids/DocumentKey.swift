@@ -16,6 +16,8 @@ public enum DocumentKey {
         /// The text exceeds the maximum size of a document ID.
         case tooLong(byteCount: Int)
 
+        /// The reason.
+        public var description: String { reason }
         /// The case in the form of all codes.
         public var identifier: String { Self.identifier(of: self) }
         /// The reason, in a sentence without the value.

@@ -11,10 +11,12 @@ public enum StoredValueError: SealiteError, Sendable, Equatable {
     /// Documents and arrays nested deeper than 500 levels.
     case tooDeep
 
+    /// The description.
+    public var reason: String { description }
     /// The case in the form of all codes.
     public var identifier: String { Self.identifier(of: self) }
     /// A description of the failure in a sentence.
-    public var reason: String {
+    public var description: String {
         switch self {
         case .refusedType(let type, let path): "a value of type \(type.alias) isn't stored, but is at '\(path)'"
         case .looksLikeWrapper(let path): "the document at '\(path)' would be read as a value of another type"
