@@ -53,7 +53,7 @@ extension Pusher {
                 again.remoteVersion = nil
                 work[change.key]?.change = again
                 propose([again], &effects)
-            } else if count > Self.reproposalLimit || current != nil && current == change.remoteVersion {
+            } else if count > Self.reproposalLimit || current?.revisionID != nil && current == change.remoteVersion {
                 conflicted(change, &events, &effects)
             } else {
                 let request = StoreRequest.reconsider(change, serverVersion: current)
