@@ -119,12 +119,11 @@ extension Transaction {
         else { return .unknown }
         let old = record.tree.remotes[remote]
         guard old != index else { return record.tree.nodes[index].flags.contains(.conflict) ? .conflict : .known }
-        if let old, record.tree.isAncestor(index, of: old), !record.tree.isAncestor(old, of: index) {
+        if let old, record.tree.isAncestor(index, of: old) {
             // See `ReplicatedCollection.compareVersion`.
             return record.tree.hasVersions && old == 0 && !isPushed ? .unknown : .known
         }
-        if isPushed, let old, !record.tree.isAncestor(old, of: index), !record.tree.nodes[old].flags.contains(.deleted)
-        {
+        if isPushed, let old, !record.tree.isKnown(old, at: index), !record.tree.nodes[old].flags.contains(.deleted) {
             return .known
         }
         let isOnLine = index == 0 || record.tree.isAncestor(index, of: 0)

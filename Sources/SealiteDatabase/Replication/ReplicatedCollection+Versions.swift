@@ -11,7 +11,10 @@ extension ReplicatedCollection {
         guard let record = try collection.database.reading({ try self.collection.treeRecord(documentID, $0) }) else {
             return .wanted
         }
-        let mine = record.tree.history(at: 0)
+        let (mine, current) = (record.tree.history(at: 0), record.tree.current.id)
+        if proposed.id == current { return .known }
+        // The peer has a state that knows this one, which knows the peer's: neither follows the other.
+        if serverVersion?.id == current, mine.knows(proposed) { return .conflict(current: Version(current)) }
         if let id = proposed.id, record.tree.index(of: id) != nil { return .known }
         let isTombstone = record.flags.contains(.deleted) && serverVersion == nil
         switch mine.decision(on: proposed, isSentTombstone: isTombstone, hasEqualBody: false) {
@@ -19,7 +22,6 @@ extension ReplicatedCollection {
         case .newer: return .wanted
         case .conflicting:
             // The list may have no more than the version itself: what it is made of, the revision's own history says.
-            let current = record.tree.current.id
             return serverVersion?.id == current ? .wanted : .conflict(current: Version(current))
         }
     }
@@ -45,8 +47,34 @@ extension ReplicatedCollection {
             change.isReoffered = refused.isReoffered
             return .propose(change)
         }
+        if let server, server.id == refused.remoteVersion?.id, refused.version.id == current, mine.knows(server) {
+            return try renewed(refused).map { .propose($0) } ?? .conflict
+        }
         // The remote had this version, and has gone on to one that is not here yet. Nothing is unsent.
         return known == current ? .unnecessary : .conflict
+    }
+
+    /// Gives a document a new version in the place of one that the remote refuses although it knows the remote's: the remote's
+    /// state knows this one, too, so that only a version that it doesn't know ends the conflict.
+    ///
+    /// - Returns: the change to propose; nil where the document was changed meanwhile.
+    private func renewed(_ refused: LocalChange) throws -> LocalChange? {
+        let id = refused.documentID
+        try collection.database.writer.perform(collection.database) { transaction in
+            guard var record = try collection.revisionRecord(id, transaction.connection),
+                record.tree.current.id == refused.version.id
+            else { return }
+            let mine = record.tree.history(at: 0)
+            let version = try transaction.withVersionStamp { try $0.next(after: mine) }
+            record.tree.advance(
+                to: mine.changed(to: version), id: RevisionID(version), flags: record.tree.current.flags,
+                replacedBody: nil)
+            _ = try transaction.save(record, id: id, body: record.body ?? Document.emptyBody, in: collection)
+        }
+        guard var change = try change(id: id), !change.hasConflict else { return nil }
+        change.remoteVersion = refused.remoteVersion
+        change.isReoffered = refused.isReoffered
+        return change
     }
 
     /// Returns the verdict on an announced version; see `compare`.

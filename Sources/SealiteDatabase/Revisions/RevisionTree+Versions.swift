@@ -12,6 +12,14 @@ extension RevisionTree {
         return VersionHistory(nodes[index].id, ancestors: ancestors(of: index).map { nodes[$0].id })
     }
 
+    /// Returns whether a state descends from another one, or knows its version, even where that one knows this state's, too.
+    func isKnown(_ other: Int, at index: Int) -> Bool {
+        guard let history = nodes[index].history, let version = nodes[other].id.version else {
+            return isAncestor(other, of: index)
+        }
+        return other != index && history.knows(VersionHistory(VersionVector(version)))
+    }
+
     /// Gives each node the history that its ancestors say, and drops those that nobody asks for any more.
     mutating func takeHistories() {
         guard !hasVersions else { return }

@@ -54,7 +54,7 @@ extension Pusher {
                 again.remoteVersion = nil
                 work[change.key]?.change = again
                 propose([again], &actions)
-            } else if count > Self.reproposalLimit || current != nil && current == change.remoteVersion {
+            } else if count > Self.reproposalLimit || current?.revisionID != nil && current == change.remoteVersion {
                 conflicted(change, &events, &actions)
             } else {
                 let request = StoreRequest.reconsider(change, serverVersion: current)
