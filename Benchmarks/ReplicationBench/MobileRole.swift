@@ -90,7 +90,7 @@ enum MobileRole {
         var times: [Double] = []
         for (number, person) in PersonGenerator(count: count + 20, seed: 7).enumerated() {
             var document = try MongoDocument(extendedJSON: person.json)
-            let id = BSON.string("mobile-\(person.id)")
+            let id = BSON.string("\(path)-\(person.id)")
             document["_id"] = id
             let made = document
             let seconds = try await time {

@@ -31,6 +31,23 @@ struct SocketTests {
         await echo.stop()
     }
 
+    @Test("neither end holds back small messages until earlier ones are acknowledged", arguments: [false, true])
+    func noDelay(tls: Bool) async throws {
+        let served = ResultPromise<any MessageConnection>()
+        var configuration = WebSocketServerConfiguration()
+        if tls { configuration.identity = try TransportIdentity.selfSigned(commonName: "Sealite test") }
+        let server = try await WebSocketServer.start(configuration) { served.give(.success($0)) }
+        var request = try UpgradeRequest(to: EndpointURL("\(tls ? "wss" : "ws")://127.0.0.1:\(server.port)/db"))
+        request.trust = .selfSigned
+        let connection = try await request.connection()
+        for end in [connection, try await served.value()] {
+            let channel = try #require(end as? WebSocketConnection).channel
+            #expect(try await channel.getOption(.tcpOption(.tcp_nodelay)).get() != 0)
+        }
+        await connection.close(code: 1_000, reason: "")
+        await server.stop()
+    }
+
     @Test("over IPv6 too")
     func ipv6() async throws {
         guard NetworkInterface.allAddresses().contains("::1") else { return }

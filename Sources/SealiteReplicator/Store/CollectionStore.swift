@@ -55,7 +55,7 @@ struct CollectionStore: Sendable {
     /// Performs a request of a session.
     func perform(_ request: StoreRequest) -> StoreResult {
         do {
-            try note.make(of: collection, selection)
+            try note.make(of: collection)
             return try result(of: request)
         } catch {
             return .failed(StoreFailure(error))
@@ -74,7 +74,7 @@ struct CollectionStore: Sendable {
         case .savePeerCheckpoint(let id, let revision, let body):
             let saved = try peerCheckpoints.save(id, revision: revision, body: body)
             return saved.map { .peerCheckpointSaved(revision: $0) } ?? .peerCheckpointConflict
-        case .scan(let scan): return .changes(try page(scan))
+        case .scan(let scan): return .changes(try note.offering(selection) { try page(scan) })
         case .loadRevisions(let queries): return .revisions(try database.read { try queries.map(load) })
         case .reconsider(let change, let server):
             return .reconsidered(try view.reconsider(change, serverVersion: server))
@@ -91,7 +91,7 @@ struct CollectionStore: Sendable {
         case .insert(let revisions, let given): return .inserted(try insertSelected(revisions, given))
         case .removeAccess(let rows):
             return .accessRemoved(try rows.map { try removeAccess($0.documentID, $0.version) })
-        case .loadRefused(let scan): return .changes(try refused(scan))
+        case .loadRefused(let scan): return .changes(try note.offering(selection) { try refused(scan) })
         case .recordRefusals(let refusals): return try record(refusals)
         case .forgetRefusals(let ids):
             try view.removeRefusals(ids)

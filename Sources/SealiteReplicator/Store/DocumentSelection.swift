@@ -12,7 +12,7 @@ package protocol DocumentSelection: Sendable {
     /// Returns for each document whether it is selected.
     func selects(_ ids: [String]) throws -> [Bool]
 
-    /// Called when a session begins.
+    /// Called before a session offers its first changes to the remote. A session that offers none isn't told.
     ///
     /// - Returns: an object that is released when the session has ended.
     func beginSession() throws -> any Sendable

@@ -1,8 +1,9 @@
 internal import SealiteDatabase
+internal import SealiteProtocol
 internal import Synchronization
 
-/// Records in the database, before a session's first request is answered, that the collection was replicated and, for a
-/// selection, that a session has begun. The session ends with this object.
+/// Records in the database what one session does with a collection: before its first request is answered, that the collection was replicated; for a selection,
+/// before its first changes are offered, that a session offers some. The session ends with this object.
 final class ReplicationNote: Sendable {
     private struct State {
         var isMade = false
@@ -12,15 +13,26 @@ final class ReplicationNote: Sendable {
     private let isMade = Atomic<Bool>(false)
     private let state = Mutex(State())
 
-    /// Records it, unless that has been done.
-    func make(of collection: SealiteDatabase.Collection, _ selection: (any DocumentSelection)?) throws {
+    /// Records that the collection was replicated, unless that has been done.
+    func make(of collection: SealiteDatabase.Collection) throws {
         guard !isMade.load(ordering: .acquiring) else { return }
         try state.withLock { state in
             guard !state.isMade else { return }
             try collection.noteReplication()
-            state.session = try selection?.beginSession()
             state.isMade = true
         }
         isMade.store(true, ordering: .releasing)
+    }
+
+    /// Reads changes that are to be offered: once more after the session was recorded, since a change may have been withdrawn before that.
+    func offering(_ selection: (any DocumentSelection)?, _ page: () throws -> ChangePage) throws -> ChangePage {
+        guard let selection else { return try page() }
+        let wasOffering = state.withLock { $0.session != nil }
+        let found = try page()
+        if wasOffering || found.changes.isEmpty { return found }
+        try state.withLock { state in
+            if state.session == nil { state.session = try selection.beginSession() }
+        }
+        return try page()
     }
 }

@@ -3,7 +3,7 @@ internal import NIOCore
 
 /// A WebSocket connection on a socket: the interface of tasks to a `WebSocketHandler`, which runs on an event loop.
 final class WebSocketConnection: MessageConnection {
-    private let channel: any Channel
+    let channel: any Channel
     private let handler: NIOLoopBound<WebSocketHandler>
     let received: MessageQueue
     private let gate: SendWindow
