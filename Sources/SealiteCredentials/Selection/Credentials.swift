@@ -95,7 +95,8 @@ public enum Credentials {
         case .passphrase(let bytes): secret = .passphrase(NewPassphrase(bytes, cost: policy.newVaultCost))
         case .rawKey(let bytes): secret = .rawKey(bytes)
         case .recoveryKey:
-            throw CredentialError(.invalidArgument, "a vault can't be made with a recovery key alone")
+            throw CredentialError(
+                .invalidArgument, "a new vault needs a passphrase or a key; a recovery key can only open a vault that exists")
         }
         return (try await VaultStore.create(at: path, secret: secret), true)
     }

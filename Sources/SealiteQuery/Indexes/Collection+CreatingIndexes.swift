@@ -42,7 +42,7 @@ extension Collection {
         try createIndex(name, translation.definition, components: translation.components, progress: report)
     }
 
-    /// Creates an index that the builder has defined; see ``createIndex(withName:config:progress:)``.
+    /// Creates an index from a definition made with ``IndexBuilder``; see ``createIndex(withName:config:progress:)``.
     public func createIndex(_ index: any Index, name: String) throws {
         let config: any IndexConfiguration
         switch index {

@@ -384,7 +384,8 @@ actor SessionRunner<Session: ReplicationSession> {
         report(.status(status))
     }
 
-    /// Reports progress, a few times a second.
+    /// Reports the session's status to the replicator if it has changed; a change of the progress only if the previous
+    /// report is more than 200 ms old.
     private func tellStatus() {
         guard closing == nil, !isEnded else { return }
         let status = session.status
