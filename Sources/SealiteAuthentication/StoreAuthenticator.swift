@@ -13,7 +13,7 @@ public struct StoreAuthenticator: Authenticator {
     /// The account; nil if there is only one.
     let account: String?
     let access: CredentialAccess
-    /// The renewal of sessions; nil where a stored session is shown as it is.
+    /// The renewal of sessions; nil if a stored session is shown as it is.
     private let session: SessionAuthenticator?
     /// A Boolean value that indicates whether a store without a credential for the endpoint is no error: nothing is shown then.
     private let isOptional: Bool
@@ -37,8 +37,8 @@ public struct StoreAuthenticator: Authenticator {
     /// - Parameters:
     ///   - open: opens the store, or gives the one that was opened.
     ///   - account: the user's name; nil when the store has one account for the endpoint.
-    ///   - isOptional: true where a store without a credential for the endpoint is no error: nothing is shown then. A store that is
-    ///     locked or doesn't answer is one.
+    ///   - isOptional: true if a store without a credential for the endpoint is no error: nothing is shown then. A
+    ///     store that is locked or doesn't answer is one.
     ///   - client: the client that logs in.
     ///   - access: the rule for prompts, and the time limit.
     package init(

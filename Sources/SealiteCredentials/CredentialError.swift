@@ -53,7 +53,7 @@ public struct CredentialError: SealiteError, Sendable, Hashable {
 
     /// The kind of the failure, for programs; the only part that `==` compares.
     public let code: Code
-    /// A sentence for people that says what failed, for which object, and why.
+    /// The failed operation, its object and the cause, in one sentence.
     public let reason: String
     /// The code in the form that all errors have.
     public var identifier: String { code.rawValue }

@@ -1,8 +1,9 @@
 // Credentials: sync passwords, session tokens, client identities and the keys of databases, kept in the system's store
 // for secrets, and never in source code, configuration files or logs.
 //
-// Where to start:
-// - Selection/: `Credentials.openStore`: the choice of a store; whole stores as one sealed file;
+// The main files and folders:
+// - Selection/: `Credentials.openStore`, which chooses and opens a store, and the export of a whole store to one
+//   encrypted file;
 // - CredentialStore.swift: the protocol of all stores, with its guarantees for callers;
 // - Credential.swift, CredentialReference.swift, CredentialService.swift: credentials and their identities;
 // - CredentialError.swift: failures, distinguished by what a person can do about them;

@@ -106,7 +106,7 @@ struct VaultTable {
             ])
     }
 
-    /// Returns the record of a reference; nil where there is none.
+    /// Returns the record of a reference; nil if there is none.
     func record(of reference: CredentialReference) throws(CredentialError) -> SecretBytes? {
         guard let sealed = try sealedRecord(of: reference) else { return nil }
         return try Self.open(sealed, as: reference, key: key.secret)

@@ -99,7 +99,7 @@ public final class Database: Sendable {
 
     // MARK: - Reading
 
-    /// Runs `body` so that all its reads on this thread come from one state of the database, whatever is committed
+    /// Runs `body` so that all its reads on this thread come from one snapshot of the database, whatever is committed
     /// meanwhile. Inside a transaction the reads see the transaction's changes.
     public func read<Result>(_ body: () throws -> Result) throws -> Result {
         if writer.current != nil || readers.current != nil { return try body() }

@@ -14,8 +14,8 @@ extension Collection {
         try await database.readers.read { try self.document(id, $0) }
     }
 
-    /// Returns the documents of several ids, in the order of the ids, all from one state of the database. Ids without a
-    /// document are skipped.
+    /// Returns the documents of several ids, in the order of the ids, all from one snapshot of the database. Ids
+    /// without a document are skipped.
     public func documents(ids: some Swift.Sequence<String>) throws -> [Document] {
         try database.read { try ids.compactMap { try self.document(id: $0) } }
     }

@@ -193,7 +193,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
 
     /// Replaces all properties with those in a JSON object's text.
     ///
-    /// - Throws: `invalidJSON`; the properties then stay as they are.
+    /// - Throws: `invalidJSON`; the properties are then unchanged.
     @discardableResult
     public func setJSON(_ json: String) throws -> Self {
         let bytes = try JSONParser.parse(Array(json.utf8))

@@ -1,11 +1,12 @@
 internal import SealiteRevisions
 
-// How a document of a database of version vectors takes what peers send, within a transaction (Documentation/Replication.md, "Version
-// vectors").
+// Inserts revisions from peers into a database with version vectors, within a transaction
+// (Documentation/Replication.md, "Version vectors").
 extension Transaction {
-    /// Gives a document a peer's state, which the remote then has as its current one.
+    /// Inserts a peer's revision of a document, or decides against it, and records it as the remote's current revision.
     ///
-    /// - Returns: nil where both sides are revisions of a tree.
+    /// - Returns: the outcome; nil if neither the revision nor the local document has a version vector, so that both
+    ///   are revisions of a tree.
     func insertVersion(
         _ revision: TreeRevision, remote: Int?, in collection: Collection
     ) throws -> RevisionOutcome? {
@@ -33,7 +34,7 @@ extension Transaction {
         }
     }
 
-    /// Inserts a document that isn't here.
+    /// Inserts a document that doesn't exist locally.
     private func begin(_ revision: TreeRevision, _ remote: Int?, in collection: Collection) throws -> RevisionOutcome {
         let node = RevisionTree.Node(
             id: revision.id, flags: revision.leafFlags, parent: nil, history: revision.versions)
@@ -44,12 +45,13 @@ extension Transaction {
         return .inserted
     }
 
-    /// Remembers that a remote has a state that is known here already, or that this side's descends from.
+    /// Records the revision of a remote whose versions the local document contains already: the same, or an ancestor.
     private func noteOlder(
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
         let mine = record.tree.history(at: 0)
-        // Of a merge that was made twice this side's stays, and knows the other one from now on.
+        // If both sides made the same merge independently, the local one stays, and its history includes the other one
+        // from now on.
         if !mine.knows(revision.versions), let joined = mine.absorbing(revision.versions) {
             record.tree.setHistory(joined, at: 0)
         }

@@ -5,7 +5,7 @@ internal import SealiteJSON
 // methods.
 extension Collection {
     /// Creates an index and builds it, in one transaction, which blocks writers but not readers. An index with the same
-    /// name and definition stays as it is; an index with the same name and another definition is replaced.
+    /// name and definition is left unchanged; an index with the same name and another definition is replaced.
     ///
     /// - Parameters:
     ///   - name: the index's name, unique in the collection.

@@ -2,7 +2,7 @@ internal import GRDB
 internal import SealiteFunctions
 internal import Synchronization
 
-/// The rows of one statement, read in several steps from one state of the database. Whatever is committed meanwhile,
+/// The rows of one statement, read in several steps from one snapshot of the database. Whatever is committed meanwhile,
 /// the rows are those of the state in which the statement started.
 ///
 /// Any thread may use a cursor, one at a time; ``interrupt()`` may be called from any thread at any time.

@@ -1,7 +1,8 @@
 internal import GRDB
 internal import SealiteRevisions
 
-// What a peer proposes and announces of a database of version vectors (Documentation/Replication.md, "Version vectors").
+// Decides on the versions that a peer proposes or announces to a database with version vectors
+// (Documentation/Replication.md, "Version vectors").
 extension ReplicatedCollection {
     /// Returns the verdict on a version that a peer proposes; see `decide`.
     func decideVersion(
@@ -71,7 +72,8 @@ extension ReplicatedCollection {
 }
 
 extension RevisionTree {
-    /// Returns the index of a revision, which is added where the current one is known to descend from it; nil where nothing is known of it.
+    /// Returns the index of a revision, which is added where the current one is known to descend from it; nil if
+    /// nothing is known of it.
     mutating func knownIndex(of id: RevisionID) -> Int? {
         if let index = index(of: id) { return index }
         let history = id.version.map { VersionHistory(VersionVector($0)) } ?? VersionHistory(id)

@@ -1,7 +1,7 @@
 internal import SealiteFile
 internal import SealiteMaintenance
 
-/// Determines the collections of documents' rows that no tree leads to.
+/// Determines the collections of documents' rows that no b-tree reaches.
 ///
 /// A row doesn't name its collection. But all rows of a page belong to one table, and the index over a collection's ids
 /// lists each of its documents with its key: if one row of a page is listed, the page belongs to that collection. In

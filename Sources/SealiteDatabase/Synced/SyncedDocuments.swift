@@ -253,8 +253,8 @@ package struct SyncedDocuments: Sendable {
 
     /// Returns the first events after the one with a number, in the order of their numbers.
     package func events(after number: UInt64 = 0, limit: Int) throws -> [SyncEvent] {
-        // Read on the writer's queue, after the transaction that is running. Events of later transactions wake the
-        // notifier again.
+        // A transaction that commits during this read may be missed; its commit wakes the reader of the events, which
+        // then finds them.
         try database.reading { connection in
             let statement = try PreparedStatement(
                 connection,

@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteValues
 
 /// A `find` for which an `_id` or an index finds few documents. They are read on the calling task's thread, since
-/// switching to another thread and back takes several times as long as the read.
+/// switching to another thread and back takes several times as long as such a read.
 struct ShortFind {
     /// The maximum number of rows that are read on the task's thread; a `find` with more rows runs on another thread.
     private static let rowLimit = 16

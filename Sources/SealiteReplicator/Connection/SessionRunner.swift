@@ -105,7 +105,8 @@ actor SessionRunner<Session: ReplicationSession> {
             return Task { await self.follow(watch, index) }
         }
         if Session.dropsWorkOfEndedConnections {
-            // A paused or busy reader doesn't notice the end behind unread messages.
+            // A paused or busy reader doesn't notice the end of the connection, because it is queued behind unread
+            // messages.
             connection.received.onEnd { [weak self, dropped] in
                 dropped.isSet = true
                 Task { await self?.peerLeft() }
@@ -124,7 +125,7 @@ actor SessionRunner<Session: ReplicationSession> {
         return failure?.end ?? .disconnected(TransportError(.closedByPeer(1_000), "the peer ended the connection"))
     }
 
-    /// Ends the session in an orderly way and, after a timeout, without waiting for a peer that doesn't answer.
+    /// Ends the session in an orderly way and, after a timeout, without waiting for a peer that doesn't respond.
     func stop() {
         perform(session.stop(at: now))
         guard closing == nil, !isEnded else { return }
@@ -293,7 +294,8 @@ actor SessionRunner<Session: ReplicationSession> {
         if !hasMoreFrames || unsettledCount >= Self.settledTogether { settle() }
     }
 
-    /// Performs what must follow a step, or several.
+    /// Performs the work that must follow each step, or a series of steps: sends messages, reports documents and
+    /// status, and ends the session if it is done.
     private func settle() {
         unsettledCount = 0
         schedule()

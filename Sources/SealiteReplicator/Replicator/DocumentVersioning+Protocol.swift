@@ -25,7 +25,7 @@ extension ReplicatorError {
     /// - Parameters:
     ///   - own: the versioning of the local database.
     ///   - spoken: the version of the protocol that the remote chose; nil if it chose none of the offered subprotocols.
-    /// - Returns: the error, whose text names the versioning of each side and what can be done.
+    /// - Returns: the error, whose text names the versioning of each side and a remedy.
     static func incompatible(_ own: DocumentVersioning, remote spoken: String? = nil) -> ReplicatorError {
         let advice =
             own == .trees
