@@ -21,7 +21,7 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
         case rejected = "credentials-rejected"
         /// The password would have gone over an unencrypted connection to another machine.
         case unencrypted
-        /// The server can't be reached, or didn't answer in time.
+        /// The server can't be reached, or didn't respond within the time limit.
         case unreachable
         /// The server's certificate isn't trusted.
         case untrusted
@@ -49,8 +49,8 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
         self.hint = hint
     }
 
-    /// A Boolean value that says whether a later attempt may succeed without a change of a credential. A replicator
-    /// that gets such an error goes offline and tries again; it never treats the error as a refusal.
+    /// A Boolean value that says whether a later attempt may succeed without a change of a credential. After a
+    /// transient error, a replicator goes offline and tries again; it never treats the error as a refusal.
     public var isTransient: Bool {
         switch code {
         case .storeLocked, .storeUnavailable, .unreachable, .serverFailed: true

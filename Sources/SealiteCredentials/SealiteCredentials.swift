@@ -6,7 +6,7 @@
 //   encrypted file;
 // - CredentialStore.swift: the protocol of all stores, with its guarantees for callers;
 // - Credential.swift, CredentialReference.swift, CredentialService.swift: credentials and their identities;
-// - CredentialError.swift: failures, distinguished by what a person can do about them;
+// - CredentialError.swift: failures, distinguished by the user's remedy;
 // - SecretService/: the desktop's store, over libsecret; GLib/ wraps C, and no C type leaves this module;
 // - Records/: the stored form of each kind (Documentation/Credentials.md is its specification);
 // - Vault/: a store in one sealed database, for machines without a Secret Service;

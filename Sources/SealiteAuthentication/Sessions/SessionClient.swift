@@ -96,7 +96,7 @@ public struct SessionClient: Sendable {
         guard [200, 204, 401, 404].contains(answer.status) else { throw Self.unexpected(answer.status, endpoint) }
     }
 
-    /// Returns the session among the cookies of an answer: the cookie with Sync Gateway's usual name, or the only one.
+    /// Returns the session among the cookies of a response: the cookie with Sync Gateway's usual name, or the only one.
     private func session(
         from answer: HTTPAnswer, _ endpoint: CredentialService
     ) throws(AuthenticationError) -> SessionCredential {

@@ -9,7 +9,7 @@ public enum Credentials {
     ///
     /// A store that was requested is opened, or the call fails. Otherwise the store of the user's setting
     /// (``StoreSetting``) is used; otherwise the vault, if its key was given (in the policy, or by systemd as
-    /// `$CREDENTIALS_DIRECTORY/sealite.vault`); otherwise the Secret Service, if one answers. There is no other
+    /// `$CREDENTIALS_DIRECTORY/sealite.vault`); otherwise the Secret Service, if one responds. There is no other
     /// fallback.
     ///
     /// - Parameters:

@@ -14,7 +14,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
     private let start: Result<CollectionChanges.Iterator.Position, any Error>
 
     init(_ collection: Collection) {
-        // The registration comes first: a commit between the two steps is then delivered, not missed.
+        // The registration precedes the read: a commit between the two steps is then delivered, not missed.
         let registration = FeedRegistration(collection, namesPurges: true, wantsEarlierStates: true)
         self.registration = registration
         start = Result {

@@ -147,7 +147,7 @@ extension Collection {
         try checkOwner(base)
         let blobs = document.editedBlobs
         if !blobs.isEmpty {
-            // The check comes first, so that a refused save stores no blobs.
+            // The check precedes the storing of blobs, so that a refused save stores none.
             if control == .failOnConflict, try transaction.conflicts(document.id, base?.revision, in: self) {
                 return .conflict(existing: try self.document(document.id, transaction.connection))
             }

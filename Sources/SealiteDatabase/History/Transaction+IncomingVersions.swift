@@ -92,7 +92,7 @@ extension Transaction {
         return .inserted
     }
 
-    /// Takes a peer's state that neither descends from the current one nor the other way round.
+    /// Adds a peer's revision that conflicts with the current one: neither descends from the other.
     private func conflict(
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
@@ -115,12 +115,13 @@ extension Transaction {
         return .conflict
     }
 
-    /// Makes the resolution of a conflict the document's current state and gives its body.
+    /// Makes the resolution of a conflict the document's current revision, and returns its body.
     func resolveVersions(
         _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {
         let node = record.tree.nodes[index]
-        // In a tree from before an upgrade, this drops ancestors, and so moves the others.
+        // In a tree from before the upgrade to version vectors, this drops ancestors, and thereby changes the indexes
+        // of the remaining nodes.
         record.tree.takeHistories()
         guard let index = record.tree.index(of: node.id) else {
             throw DatabaseError(.corruptData, "the conflicting revision \(node.id) was lost")
@@ -136,8 +137,9 @@ extension Transaction {
             return node.body ?? Document.emptyBody
         case .local:
             body = record.body ?? Document.emptyBody
-            // A new version all the same: under the old one, which peers have seen, they couldn't tell that it knows
-            // more now, and a remote that refused it would be taken to refuse it still.
+            // The unchanged document gets a new version: under the old version, which peers have already, they couldn't
+            // detect that its history includes the resolved conflict, and a remote's refusal of the old version would
+            // still apply.
             flags = record.flags.contains(.deleted) ? .deleted : []
         case .merged(let document):
             body = try document.encoded()

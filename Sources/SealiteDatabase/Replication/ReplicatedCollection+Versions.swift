@@ -19,7 +19,8 @@ extension ReplicatedCollection {
         case .same, .older: return .known
         case .newer: return .wanted
         case .conflicting:
-            // The list may have no more than the version itself: what it is made of, the revision's own history says.
+            // The list may have the version alone, without its history; whether the version descends from the local one
+            // is then known only when the revision arrives with its history.
             let current = record.tree.current.id
             return serverVersion?.id == current ? .wanted : .conflict(current: Version(current))
         }
@@ -46,7 +47,8 @@ extension ReplicatedCollection {
             change.isReoffered = refused.isReoffered
             return .propose(change)
         }
-        // The remote had this version, and has gone on to one that is not here yet. Nothing is unsent.
+        // The remote had this version, and has since replaced it by one that isn't stored locally yet. No local change
+        // is unsent.
         return known == current ? .unnecessary : .conflict
     }
 
@@ -72,8 +74,8 @@ extension ReplicatedCollection {
 }
 
 extension RevisionTree {
-    /// Returns the index of a revision, which is added where the current one is known to descend from it; nil if
-    /// nothing is known of it.
+    /// Returns the index of a revision's node; adds a node if the current revision is known to descend from it. Nil if
+    /// the revision is unknown.
     mutating func knownIndex(of id: RevisionID) -> Int? {
         if let index = index(of: id) { return index }
         let history = id.version.map { VersionHistory(VersionVector($0)) } ?? VersionHistory(id)

@@ -1,8 +1,8 @@
 internal import GRDB
 package import SealiteRevisions
 
-/// A collection as seen in the replication with one remote: the local changes, the revisions that the remote is known
-/// to have, and the revisions that come from it.
+/// The view of a collection for the replication with one remote: the local changes, the revisions that the remote is
+/// known to have, and the revisions that come from it.
 ///
 /// The methods block. Each is one transaction or reads one snapshot of the database.
 package struct ReplicatedCollection: Sendable {
@@ -174,7 +174,8 @@ extension ReplicatedCollection {
             change.isReoffered = refused.isReoffered
             return .propose(change)
         }
-        // The remote had this revision and has moved on to one that isn't stored here yet. No local change is unsent.
+        // The remote had this revision and has since replaced it by one that isn't stored locally yet. No local change
+        // is unsent.
         if known == current, let server, server.generation > current.generation, tree.index(of: server) == nil {
             return .unnecessary
         }

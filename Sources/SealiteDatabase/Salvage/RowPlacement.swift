@@ -46,7 +46,7 @@ struct RowPlacement {
         )
     }
 
-    /// Reads the entries of the indexes over ids: those of known trees by collection, the others by page.
+    /// Reads the entries of the indexes over ids: the entries in known b-trees by collection, all others by page.
     private func readEntries() throws(SealedFileError) {
         for number in numbers {
             for (column, type) in [("id", "text"), ("sequence", "integer")] {

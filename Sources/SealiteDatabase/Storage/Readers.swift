@@ -2,7 +2,7 @@ internal import GRDB
 internal import SealiteFile
 internal import Synchronization
 
-/// Reads one database through a few read-only connections, which are opened on demand, each with its own queue.
+/// Reads one database through a pool of read-only connections, which are opened on demand, each with its own queue.
 ///
 /// A document is read by its id on the calling thread if a connection is idle and has the statement prepared; see
 /// ``Reader``. GRDB's pool asks SQLite for the schema version and starts a transaction for each read, which costs twice

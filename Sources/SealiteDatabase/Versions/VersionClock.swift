@@ -20,7 +20,8 @@ final class VersionClock: Sendable {
 
     /// - Parameters:
     ///   - now: returns the system's time, in nanoseconds since 1970.
-    ///   - findPlace: returns the digest of the file's place; nil if the place is unknown.
+    ///   - findPlace: returns the digest of the file's host, inode and birth time (``FileFingerprint``); nil if it is
+    ///     unknown.
     init(now: @escaping @Sendable () -> UInt64, findPlace: @escaping @Sendable () -> [UInt8]?) {
         (self.now, self.findPlace) = (now, findPlace)
     }

@@ -91,7 +91,7 @@ struct VersionStamp {
         }
     }
 
-    /// Stores the clock where its times have passed what is stored.
+    /// Stores the clock if it is later than the stored time.
     mutating func store(in connection: GRDB.Database) throws {
         guard let bound = clock.boundToStore(at: now()) else { return }
         let bytes = stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: bound >> $0) }

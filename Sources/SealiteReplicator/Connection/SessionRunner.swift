@@ -294,8 +294,8 @@ actor SessionRunner<Session: ReplicationSession> {
         if !hasMoreFrames || unsettledCount >= Self.settledTogether { settle() }
     }
 
-    /// Performs the work that must follow each step, or a series of steps: sends messages, reports documents and
-    /// status, and ends the session if it is done.
+    /// Performs the work that follows a step of the session, or several steps at once: schedules tasks, reports
+    /// documents and status, and wakes the writer.
     private func settle() {
         unsettledCount = 0
         schedule()
