@@ -21,7 +21,7 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
         case rejected = "credentials-rejected"
         /// The password would have gone over an unencrypted connection to another machine.
         case unencrypted
-        /// The server can't be reached, or didn't answer in time.
+        /// The server can't be reached, or didn't respond within the time limit.
         case unreachable
         /// The server's certificate isn't trusted.
         case untrusted
@@ -35,7 +35,7 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
 
     /// The kind of the failure, for programs; the only part that `==` compares.
     public let code: Code
-    /// A sentence for people that says what failed, for which object, and why.
+    /// The failed operation, its object and the cause, in one sentence.
     public let reason: String
     /// The reason, followed by the hint in parentheses.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
@@ -51,8 +51,8 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
         self.hint = hint
     }
 
-    /// A Boolean value that says whether a later attempt may succeed without a change of a credential. A replicator
-    /// that gets such an error goes offline and tries again; it never treats the error as a refusal.
+    /// A Boolean value that says whether a later attempt may succeed without a change of a credential. After a
+    /// transient error, a replicator goes offline and tries again; it never treats the error as a refusal.
     public var isTransient: Bool {
         switch code {
         case .storeLocked, .storeUnavailable, .unreachable, .serverFailed: true

@@ -26,7 +26,7 @@ public protocol Authenticator: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: the database on the server.
-    ///   - cookies: the values of `Set-Cookie` in the server's answer.
+    ///   - cookies: the values of `Set-Cookie` in the server's response.
     func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async
 }
 

@@ -5,9 +5,10 @@ public import SealiteCrypto
 /// Authentication with a session cookie in each handshake; if the password is known, a new session is requested when
 /// needed.
 ///
-/// With a store, the authenticator presents the stored session. If there is none, if it ends within a minute, or if the
-/// server refuses it with 401, it logs in with the stored password and stores the new session. If the server refuses
-/// the new session too, the credentials are rejected. Renewed sessions in the server's answers are stored.
+/// With a store, the authenticator presents the stored session. If there is no session, if it expires within a minute,
+/// or if the server refuses it with 401, the authenticator logs in with the stored password and stores the new session.
+/// If the server refuses the new session too, the credentials are rejected. Renewed sessions in the server's responses
+/// are stored.
 public actor SessionAuthenticator: Authenticator {
     private let source: StoreAuthenticator?
     private let client: SessionClient?

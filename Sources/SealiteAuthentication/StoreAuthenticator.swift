@@ -1,7 +1,8 @@
 public import SealiteCredentials
 public import SealiteCrypto
 
-/// Authentication with any credential that a store contains for an endpoint, so that the person who stored it decides.
+/// Authentication with any credential that a store contains for an endpoint, so that the kind of credential is decided
+/// when it is stored.
 ///
 /// A client identity is presented for TLS. In addition, the request contains the first of these that is stored: a
 /// session, a bearer token, a password. The choice is made again at each handshake.
@@ -13,12 +14,13 @@ public struct StoreAuthenticator: Authenticator {
     /// The account; nil if there is only one.
     let account: String?
     let access: CredentialAccess
-    /// The renewal of sessions; nil where a stored session is shown as it is.
+    /// The renewal of sessions; nil if a stored session is presented without renewal.
     private let session: SessionAuthenticator?
     /// A Boolean value that indicates whether a store without a credential for the endpoint is no error: nothing is shown then.
     private let isOptional: Bool
-    /// The kinds that go into the request. They are looked for together: a token of one account never goes before the password of
-    /// another unnoticed.
+    /// The kinds of credentials that are sent in a request header. They are looked up together, so that credentials of
+    /// several accounts are detected as ambiguous, and a token of one account isn't preferred to the password of
+    /// another.
     private static let headerKinds: [CredentialKind] = [.session, .bearer, .password]
 
     /// Creates an authenticator that reads a store at each handshake; the parameters are those of
@@ -35,10 +37,10 @@ public struct StoreAuthenticator: Authenticator {
     /// Opens a store when it is needed, and reads it at each handshake.
     ///
     /// - Parameters:
-    ///   - open: opens the store, or gives the one that was opened.
+    ///   - open: returns the store, which it opens first if needed.
     ///   - account: the user's name; nil when the store has one account for the endpoint.
-    ///   - isOptional: true where a store without a credential for the endpoint is no error: nothing is shown then. A store that is
-    ///     locked or doesn't answer is one.
+    ///   - isOptional: true if a store without a credential for the endpoint is no error: nothing is shown then. A
+    ///     store that is locked or doesn't answer is one.
     ///   - client: the client that logs in.
     ///   - access: the rule for prompts, and the time limit.
     package init(

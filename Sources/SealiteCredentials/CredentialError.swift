@@ -1,6 +1,6 @@
 public import SealiteCrypto
 
-/// An error of an operation with a credential. The codes are distinguished by what a person can do about the failure.
+/// An error of an operation with a credential. Each code corresponds to a different remedy by the user.
 ///
 /// Two errors are equal if their codes are equal. No error contains a secret.
 public struct CredentialError: SealiteError, Sendable, Hashable {
@@ -13,7 +13,7 @@ public struct CredentialError: SealiteError, Sendable, Hashable {
         case locked
         /// The person dismissed the prompt, or the provider could not show it.
         case promptDismissed = "prompt-dismissed"
-        /// There is no session bus, or it doesn't answer at its address.
+        /// There is no session bus, or it doesn't respond at its address.
         case noSessionBus = "no-session-bus"
         /// No program on the session bus provides the Secret Service, or the provider ended during a call.
         case noProvider = "no-provider"
@@ -21,7 +21,7 @@ public struct CredentialError: SealiteError, Sendable, Hashable {
         case noCollection = "no-collection"
         /// No vault file exists at the path.
         case noVault = "no-vault"
-        /// No answer within the time limit.
+        /// The store didn't respond within the time limit.
         case timedOut = "timed-out"
         /// The task was cancelled.
         case cancelled
@@ -53,7 +53,7 @@ public struct CredentialError: SealiteError, Sendable, Hashable {
 
     /// The kind of the failure, for programs; the only part that `==` compares.
     public let code: Code
-    /// A sentence for people that says what failed, for which object, and why.
+    /// The failed operation, its object and the cause, in one sentence.
     public let reason: String
     /// The reason, followed by the hint in parentheses.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }

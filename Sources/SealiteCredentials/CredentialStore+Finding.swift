@@ -22,12 +22,13 @@ extension CredentialStore {
         ).best(of: kinds)
     }
 
-    /// Moves a credential to another store: it is saved there, read back and compared, and only then removed here.
+    /// Moves a credential to another store: it is saved to the destination, read back and compared, and only then
+    /// removed from this store.
     ///
     /// - Parameters:
     ///   - reference: the credential.
-    ///   - destination: the other store.
-    ///   - replacing: true to replace another credential under the same reference there.
+    ///   - destination: the store to move the credential to.
+    ///   - replacing: true to replace another credential under the same reference in the destination.
     ///   - access: the rule for prompts, and the time limit of each step.
     /// - Throws: `exists` if the destination holds another credential and `replacing` is false; `invalidArgument` if
     ///   both are the same store, which keeps the credential; the errors of the two stores. Until the last step has

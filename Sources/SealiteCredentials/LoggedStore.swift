@@ -8,7 +8,7 @@ extension CredentialStore {
     /// secret.
     ///
     /// - Parameter logger: gets queries at level `debug`, changes at `info`, and failures at `warning`. The absence of
-    ///   a credential is an answer, not a failure.
+    ///   a credential isn't logged as a failure.
     /// - Returns: the store.
     public func logged(by logger: Logger = Logger(label: "sealite.credentials")) -> any CredentialStore {
         LoggedStore(base: self, logger: logger)

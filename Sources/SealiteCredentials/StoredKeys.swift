@@ -3,19 +3,19 @@ public import SealiteCrypto
 public import SealiteFile
 internal import SealiteJSON
 
-/// The keys of databases in a credential store, each under its slot's id. A backup, a copy or a file whose keys were
-/// rotated keeps the ids of its slots, and so its key is found.
+/// The raw keys of databases in a credential store, each stored under the id of its key slot. Backups, copies and files
+/// with rotated keys keep the ids of their slots, so their keys are found too.
 ///
 /// ```swift
 /// let notes = try await Database.open("notes.db", keyFrom: store.keys())
 /// ```
 public struct StoredKeys: SlotKeyStore {
-    /// The store.
+    /// The credential store that has the keys.
     public let store: any CredentialStore
-    /// The rule for prompts, and the time limit of each call.
+    /// The rule for prompts and the time limit that apply to each call of the store.
     public let access: CredentialAccess
 
-    /// Creates access to the keys in a store.
+    /// Creates a reader and writer of the database keys in a store.
     public init(_ store: any CredentialStore, access: CredentialAccess = .silent) {
         self.store = store
         self.access = access
@@ -23,15 +23,16 @@ public struct StoredKeys: SlotKeyStore {
 
     /// Returns the raw key of the first slot for which the store has one.
     ///
-    /// - Throws: `CredentialError`: `notFound` if it is proven that the store has no key of the database, and the
-    ///   errors of ``CredentialStore/read(_:access:)``, after which it is unknown. The hint names the recovery key if
-    ///   the file has one.
+    /// - Throws: `CredentialError`: `notFound` if the store has no key of the database, and the errors of
+    ///   ``CredentialStore/read(_:access:)``, after which it is unknown whether the store has one. The hint names the
+    ///   recovery key if the file has one.
     public func key(ofDatabaseAt path: String, slots: [SlotInfo]) async throws -> SecretBytes {
         for slot in slots where slot.kind == .rawKey {
             do throws(CredentialError) {
                 let credential = try await store.read(.slotKey(Self.bytes(of: slot.id)), access: access)
                 guard case .slotKey(let found) = consume credential else {
-                    throw CredentialError(.damaged, "the item for slot \(slot.number) in \(store.name) isn't a key")
+                    throw CredentialError(
+                        .damaged, "the credential for key slot \(slot.number) of \"\(path)\" in \(store.name) isn't a database key")
                 }
                 return found.key.duplicate()
             } catch {

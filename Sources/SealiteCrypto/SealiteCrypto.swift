@@ -4,11 +4,11 @@
 // functions that accepts one set of sizes, checks every return value and keeps keys in memory that is locked, excluded
 // from core dumps and wiped.
 //
-// Where to start:
+// The main types:
 // - `SecretBytes`: the memory of every key and passphrase;
-// - `XAESCipher`: the cipher for the pages of a file (the hot path), `XAES256GCM` and `AESGCM` for single
-//   messages;
-// - `HKDF`, `Scrypt`, `PBKDF2`: keys from keys and from passphrases; `HPKE`: keys for a public key;
-// - `SecureRandom` and `ForkGeneration`: random bytes, and the detection of a fork.
+// - `XAESCipher`: encrypts and decrypts the pages of a file (the hot path); `XAES256GCM` and `AESGCM`: single messages;
+// - `HKDF`: derives keys from a key; `Scrypt`, `PBKDF2`: derive keys from a passphrase; `HPKE`: encapsulates a key for
+//   the owner of a public key;
+// - `SecureRandom`: random bytes; `ForkGeneration`: detects that the process was forked.
 //
 // In each folder, the file with a type's name is its interface; the calls to OpenSSL are in `OpenSSL/`.

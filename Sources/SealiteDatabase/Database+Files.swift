@@ -85,8 +85,8 @@ extension Database {
         guard unsafe access(path, F_OK) == 0 else {
             throw DatabaseError(.notFound, "there is no file \"\(path)\" to delete")
         }
-        // The database goes first: its remaining log and journal then belong to no file and can't be replayed into
-        // another one.
+        // The database file is deleted first: a log or journal that remains then belongs to no file, and can't be
+        // replayed into another one.
         for suffix in ["", "-wal", "-shm", "-journal"] where unsafe unlink(path + suffix) != 0 && errno != ENOENT {
             let code = errno
             throw DatabaseError(

@@ -49,7 +49,7 @@ extension Database {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
-    /// Creates a folder and those above it, accessible only to the user.
+    /// Creates a folder, and the missing folders that contain it, accessible only to the user.
     private static func makeFolder(_ path: String) throws {
         var current = ""
         for part in path.split(separator: "/") {

@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Database {
-    /// Opens the database that `opener` leads to, and creates its tables if there are none.
+    /// Opens the database file by means of `opener`, and creates the tables if they don't exist.
     package convenience init(
         opener: some StorageOpener, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {
@@ -42,8 +42,7 @@ extension Database {
             let pool = try opener.openPool(connectionConfiguration(configuration, cacheKibibytes: writeCache))
             let path = opener.path
             let versioning = try pool.writeWithoutTransaction { connection in
-                // Set here and not where the connection is prepared, because GRDB's pool sets NORMAL after preparing
-                // it.
+                // Set after the connection was prepared, because GRDB's pool sets NORMAL after preparing it.
                 try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
                 try connection.turnTriggersOff()
                 func report(_ progress: MigrationProgress) throws {

@@ -81,8 +81,10 @@ public final class SealedDatabase: Sendable {
     /// A read-only form of `uri`.
     public var readOnlyURI: String { uri + "&mode=ro" }
 
-    /// Returns the URI of a file that `VACUUM INTO` or `ATTACH` is to create as a sealed copy, with this database's key
-    /// slots and a new database id and page key. Needed only in a process that has more than one database unlocked.
+    /// Returns a URI for `VACUUM INTO` or `ATTACH` that creates an encrypted file with this database's key slots, a new
+    /// database id and a new page key. If this is the only database that the process has unlocked, a plain path does
+    /// the same; if several are unlocked, a plain path fails, because SQLite doesn't pass on which database the new
+    /// file belongs to.
     public func uri(forCopyAt path: String) -> String {
         vfs.uri(path) + "&\(CreationTemplate.parameter)=\(databaseID)"
     }

@@ -3,9 +3,10 @@ package import SealiteReplicator
 internal import SealiteValues
 internal import Synchronization
 
-/// The per-document sync of a database: its remote, its schedule, and whether the network is available.
+/// Controls the per-document sync of a database: its remote, its schedule, and whether the network is available.
 ///
-/// Each collection's `MongoCollection.sync` selects, writes and observes documents.
+/// ``SyncedCollection``, which `MongoCollection.sync` returns, selects, reads and writes the documents of one
+/// collection and receives their changes.
 public final class MobileSync: Sendable {
     private struct State {
         var settings = CollectionSync.Settings()
@@ -14,7 +15,7 @@ public final class MobileSync: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns the sync of a database. Each database has one.
+    /// Returns the object that controls the sync of a database: the same one for each call.
     public static func of(_ database: Database) -> MobileSync {
         database.attachments.object(MobileSync.self) {
             database.install(StitchVersionGuard(), named: "stitch version")
@@ -22,7 +23,8 @@ public final class MobileSync: Sendable {
         }
     }
 
-    /// Connects to a remote; nil disconnects. After a change of the remote, all documents are compared with it.
+    /// Sets the remote to sync with, and connects to it; nil disconnects. After a change of the remote, all synced
+    /// documents are compared with the new one.
     public func connect(to remote: MobileSyncRemote?) async { await change { $0.remote = remote } }
 
     /// Sets the sync schedule. The default is `reactive`.
@@ -41,7 +43,8 @@ public final class MobileSync: Sendable {
         for collection in state.withLock({ Array($0.collections.values) }) { try await collection.pass() }
     }
 
-    /// Stops syncing and the delivery of events in an orderly way. Collections that are configured again start anew.
+    /// Ends syncing and the delivery of events, and returns when both have ended. Configuring a collection starts them
+    /// again.
     public func stop() async {
         let collections = state.withLock { state in
             defer { state.collections = [:] }
@@ -58,7 +61,9 @@ public final class MobileSync: Sendable {
         for collection in collections { await collection.set(settings) }
     }
 
-    /// Configures a collection's sync with a replicator's resolver. Errors are reported with the document's id.
+    /// Configures the sync of a collection with a conflict resolver of the kind that `Replicator` uses, instead of a
+    /// conflict handler. `onError` receives each error with the document's id; nil if the error concerns the whole
+    /// collection.
     package func configure(
         _ collection: Collection, _ resolver: any ConflictResolver,
         onError: @escaping @Sendable (MobileSyncError, String?) -> Void

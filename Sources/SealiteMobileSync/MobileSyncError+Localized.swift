@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
 extension MobileSyncError: LocalizedError {
-    /// The reason.
+    /// The same as ``MobileSyncError/reason``.
     public var errorDescription: String? { reason }
 }

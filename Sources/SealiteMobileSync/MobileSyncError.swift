@@ -15,12 +15,12 @@ public struct MobileSyncError: SealiteError, Sendable, Hashable {
         case resolutionError
         /// Access to the remote's document was revoked. The document is no longer synced.
         case accessLost
-        /// A document that can't be read as the type of the collection's documents, so no event tells its change. It is
-        /// synced nevertheless.
+        /// A changed document can't be read as the type of the collection's documents, so the delegate receives no
+        /// event for the change. The document stays synced.
         case unreadableDocument
-        /// Syncing the collection stopped and will be retried after a while.
+        /// Syncing the whole collection stopped. It is tried again after 15 seconds.
         case stopped
-        /// There is no remote, or the collection isn't configured.
+        /// No remote is set, or the collection wasn't configured.
         case notConfigured
     }
 
@@ -39,6 +39,6 @@ public struct MobileSyncError: SealiteError, Sendable, Hashable {
 
     var pause: SyncPause { SyncPause(code: code.rawValue, reason: reason) }
 
-    /// The code and the reason.
+    /// The error's text: the code and the reason.
     public var description: String { "\(code.rawValue): \(reason)" }
 }

@@ -11,9 +11,8 @@ public struct MobileSyncRemote: Sendable {
     ///
     /// - Parameters:
     ///   - target: the remote's URL.
-    ///   - configure: sets the connection's other options, such as `authenticator`, `trust` or a proxy. The sync itself
-    /// determines
-    ///     collections, documents, direction and duration.
+    ///   - configure: sets the connection's other options, such as `authenticator`, `trust` or a proxy. Collections,
+    ///     documents, direction and duration that it sets are overwritten by the sync.
     public init(
         _ target: EndpointURL, configure: @escaping @Sendable (inout ReplicatorConfiguration) -> Void = { _ in }
     ) {

@@ -2,7 +2,7 @@ internal import SealiteCredentials
 internal import SealiteTransport
 
 /// The transport of a `SessionClient` that connects as a replicator does. It writes a request into one buffer, which is
-/// wiped, and removes cookies from an answer before the answer is decoded.
+/// wiped, and removes cookies from a response before the response is decoded.
 struct DialedSessionTransport: SessionTransport {
     let trust: ServerTrust
     let proxy: HTTPProxy?

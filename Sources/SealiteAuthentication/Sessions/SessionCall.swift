@@ -19,7 +19,7 @@ public struct SessionCall: Sendable {
     public let body: SharedSecret?
     /// A `name=value` pair for the `Cookie` header; nil sends none.
     public let cookie: SharedSecret?
-    /// The time limit of the call, from the name lookup to the end of the answer.
+    /// The time limit of the call, from the name lookup to the end of the response.
     public let timeLimit: Duration
     /// A Boolean value that indicates whether the call may be sent unencrypted to another machine.
     public let allowsUnencrypted: Bool

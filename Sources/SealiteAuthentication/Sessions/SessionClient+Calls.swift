@@ -20,7 +20,7 @@ extension SessionClient {
         let after = Array("\"}".utf8)
         let body = unsafe password.withUnsafeBytes { bytes in
             let text = unsafe bytes.bindMemory(to: UInt8.self)
-            // The size is computed first, because growing memory leaves copies behind.
+            // The size is computed first, because a growing array leaves copies of its content in memory.
             var byteCount = before.count + after.count
             unsafe JSONEscape.forEachByte(in: text.span) { _ in byteCount += 1 }
             return unsafe SecretBytes(byteCount: byteCount) { output in

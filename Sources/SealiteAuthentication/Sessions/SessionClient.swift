@@ -7,7 +7,7 @@ public struct SessionClient: Sendable {
     /// The additional trusted issuers besides the system's, as X.509 DER. Unused in a client with a trust rule or a
     /// transport of its own.
     public var additionalRoots: [[UInt8]]
-    /// The time limit of one call, from the name lookup to the end of the answer.
+    /// The time limit of one call, from the name lookup to the end of the response.
     public var timeLimit: Duration
     /// A Boolean value that indicates whether a password or session may be sent unencrypted to another machine.
     public var allowsUnencrypted: Bool
@@ -29,7 +29,7 @@ public struct SessionClient: Sendable {
     /// - Parameters:
     ///   - trust: the rule by which the server's certificate is accepted.
     ///   - proxy: the proxy; nil for a direct connection.
-    ///   - timeLimit: the time limit of one call, from the name lookup to the end of the answer.
+    ///   - timeLimit: the time limit of one call, from the name lookup to the end of the response.
     ///   - allowsUnencrypted: a Boolean value that indicates whether a password or session may be sent unencrypted to
     ///     another machine.
     public init(
@@ -96,7 +96,7 @@ public struct SessionClient: Sendable {
         guard [200, 204, 401, 404].contains(answer.status) else { throw Self.unexpected(answer.status, endpoint) }
     }
 
-    /// Returns the session among the cookies of an answer: the cookie with Sync Gateway's usual name, or the only one.
+    /// Returns the session among the cookies of a response: the cookie with Sync Gateway's usual name, or the only one.
     private func session(
         from answer: HTTPAnswer, _ endpoint: CredentialService
     ) throws(AuthenticationError) -> SessionCredential {

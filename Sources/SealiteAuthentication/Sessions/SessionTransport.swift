@@ -2,7 +2,7 @@ public import SealiteCredentials
 
 /// Transmits the calls of a ``SessionClient``, for servers that aren't identified by an issuer. Safe from any task.
 public protocol SessionTransport: Sendable {
-    /// Sends a call on a separate connection and reads the answer. It follows no redirects.
+    /// Sends a call on a separate connection and reads the response. It follows no redirects.
     ///
     /// - Throws: `untrusted`, `unreachable`, `badAnswer`, `unencrypted`, `cancelled`.
     func send(_ call: SessionCall) async throws(AuthenticationError) -> HTTPAnswer

@@ -2,7 +2,7 @@
 ///
 /// Only the form is checked. The caller checks the characters of the host and the number of the port.
 package struct Authority {
-    /// The host as it is written, without the brackets of an IPv6 address; never empty.
+    /// The host in the form in which it was given, without the brackets of an IPv6 address; never empty.
     package let host: Substring
     /// A Boolean value that indicates whether the host is in brackets.
     package let isBracketed: Bool

@@ -1,6 +1,6 @@
 public import SealiteCrypto
 
-/// A server's answer to an HTTP request: the status, the headers, and the text of an error.
+/// A server's response to an HTTP request: the status, the headers, and the text of an error.
 ///
 /// Descriptions leave out the values of headers that carry credentials.
 public struct HTTPAnswer: Sendable {
@@ -13,7 +13,7 @@ public struct HTTPAnswer: Sendable {
     /// The reason in an error's body (JSON's `reason`, or the text itself), cut to 200 characters; empty without one.
     public let message: String
 
-    /// Creates an answer; transports of sessions outside this package use this initializer too.
+    /// Creates a response; transports of sessions outside this package use this initializer too.
     public init(status: Int, headers: [HTTPField], cookies: [SharedSecret] = [], message: String = "") {
         self.status = status
         self.headers = headers

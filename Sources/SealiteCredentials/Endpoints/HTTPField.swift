@@ -1,6 +1,6 @@
 internal import SealiteCrypto
 
-/// A header of an HTTP request or answer. Descriptions leave out values of headers that carry credentials.
+/// A header field of an HTTP request or response. Descriptions leave out values of headers that carry credentials.
 public struct HTTPField: Sendable, Hashable {
     /// The name, in any case of letters.
     public let name: String

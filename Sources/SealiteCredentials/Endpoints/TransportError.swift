@@ -12,7 +12,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case interfaceNotFound
         /// The name has no address.
         case unknownHost
-        /// The name service gave no answer; this may happen temporarily for a name that exists.
+        /// The name service didn't respond; this may be temporary, for a name that exists.
         case nameServiceFailed
         /// No program listens at the address.
         case connectionRefused
@@ -36,7 +36,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case proxyRefused(Int)
         /// There were more redirects than allowed, or a loop.
         case tooManyRedirects
-        /// A redirect leads to an invalid URL, or from TLS to an unencrypted connection.
+        /// A redirect refers to an invalid URL, or from TLS to an unencrypted connection.
         case invalidRedirect
         /// The server's certificate, or an issuer's, is no longer valid.
         case certificateExpired
@@ -92,7 +92,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
     public var identifier: String { Self.identifier(of: code) }
     /// A Boolean value that says whether another attempt may succeed: the server or the network failed for now.
     public var isTransient: Bool { recovery != .permanent }
-    /// The server's answer to the upgrade; nil without one.
+    /// The server's response to the upgrade request; nil if there was none.
     public package(set) var answer: HTTPAnswer?
     /// The certificates that the server presented, leaf first, as X.509 DER; also present if TLS failed because of
     /// them.
@@ -132,7 +132,7 @@ extension TransportError: CustomDebugStringConvertible, CustomReflectable {
     public var description: String { reason }
     /// The code and the reason.
     public var debugDescription: String { "\(code): \(reason)" }
-    /// The code, the reason and the answer, and the number of certificates.
+    /// The code, the reason and the response, and the number of certificates.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -23,7 +23,7 @@ public actor InMemoryStore: CredentialStore {
 
     /// Creates an empty store.
     ///
-    /// - Parameter now: the clock behind the items' dates.
+    /// - Parameter now: returns the time for the dates of items.
     public init(now: @escaping @Sendable () -> Date = { Date() }) {
         self.now = now
     }
@@ -33,7 +33,7 @@ public actor InMemoryStore: CredentialStore {
         failure = error
     }
 
-    /// Locks or unlocks the store. A locked store lists its items but neither reads nor saves.
+    /// Locks or unlocks the store. A locked store lists its items but can't read or save credentials.
     public func setLocked(_ isLocked: Bool) {
         self.isLocked = isLocked
     }

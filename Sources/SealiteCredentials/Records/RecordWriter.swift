@@ -3,7 +3,7 @@ internal import SealiteCrypto
 /// Assembles a record in memory that is wiped: open text around one secret.
 enum RecordWriter {
     enum Piece {
-        /// Text that isn't secret and is valid JSON as it is.
+        /// Text that isn't secret and is valid JSON without escaping.
         case text(String)
         /// The secret, whose bytes need no escapes.
         case secret

@@ -1,19 +1,20 @@
 internal import SealiteConcurrency
 internal import Synchronization
 
-/// A call on its way to the worker and back. The first of three events ends it: its result, its time limit, or
-/// cancellation.
+/// A D-Bus call that the worker thread executes for a task. The first of three events ends the call: its result, its
+/// time limit, or the cancellation of the task.
 ///
-/// A waiting call ends as soon as it is stopped. A running call gets a moment to return by itself, because GLib ends a
-/// cancelled call at once. A provider that doesn't even answer the cancellation would otherwise block the caller for
-/// D-Bus's own 25 seconds, so after that moment the call is abandoned.
+/// Reaching the time limit and cancellation both *stop* the call. If the worker thread hasn't started a stopped call,
+/// the call ends immediately. If the call is running, it is cancelled through GLib, which normally makes it return at
+/// once; if it hasn't returned after ``grace`` (500 ms), it is abandoned together with the worker thread. Otherwise an
+/// unresponsive provider would block the caller for D-Bus's default timeout, 25 seconds.
 final class PendingCall<R: Sendable>: Sendable {
     typealias Outcome = Result<R, CredentialError>
 
     private enum Phase {
-        /// The call hasn't started. Next: running, ended.
+        /// The worker thread hasn't started the call. The next phase is `running` or `ended`.
         case waiting
-        /// The worker runs the call. Next: ended.
+        /// The worker thread executes the call. The next phase is `ended`.
         case running
         /// The caller has its result.
         case ended
@@ -29,7 +30,7 @@ final class PendingCall<R: Sendable>: Sendable {
     private let state = Mutex(State())
     private let time: any TimeSource
     private let abandon: @Sendable () -> Void
-    /// The time that a stopped call may take to return.
+    /// The time after which a stopped call that is running is abandoned.
     private static var grace: Duration { .milliseconds(500) }
 
     /// Creates a call; `abandon` is called if a running call doesn't return after it was stopped.
@@ -39,7 +40,7 @@ final class PendingCall<R: Sendable>: Sendable {
         self.abandon = abandon
     }
 
-    /// Starts the time limit for the caller that waits at the continuation.
+    /// Sets the continuation to resume with the call's result, and starts the time limit.
     func start(_ continuation: CheckedContinuation<Outcome, Never>) {
         let isStopped = state.withLock { state in
             state.continuation = continuation
@@ -52,7 +53,7 @@ final class PendingCall<R: Sendable>: Sendable {
         time.after(limit.access.timeLimit) { [weak self] in self?.stop(.timedOut) }
     }
 
-    /// Starts the call.
+    /// Changes the phase from `waiting` to `running`; called by the worker thread.
     ///
     /// - Returns: false if the call has ended already.
     func begin() -> Bool {
@@ -63,7 +64,7 @@ final class PendingCall<R: Sendable>: Sendable {
         }
     }
 
-    /// Stops the call.
+    /// Stops the call, because of its time limit or cancellation.
     func stop(_ code: CredentialError.Code) {
         let phase = state.withLock { state in
             state.isStopped = true
@@ -84,8 +85,8 @@ final class PendingCall<R: Sendable>: Sendable {
         }
     }
 
-    /// Delivers the result to the caller after some final work, unless the caller has a result already. A caller that
-    /// doesn't wait yet gets the result when it does.
+    /// Performs `work` and resumes the caller with the call's result; does nothing if the caller has a result already,
+    /// or hasn't set its continuation yet.
     func end(_ outcome: Outcome, after work: () -> Void = {}) {
         let continuation = state.withLock { state in
             let continuation = state.continuation

@@ -42,8 +42,8 @@ extension SecretServiceLink {
         return collections
     }
 
-    /// Returns the path that an alias stands for; nil if it stands for none. The path of the alias itself is never
-    /// used, because KeePassXC doesn't always offer it.
+    /// Returns the path of the collection that an alias refers to; nil if it refers to none. The path of the alias
+    /// itself is never used, because KeePassXC doesn't always offer it.
     func path(ofAlias alias: String, _ limit: CallLimit) throws(CredentialError) -> String? {
         let path = try call("ReadAlias", [alias], limit).text
         return path == "/" ? nil : path

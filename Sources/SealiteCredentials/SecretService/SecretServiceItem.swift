@@ -61,7 +61,7 @@ final class SecretServiceItem {
         guard let value = unsafe SecretValueReference(consuming: secret_item_get_secret(item)) else {
             throw CredentialError(.providerFailed, "the provider gave no secret")
         }
-        // Locked memory is scarce: what can't be one of ours isn't copied there.
+        // Locked memory is scarce: a value that is too large to be a record of this library isn't copied to it.
         guard value.byteCount <= Credential.maximumRecordByteCount else {
             throw CredentialError.damaged(
                 "a secret of \(value.byteCount) bytes is stored; the limit is \(Credential.maximumRecordByteCount)")

@@ -75,7 +75,7 @@ final class SecretServiceLink {
         let reply = try unsafe SessionBus.call(
             connection, owner, path, "org.freedesktop.DBus.Properties", "Get", [interface, name], limit)
         guard let content = reply.content else {
-            throw CredentialError(.providerFailed, "the provider's answer for property \(name) is malformed")
+            throw CredentialError(.providerFailed, "the Secret Service's reply for the property \(name) is malformed")
         }
         return content
     }
@@ -85,7 +85,7 @@ final class SecretServiceLink {
         let reply = try unsafe SessionBus.call(
             connection, owner, Self.servicePath, Self.serviceInterface, method, arguments, limit)
         guard let content = reply.content else {
-            throw CredentialError(.providerFailed, "the provider's answer to \(method) is malformed")
+            throw CredentialError(.providerFailed, "the Secret Service's reply to \(method) is malformed")
         }
         return content
     }

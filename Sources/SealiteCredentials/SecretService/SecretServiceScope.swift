@@ -52,7 +52,7 @@ struct SecretServiceScope {
         }
     }
 
-    /// Returns the items that a read uses: the ones in the default collection, or, if it has none, the others.
+    /// Returns the items that a read uses: the items in the default collection, or, if it has none, all items.
     func preferred(_ items: [SecretServiceItem]) -> [SecretServiceItem] {
         let inTarget = items.filter(isInTarget)
         return inTarget.isEmpty ? items : inTarget

@@ -2,7 +2,7 @@ internal import Glibc
 
 extension Credentials {
     /// Returns whether there is any sign of a store on this machine: a session bus, a setting, or a vault's passphrase
-    /// from systemd. Without one, no store can hold a key, and the caller needn't wait for that answer.
+    /// from systemd. Without any, no store can have a key, and the caller needn't wait for a store to respond.
     ///
     /// - Throws: errors from reading the setting.
     package static func mayHaveStore() throws(CredentialError) -> Bool {

@@ -9,7 +9,7 @@ public enum Credentials {
     ///
     /// A store that was requested is opened, or the call fails. Otherwise the store of the user's setting
     /// (``StoreSetting``) is used; otherwise the vault, if its key was given (in the policy, or by systemd as
-    /// `$CREDENTIALS_DIRECTORY/sealite.vault`); otherwise the Secret Service, if one answers. There is no other
+    /// `$CREDENTIALS_DIRECTORY/sealite.vault`); otherwise the Secret Service, if one responds. There is no other
     /// fallback.
     ///
     /// - Parameters:
@@ -95,7 +95,8 @@ public enum Credentials {
         case .passphrase(let bytes): secret = .passphrase(bytes, cost: policy.newVaultCost)
         case .rawKey(let bytes): secret = .rawKey(bytes)
         case .recoveryKey:
-            throw CredentialError(.invalidArgument, "a vault can't be made with a recovery key alone")
+            throw CredentialError(
+                .invalidArgument, "a new vault needs a passphrase or a key; a recovery key can only open a vault that exists")
         }
         return (try await VaultStore.create(at: path, secret: secret), true)
     }

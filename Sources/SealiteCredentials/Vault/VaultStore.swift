@@ -238,7 +238,8 @@ extension VaultStore {
         do throws(CredentialError) {
             while true {
                 guard !Task.isCancelled else {
-                    throw CredentialError(.cancelled, "the call was cancelled before the vault was free")
+                    throw CredentialError(
+                        .cancelled, "the call was cancelled while it waited for another process to release the vault")
                 }
                 do throws(CredentialError) {
                     let result = try attempt(until: deadline, body)

@@ -4,7 +4,8 @@ extension VaultTable {
     private static let lengthByteCount = 4
     private static let paddingUnit = 256
 
-    /// Pads a record and seals it with its reference as associated data. SQLite sees neither the secret nor its length.
+    /// Pads a record to a multiple of 256 bytes and encrypts it, with its reference as the associated data. SQLite sees
+    /// neither the secret nor its exact length.
     static func seal(
         _ record: borrowing SecretBytes, as reference: CredentialReference, key: borrowing SecretBytes
     ) throws(CredentialError) -> [UInt8] {
@@ -19,7 +20,8 @@ extension VaultTable {
         return try seal(padded: padded, as: reference, key: key)
     }
 
-    /// Seals a padded plaintext.
+    /// Encrypts a padded plaintext with XAES-256-GCM, with `reference` as the associated data. Returns nonce,
+    /// ciphertext and tag.
     static func seal(
         padded: borrowing SecretBytes, as reference: CredentialReference, key: borrowing SecretBytes
     ) throws(CredentialError) -> [UInt8] {

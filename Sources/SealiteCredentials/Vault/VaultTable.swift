@@ -106,7 +106,7 @@ struct VaultTable {
             ])
     }
 
-    /// Returns the record of a reference; nil where there is none.
+    /// Returns the record of a reference; nil if there is none.
     func record(of reference: CredentialReference) throws(CredentialError) -> SecretBytes? {
         guard let sealed = try sealedRecord(of: reference) else { return nil }
         return try Self.open(sealed, as: reference, key: key.secret)
@@ -147,7 +147,8 @@ struct VaultTable {
         }
     }
 
-    /// Lists what is stored, without the sealed records, which aren't read. Rows of kinds that a newer version knows are left out.
+    /// Lists the metadata of the stored credentials, without reading the encrypted records. Rows of kinds that only a
+    /// newer version knows are omitted.
     func list(_ service: CredentialService?) throws(CredentialError) -> [CredentialMetadata] {
         let condition = service.map { ("WHERE service = ?1", [SQLValue.text($0.canonical)]) } ?? ("", [])
         var found: [CredentialMetadata] = []

@@ -77,7 +77,7 @@ enum PKCS12Reader {
 
 extension IdentityError {
     static var tooManyCertificates: IdentityError {
-        IdentityError(.tooLarge, "there are more than \(IdentityParts.maximumCertificateCount) certificates")
+        IdentityError(.tooLarge, "the identity has more than \(IdentityParts.maximumCertificateCount) certificates")
     }
 }
 
@@ -85,7 +85,7 @@ extension SecretBytes {
     /// Passes the bytes to OpenSSL as a BIO to read from.
     borrowing func withBIO<R>(_ body: (OpaquePointer) throws(IdentityError) -> R) throws(IdentityError) -> R {
         guard byteCount <= ClientIdentity.maximumByteCount else {
-            throw IdentityError(.tooLarge, "there are more than \(ClientIdentity.maximumByteCount) bytes")
+            throw IdentityError(.tooLarge, "the identity has more than \(ClientIdentity.maximumByteCount) bytes")
         }
         return try unsafe withUnsafeBytes { (bytes) throws(IdentityError) in
             guard let source = unsafe BIO_new_mem_buf(bytes.baseAddress, CInt(bytes.count)) else {

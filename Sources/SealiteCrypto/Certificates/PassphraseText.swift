@@ -20,7 +20,10 @@ struct PassphraseText: ~Copyable {
         _ body: (UnsafePointer<CChar>, Int) throws(IdentityError) -> R
     ) throws(IdentityError) -> R {
         try unsafe bytes.withUnsafeBytes { (buffer) throws(IdentityError) in
-            guard let start = buffer.baseAddress else { throw IdentityError(.failed, "no memory for the passphrase") }
+            guard let start = buffer.baseAddress else {
+                throw IdentityError(
+                    .failed, "the memory of the passphrase isn't accessible")
+            }
             return try unsafe body(start.assumingMemoryBound(to: CChar.self), byteCount)
         }
     }

@@ -27,7 +27,8 @@ package struct SelfSignedCertificate: ~Copyable, Sendable {
                 || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
         }
         for name in dnsNames + addresses where name.isEmpty || name.utf8.count > 253 || !name.utf8.allSatisfy(allowed) {
-            throw CryptoError(.invalidLength, "a name in a certificate is of letters, digits, '-' and '.' only")
+            throw CryptoError(
+                .invalidLength, "\"\(name)\" is no DNS name or IP address for a certificate: 1 to 253 ASCII letters, digits, '-', '.' and ':'")
         }
         let names = dnsNames.map { "DNS:\($0)" } + addresses.map { "IP:\($0)" }
         self = try Self.make(commonName: commonName, alternativeNames: names, validDays: validDays)

@@ -65,7 +65,7 @@ public struct DatabaseError: SealiteError, Sendable, Equatable {
 
     /// The kind of failure.
     public let code: Code
-    /// A sentence that says what failed, for which object, and why.
+    /// The failed operation, its object and the cause, in one sentence.
     public let reason: String
     /// The reason, followed by the hint in parentheses.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }

@@ -1,4 +1,5 @@
-/// The form of the ids of a database's revisions, and with it the way to tell which revision descends from which.
+/// The form of the revision ids of a database's documents, which determines how it is recognized whether one revision
+/// descends from another.
 public enum DocumentVersioning: String, Sendable, CaseIterable {
     /// Revision trees, as Couchbase Lite 3 and Sync Gateway 3 have them.
     case trees

@@ -4,7 +4,8 @@ internal import SealiteRevisions
 
 /// Writes one blob's content in chunks and computes its digest.
 struct BlobWriter: ~Copyable {
-    /// The number of chunks that one transaction writes: 4 MiB, which is also what a stream holds in memory.
+    /// The number of chunks that one transaction writes: 4 MiB, which is also the maximum amount of a stream's content
+    /// that is held in memory.
     static let chunksPerTransaction = 64
 
     private var hasher: SHA1.Hasher?

@@ -54,8 +54,8 @@ extension Database {
         }
     }
 
-    /// Stores content in transactions of 4 MiB, so that neither memory nor the lock is held for all of it. Not to be
-    /// called in a transaction.
+    /// Stores content in transactions of 4 MiB, so that a large blob neither has to fit in memory nor blocks other
+    /// writers until it is stored. Not to be called in a transaction.
     func store(_ blob: Blob) throws {
         if try writer.perform(self, { try $0.reuse(blob) }) { return }
         var input = try BlobInput(blob)
@@ -120,8 +120,8 @@ extension Transaction {
     func store(_ blob: Blob) throws {
         if try reuse(blob) { return }
         if case .none = blob.state.withLock({ $0.source }), !blob.isPending(for: database) {
-            // The blob describes content that isn't stored. The description is kept as it is, because a peer may bring
-            // the content.
+            // The blob describes content that isn't stored. The description is kept unchanged, because a peer may send
+            // the content later.
             return
         }
         try savepoint {

@@ -1,7 +1,7 @@
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// Scans a body for what a save needs besides the JSON: blobs, and reserved names at the top level.
+/// Scans a body for its blobs, and for reserved names at the top level, both of which a save needs to know.
 enum BodyScanner {
     private static let type = Array("@type".utf8)
     private static let blob = Array("blob".utf8)
@@ -65,7 +65,7 @@ enum BodyScanner {
     /// Refuses a document with a member at the top level whose name the replication protocol reserves
     /// (`ReservedNames`).
     ///
-    /// A list of attachments that a peer sent with the document may stay as it is or become shorter. Otherwise a
+    /// A list of attachments that a peer sent with the document may be kept unchanged or shortened. Otherwise a
     /// document with attachments from another program could not be edited.
     ///
     /// - Parameters:

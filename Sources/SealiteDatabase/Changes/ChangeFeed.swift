@@ -23,7 +23,7 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// The number of those who follow the file.
+    /// The number of subscriptions to the file's changes.
     var followerCount: Int { subscriptions.withLock { $0.count } }
 
     func add(_ subscription: Subscription) {

@@ -20,7 +20,7 @@ package final class ChangeWatch: Sendable {
 
     deinit { database.unfollow(subscription) }
 
-    /// Waits until there may be changes since the last call.
+    /// Waits for a sign that there may be changes since the previous call.
     ///
     /// - Returns: false once the watch has ended, the database was closed or the task was cancelled.
     package func wait() async -> Bool {

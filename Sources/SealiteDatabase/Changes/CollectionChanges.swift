@@ -1,7 +1,7 @@
 internal import SealiteJSON
 
-/// The changes of a collection from the moment at which the sequence was requested. Changes of this process arrive at
-/// once, changes of other processes within the configured polling interval.
+/// The changes of a collection since the sequence was requested. Changes of this process are delivered immediately
+/// after the commit, changes of other processes within the configured polling interval.
 ///
 /// Buffering: none. A consumer that is slower than the writers gets the accumulated changes in one element, each
 /// document once, up to 1,000 documents in an element. Nothing is lost, and memory doesn't grow. Cancelling the task,
@@ -15,7 +15,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
     let start: Result<Iterator.Position, any Error>
 
     init(_ collection: Collection) {
-        // The registration comes first: a commit between the two steps is then delivered, not missed.
+        // The registration precedes the read: a commit between the two steps is then delivered, not missed.
         registration = FeedRegistration(collection, namesPurges: true)
         start = Result {
             try collection.database.reading { connection in
@@ -25,7 +25,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns an iterator that starts at the moment at which the sequence was requested.
+    /// Returns an iterator that starts with the first change after the sequence was requested.
     public func makeAsyncIterator() -> Iterator { Iterator(registration: registration, start: start) }
 
     /// Delivers one change after another.

@@ -1,7 +1,6 @@
 internal import SealiteJSON
 
-/// The changes of one document from the moment at which the sequence was requested, delivered as ``CollectionChanges``
-/// are.
+/// The changes of one document since the sequence was requested, delivered as ``CollectionChanges`` are.
 public struct DocumentChanges: AsyncSequence, Sendable {
     /// A change of the document.
     public typealias Element = DocumentChange
@@ -16,7 +15,7 @@ public struct DocumentChanges: AsyncSequence, Sendable {
         start = Result { try collection.database.reading { try collection.sequence(of: id, $0) } }
     }
 
-    /// Returns an iterator that starts at the moment at which the sequence was requested.
+    /// Returns an iterator that starts with the first change after the sequence was requested.
     public func makeAsyncIterator() -> Iterator { Iterator(registration: registration, id: id, start: start) }
 
     /// Delivers one change after another.

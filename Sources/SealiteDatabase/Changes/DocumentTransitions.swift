@@ -1,7 +1,7 @@
 internal import SealiteJSON
 
-/// The changes of a collection from the moment at which the sequence was requested, with the documents before and
-/// after, delivered as ``CollectionChanges`` are.
+/// The changes of a collection since the sequence was requested, with the documents before and after, delivered as
+/// ``CollectionChanges`` are.
 ///
 /// Several changes of a document since the last element are merged into one. The earlier state of a document is known
 /// for changes that this process makes, sync included, for up to 16 MiB of documents that wait for delivery.
@@ -14,7 +14,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
     private let start: Result<CollectionChanges.Iterator.Position, any Error>
 
     init(_ collection: Collection) {
-        // The registration comes first: a commit between the two steps is then delivered, not missed.
+        // The registration precedes the read: a commit between the two steps is then delivered, not missed.
         let registration = FeedRegistration(collection, namesPurges: true, wantsEarlierStates: true)
         self.registration = registration
         start = Result {
@@ -27,7 +27,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns an iterator that starts at the moment at which the sequence was requested.
+    /// Returns an iterator that starts with the first change after the sequence was requested.
     package func makeAsyncIterator() -> Iterator { Iterator(registration: registration, start: start) }
 
     /// Delivers changes in their order.
@@ -53,7 +53,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
         }
     }
 
-    /// The changes of a collection after a position, read from one state of the database.
+    /// The changes of a collection after a position, read from one snapshot of the database.
     private struct Look: Sendable {
         let documents: [(record: DocumentChangeRecord, document: Document?)]
         let purges: Int64

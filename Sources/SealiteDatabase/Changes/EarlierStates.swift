@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// The states of documents before their changes, for a subscription that reports what changed in them.
+/// The content of documents before their changes, for a subscription that reports the differences.
 ///
 /// A document can change many times between two deliveries, changes are announced before they are committed, and other
 /// processes announce nothing. So a state counts only if the subscriber knows it: the state at the position of the last

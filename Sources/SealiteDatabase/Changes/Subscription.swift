@@ -79,13 +79,13 @@ final class Subscription: Sendable {
         }
     }
 
-    /// Waits until there may be changes.
+    /// Waits for a sign that there may be changes.
     ///
     /// - Returns: false once the subscription has ended.
     func wait() async -> Bool {
         let mayContinue = await state.wait { $0.isEnded ? false : $0.isAwake ? true : nil }
         guard let mayContinue, !Task.isCancelled else {
-            // A cancelled task doesn't come back.
+            // A cancelled task won't ask for further changes.
             end()
             return false
         }

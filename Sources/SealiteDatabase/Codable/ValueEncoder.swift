@@ -26,7 +26,8 @@ struct ValueEncoder: Encoder {
         func member(_ key: String) -> Box {
             let box = Box()
             if case .dictionary(var members) = content {
-                // Emptied first, so that the array is appended to in place.
+                // The stored content is emptied first, so that the array isn't shared and is appended to without a
+                // copy.
                 content = .empty
                 members.append((key, box))
                 content = .dictionary(members)

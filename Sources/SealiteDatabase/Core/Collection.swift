@@ -3,7 +3,7 @@ internal import GRDB
 /// A collection of documents in a scope of a database, the unit for reading, changing, observing and replicating
 /// documents.
 ///
-/// Several `Collection` objects may stand for one collection; such objects are equal. Once the collection is deleted or
+/// Several `Collection` objects can represent one collection; such objects are equal. Once the collection is deleted or
 /// its database closed, their methods throw `notOpen`.
 public final class Collection: Sendable, Hashable {
     /// The collection's name.
@@ -69,7 +69,7 @@ public final class Collection: Sendable, Hashable {
     /// indexes, and whether documents of the collection are, or were, synced one by one.
     typealias LastRow = (sequence: Int64, number: Int64, indexes: String?, isSynced: Bool)
 
-    /// Returns whether two objects stand for the same collection of the same `Database`.
+    /// Returns whether two objects represent the same collection of the same `Database`.
     public static func == (left: Collection, right: Collection) -> Bool {
         left.database === right.database && left.number == right.number
     }

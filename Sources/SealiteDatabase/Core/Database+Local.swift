@@ -81,8 +81,8 @@ extension Database {
     /// times that the value was saved, and the time of the last save, in seconds since 1970.
     ///
     /// If the store exceeds a limit, values are removed down to seven eighths of it, oldest first. Each save of a value
-    /// counts as if it were one day newer, up to 30 days, so that a peer that comes often outlasts a flood of new
-    /// names. A value without a time gets the present one.
+    /// counts as if it were one day newer, up to 30 days, so that the values of a peer that connects often are kept
+    /// when many values with new names are stored. A value without a time gets the current time.
     ///
     /// - Parameters:
     ///   - store: the store.
@@ -91,7 +91,7 @@ extension Database {
     ///   - byteCount: the maximum number of bytes of all names and values.
     ///   - earliest: the time, in seconds since 1970, before which a value is too old.
     ///   - now: the present time, in seconds since 1970.
-    ///   - limit: the maximum number of values that this call removes, or gives a time.
+    ///   - limit: the maximum number of values that this call removes, or sets the time of.
     /// - Returns: true if nothing is left to be removed.
     /// - Throws: errors from reading and writing.
     package func trimLocalValues(

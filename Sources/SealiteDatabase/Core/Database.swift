@@ -29,7 +29,7 @@ public final class Database: Sendable {
     let parts: [any DatabasePart]
     /// The objects that higher folders and layers attach to the database, released together with it.
     package let attachments: Attachments
-    /// The guards that check local saves, by name, in the order in which they are called.
+    /// The guards that check local saves, with their names, in the order in which they are called.
     let guards = Mutex<[(name: String, guardian: any DocumentGuard)]>([])
 
     /// Creates the handle of a database whose connections are open; see ``init(opener:configuration:)``.
@@ -57,8 +57,8 @@ public final class Database: Sendable {
     }
 
     deinit {
-        // The connections close with the last reference to them. Closing them here could deadlock, because the last
-        // reference to self may be released on one of their queues.
+        // The connections close with the last reference to them. Closing them in this method could deadlock, because
+        // the last reference to self may be released on one of their queues.
         _ = file.close()
         for part in parts { part.end(of: ObjectIdentifier(self)) }
     }
@@ -99,8 +99,8 @@ public final class Database: Sendable {
 
     // MARK: - Reading
 
-    /// Runs `body` so that all its reads on this thread come from one state of the database, whatever is committed
-    /// meanwhile. Inside a transaction the reads see the transaction's changes.
+    /// Runs `body` so that all its reads on this thread come from one snapshot of the database, unaffected by commits
+    /// meanwhile. Inside a transaction, the reads include the transaction's changes.
     public func read<Result>(_ body: () throws -> Result) throws -> Result {
         if writer.current != nil || readers.current != nil { return try body() }
         return try readers.snapshot(body)
@@ -115,8 +115,8 @@ public final class Database: Sendable {
     /// its queries then use.
     package var isInTransactionOrSnapshot: Bool { writer.current != nil || readers.current != nil }
 
-    /// Runs `body`, which reads a few rows, as `read(_:)` does, but only if no waiting is needed. This is for
-    /// tasks, for which changing to another thread and back would cost more than the reading.
+    /// Runs `body`, which reads a few rows, as `read(_:)` does, but only if no waiting is needed. Intended for tasks,
+    /// for which switching to another thread and back would take longer than the read.
     ///
     /// - Returns: nil if no open connection is idle, or if the calling thread is in a transaction or a snapshot.
     package func readIfIdle<Result>(_ body: () throws -> Result) throws -> Result? {

@@ -51,7 +51,8 @@ public struct DatabaseConfiguration: Sendable {
     /// The system's time, in nanoseconds since 1970, from which versions are made.
     var versionTime: @Sendable () -> UInt64 = SystemTime.unixNanoseconds
 
-    /// Returns the digest of a file's place, by which a copy is told from its original; nil if the place is unknown.
+    /// Returns the digest of a file's host, inode and birth time, which distinguishes a copy from its original; nil if
+    /// it is unknown.
     var sourcePlace: @Sendable (String) -> [UInt8]? = FileFingerprint.digest
 
     /// Creates a configuration with the defaults.

@@ -9,13 +9,14 @@ protocol DatabasePart: AnyObject, Sendable {
     /// Prepares for the commit of a transaction, while the lock is held.
     func willCommit(_ transaction: Transaction)
 
-    /// Withdraws what ``willCommit(_:)`` announced, before the lock is released.
+    /// Withdraws the announcements of ``willCommit(_:)``, before the lock is released.
     func willRollBack(_ transaction: Transaction)
 
-    /// Tells of a transaction's changes; called on the writer's queue, in the order of commits.
+    /// Handles a committed transaction, for example by notifying listeners of its changes; called on the writer's
+    /// queue, in the order of commits.
     func didCommit(_ transaction: Transaction)
 
-    /// Ends what the part does for a database that is closed, or released without having been closed.
+    /// Ends the part's work for a database that was closed, or released without having been closed.
     func end(of database: ObjectIdentifier)
 
     /// Closes the part's connections. Not called for a database that is released without having been closed: its

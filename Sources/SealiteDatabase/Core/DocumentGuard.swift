@@ -10,9 +10,9 @@ package protocol DocumentGuard: Sendable {
     /// Returns the check for a collection's documents in a transaction that is about to change one of them; nil if they
     /// need none.
     ///
-    /// The method is called on the transaction's thread, where reads of the database see the transaction: once for each
-    /// collection and transaction, again after `WriteTransaction.reloadGuards()`, and again after the rollback of a
-    /// nested transaction that was the first to use the collection.
+    /// The method is called on the transaction's thread, where reads of the database include the transaction's changes.
+    /// It is called once for each collection and transaction, again after `WriteTransaction.reloadGuards()`, and again
+    /// after the rollback of a nested transaction that was the first to use the collection.
     func check(of collection: Collection) throws -> (any DocumentSaveCheck)?
 }
 

@@ -31,8 +31,8 @@ extension Transaction {
         return head
     }
 
-    /// Replaces a document's row by one with the next sequence. The row of a document that the change deletes or
-    /// recreates gets the other sign of its number.
+    /// Replaces a document's row by one with the next sequence. If the change deletes or recreates the document, the
+    /// sign of the row's number changes: tombstones have negative numbers.
     ///
     /// - Returns: the sequence.
     func replaceRow(

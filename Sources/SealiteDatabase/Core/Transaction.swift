@@ -46,7 +46,8 @@ final class Transaction {
     private let handle: ConnectionHandle
     /// The transaction's database.
     let database: Database
-    /// The states of the changed collections. There are rarely more than a few, so a linear search is the fastest.
+    /// The states of the changed collections. A transaction rarely changes more than a few collections, so a linear
+    /// search is fastest.
     private(set) var collections: [CollectionState] = []
     /// A Boolean value that says whether the transaction has changed the set of collections or of indexes.
     var changedSchema = false
@@ -108,7 +109,7 @@ final class Transaction {
         try renewObservers(of: collection)
     }
 
-    /// Makes the observers anew: what they depend on was changed in this transaction.
+    /// Creates the observers of a collection again, after this transaction changed a setting on which they depend.
     func renewObservers(of collection: Collection) throws {
         guard let index = index(of: collection) else { return }
         collections[index].observers = try makeObservers(of: collection, try collection.lastRow(connection))
@@ -263,14 +264,14 @@ final class Transaction {
 }
 
 extension Transaction {
-    /// Runs `body` with what new versions are made with.
+    /// Runs `body` with the stamp that creates new versions in this transaction.
     func withVersionStamp<Result>(_ body: (inout VersionStamp) throws -> Result) throws -> Result {
         var stamp = try versionStamp ?? database.versionClock.stamp(in: connection)
         defer { versionStamp = stamp }
         return try body(&stamp)
     }
 
-    /// Stores what the next transaction's versions have to be later than. Before the transaction commits.
+    /// Stores the clock, after which the versions of the next transaction have to be. Called before the commit.
     func storeVersionClock() throws {
         guard var stamp = versionStamp else { return }
         try stamp.store(in: connection)
@@ -278,7 +279,8 @@ extension Transaction {
         dropVersionStamp()
     }
 
-    /// Forgets what versions are made with, but for the clock: what of it is stored may be undone.
+    /// Discards the transaction's version stamp but keeps its clock, because the stamp's stored values may be rolled
+    /// back.
     func dropVersionStamp() {
         guard let stamp = versionStamp else { return }
         database.versionClock.keep(stamp.clock)

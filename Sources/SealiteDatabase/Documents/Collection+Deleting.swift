@@ -4,11 +4,11 @@ internal import SealiteRevisions
 extension Collection {
     // MARK: - Deleting
 
-    /// Deletes a document: a tombstone replaces it and replicates. A document that is deleted already stays as it is.
+    /// Deletes a document: a tombstone replaces it and replicates. A document that is deleted already is left
+    /// unchanged.
     ///
-    /// - Throws: `notFound` if there is neither the document nor its tombstone, `invalidParameter` for a document of
-    ///   another
-    ///   collection.
+    /// - Throws: `notFound` if neither the document nor its tombstone exists, `invalidParameter` for a document of
+    ///   another collection.
     public func delete(document: Document) throws {
         _ = try delete(document: document, concurrencyControl: .lastWriteWins)
     }
@@ -28,9 +28,9 @@ extension Collection {
         return try database.writer.perform(database) { try self.delete(document, concurrencyControl, $0) }
     }
 
-    /// Deletes the document that is stored under an id. A document that is deleted already stays as it is.
+    /// Deletes the document that is stored under an id. A document that is deleted already is left unchanged.
     ///
-    /// - Throws: `notFound` if there is neither the document nor its tombstone.
+    /// - Throws: `notFound` if neither the document nor its tombstone exists.
     public func delete(id: String) throws {
         try database.writer.perform(database) { _ = try self.delete(id, nil, .lastWriteWins, $0) }
     }
@@ -73,7 +73,7 @@ extension Collection {
 
     /// Removes a document without leaving a tombstone; the removal doesn't replicate.
     ///
-    /// - Throws: `notFound` if there is neither the document nor its tombstone.
+    /// - Throws: `notFound` if neither the document nor its tombstone exists.
     public func purge(id: String) throws {
         try database.writer.perform(database) { try self.purge(id, $0) }
     }

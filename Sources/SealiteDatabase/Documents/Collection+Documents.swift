@@ -14,8 +14,8 @@ extension Collection {
         try await database.readers.read { try self.document(id, $0) }
     }
 
-    /// Returns the documents of several ids, in the order of the ids, all from one state of the database. Ids without a
-    /// document are skipped.
+    /// Returns the documents of several ids, in the order of the ids, all from one snapshot of the database. Ids
+    /// without a document are skipped.
     public func documents(ids: some Swift.Sequence<String>) throws -> [Document] {
         try database.read { try ids.compactMap { try self.document(id: $0) } }
     }
@@ -147,7 +147,7 @@ extension Collection {
         try checkOwner(base)
         let blobs = document.editedBlobs
         if !blobs.isEmpty {
-            // The check comes first, so that a refused save stores no blobs.
+            // The check precedes the storing of blobs, so that a refused save stores none.
             if control == .failOnConflict, try transaction.conflicts(document.id, base?.revision, in: self) {
                 return .conflict(existing: try self.document(document.id, transaction.connection))
             }

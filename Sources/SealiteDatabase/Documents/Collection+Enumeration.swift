@@ -27,7 +27,7 @@ extension Collection {
         try await database.readers.read { try self.page(range, after: last, limit, $0) }
     }
 
-    /// Calls `body` with each document of a range, all from one state of the database. Memory holds at most 256
+    /// Calls `body` with each document of a range, all from one snapshot of the database. Memory holds at most 256
     /// documents at a time, whose bodies take at most a megabyte plus the size of one document.
     public func forEachDocument(
         in range: DocumentRange = DocumentRange(), _ body: (Document) throws -> Void

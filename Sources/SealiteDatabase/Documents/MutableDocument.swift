@@ -81,7 +81,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
     /// The collection that the document was read from or saved in; nil for a document that was never saved.
     public var collection: Collection? { base?.collection }
 
-    /// Records the revision that the document was saved as, which counts as long as the transaction isn't rolled back.
+    /// Records the revision of the saved document, which is valid unless the transaction is rolled back.
     func didSave(as document: Document, in outcome: TransactionOutcome) {
         state.withLock { $0.base.add(document, outcome) }
     }
@@ -104,7 +104,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
                 JSONBElement(root: bytes.span).flatMap { DictionaryObject($0, in: bytes, database: database) }
                 ?? DictionaryObject()
         }
-        // Emptied first, so that the dictionary is changed in place, not copied.
+        // The stored content is emptied first, so that the dictionary isn't shared and is changed without a copy.
         state.content = .fields(DictionaryObject())
         let result = body(&fields)
         state.content = .fields(fields)
@@ -193,7 +193,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
 
     /// Replaces all properties with those in a JSON object's text.
     ///
-    /// - Throws: `invalidJSON`; the properties then stay as they are.
+    /// - Throws: `invalidJSON`; the properties are then unchanged.
     @discardableResult
     public func setJSON(_ json: String) throws -> Self {
         let bytes = try JSONParser.parse(Array(json.utf8))

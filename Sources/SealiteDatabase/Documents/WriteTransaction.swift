@@ -50,10 +50,10 @@ public struct WriteTransaction: ~Copyable {
         return try collection.save(document, concurrencyControl, transaction)
     }
 
-    /// Deletes the document with an id: a tombstone replaces it and replicates. A document that is deleted already
-    /// stays as it is.
+    /// Deletes the document with an id: a tombstone replaces it and replicates. A document that is deleted already is
+    /// left unchanged.
     ///
-    /// - Throws: `notFound` if there is neither the document nor its tombstone.
+    /// - Throws: `notFound` if neither the document nor its tombstone exists.
     public func delete(id: String, in collection: Collection) throws {
         try check(collection)
         _ = try collection.delete(id, nil, .lastWriteWins, transaction)
@@ -61,7 +61,7 @@ public struct WriteTransaction: ~Copyable {
 
     /// Deletes a document, or reports that it was changed since it was read.
     ///
-    /// - Throws: `notFound` if there is neither the document nor its tombstone.
+    /// - Throws: `notFound` if neither the document nor its tombstone exists.
     @discardableResult
     public func delete(
         _ document: Document, concurrencyControl: ConcurrencyControl = .lastWriteWins
@@ -72,7 +72,7 @@ public struct WriteTransaction: ~Copyable {
 
     /// Removes a document without leaving a tombstone; the removal doesn't replicate.
     ///
-    /// - Throws: `notFound` if there is neither the document nor its tombstone.
+    /// - Throws: `notFound` if neither the document nor its tombstone exists.
     public func purge(id: String, in collection: Collection) throws {
         try check(collection)
         try collection.purge(id, transaction)

@@ -5,7 +5,8 @@ extension Collection {
     ///
     /// - Parameters:
     ///   - incoming: the revision.
-    ///   - remote: the remote that sent the revision and so has it as its current one; nil for none.
+    ///   - remote: the remote that sent the revision, which becomes the remote's recorded current revision; nil to
+    ///     record none.
     /// - Returns: the outcome.
     /// - Throws: `invalidJSON` if the body isn't a JSON object, `badDocumentID`, `badRevisionID` if the generations of
     ///   the history don't descend, `documentTooLarge`.

@@ -89,8 +89,8 @@ extension Collection {
         return record.tree.history(of: index, knownToPeer: known, limit: limit)
     }
 
-    /// Returns stored revisions of a lower generation, which a peer may send a delta against or end its history at: the
-    /// remote's own first, the others by descending generation.
+    /// Returns stored revisions of a lower generation, as bases for the peer's deltas or ends of its revision history:
+    /// first the remote's recorded revision, then further ones by descending generation.
     package func possibleAncestors(id: String, of revision: RevisionID, remote: Int?, limit: Int = 10) throws
         -> [RevisionID]
     {
@@ -113,7 +113,7 @@ extension RevisionTree {
             line.append(id)
             generation = id.generation
             if known.contains(id) {
-                // A history is useful only with the common ancestor, which therefore takes the last place.
+                // A history is useful only with the common ancestor, which is therefore kept as its last item.
                 return line.count <= limit ? line : Array(line.prefix(max(limit - 1, 0))) + [id]
             }
         }

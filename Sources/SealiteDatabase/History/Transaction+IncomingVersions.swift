@@ -1,11 +1,12 @@
 internal import SealiteRevisions
 
-// How a document of a database of version vectors takes what peers send, within a transaction (Documentation/Replication.md, "Version
-// vectors").
+// Inserts revisions from peers into a database with version vectors, within a transaction
+// (Documentation/Replication.md, "Version vectors").
 extension Transaction {
-    /// Gives a document a peer's state, which the remote then has as its current one.
+    /// Inserts a peer's revision of a document, or decides against it, and records it as the remote's current revision.
     ///
-    /// - Returns: nil where both sides are revisions of a tree.
+    /// - Returns: the outcome; nil if neither the revision nor the local document has a version vector, so that both
+    ///   are revisions of a tree.
     func insertVersion(
         _ revision: TreeRevision, remote: Int?, in collection: Collection
     ) throws -> RevisionOutcome? {
@@ -39,7 +40,7 @@ extension Transaction {
         }
     }
 
-    /// Inserts a document that isn't here.
+    /// Inserts a document that doesn't exist locally.
     private func begin(_ revision: TreeRevision, _ remote: Int?, in collection: Collection) throws -> RevisionOutcome {
         let node = RevisionTree.Node(
             id: revision.id, flags: revision.leafFlags, parent: nil, history: revision.versions)
@@ -50,12 +51,13 @@ extension Transaction {
         return .inserted
     }
 
-    /// Remembers that a remote has a state that is known here already, or that this side's descends from.
+    /// Records the revision of a remote whose versions the local document contains already: the same, or an ancestor.
     private func noteOlder(
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
         let mine = record.tree.history(at: 0)
-        // Of a merge that was made twice this side's stays, and knows the other one from now on.
+        // If both sides made the same merge independently, the local one stays, and its history includes the other one
+        // from now on.
         if !mine.knows(revision.versions), let joined = mine.absorbing(revision.versions) {
             record.tree.setHistory(joined, at: 0)
         }
@@ -97,7 +99,7 @@ extension Transaction {
         return .inserted
     }
 
-    /// Takes a peer's state that neither descends from the current one nor the other way round.
+    /// Adds a peer's revision that conflicts with the current one: neither descends from the other.
     private func conflict(
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
@@ -120,12 +122,13 @@ extension Transaction {
         return .conflict
     }
 
-    /// Makes the resolution of a conflict the document's current state and gives its body.
+    /// Makes the resolution of a conflict the document's current revision, and returns its body.
     func resolveVersions(
         _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {
         let node = record.tree.nodes[index]
-        // In a tree from before an upgrade, this drops ancestors, and so moves the others.
+        // In a tree from before the upgrade to version vectors, this drops ancestors, and thereby changes the indexes
+        // of the remaining nodes.
         record.tree.takeHistories()
         guard let index = record.tree.index(of: node.id) else {
             throw DatabaseError(.corruptData, "the conflicting revision \(node.id) was lost")
@@ -142,8 +145,9 @@ extension Transaction {
             return node.body ?? Document.emptyBody
         case .local:
             body = record.body ?? Document.emptyBody
-            // A new version all the same: under the old one, which peers have seen, they couldn't tell that it knows
-            // more now, and a remote that refused it would be taken to refuse it still.
+            // The unchanged document gets a new version: under the old version, which peers have already, they couldn't
+            // detect that its history includes the resolved conflict, and a remote's refusal of the old version would
+            // still apply.
             flags = record.flags.contains(.deleted) ? .deleted : []
         case .merged(let document):
             body = try document.encoded()

@@ -23,14 +23,15 @@ package struct TreeRevision: Sendable {
     let versions: VersionHistory
     /// The properties in JSONB, without those of the protocol.
     let body: [UInt8]
-    /// A Boolean value that says whether the body tells that the document may not be read any more.
+    /// A Boolean value that says whether the body says (by the member `_removed`) that access to the document was
+    /// revoked.
     package let isRemoved: Bool
 
-    /// Reads a revision as it came from a peer. Only the protocol's own members of the body are left out, so that what an
-    /// application keeps under another name that begins with `_` is not lost.
+    /// Converts a revision received from a peer. Only the protocol's own members of the body are removed, so that an
+    /// application's members with other names that begin with `_` are kept.
     ///
-    /// - Throws: `invalidJSON` when the body isn't a JSON object, `badRevisionID` when the revision and its ancestors
-    ///   are neither of a revision tree nor a version vector.
+    /// - Throws: `invalidJSON` if the body isn't a JSON object, `badRevisionID` if the revision and its history are
+    ///   neither ids of a revision tree nor a version vector.
     package init(_ incoming: IncomingRevision) throws {
         (body, isRemoved) = try Self.stored(incoming.body)
         guard let id = incoming.version.id else {
@@ -87,7 +88,7 @@ package struct TreeRevision: Sendable {
 // MARK: - Reading a body
 
 extension TreeRevision {
-    /// Returns the stored form of a body; an empty one stands for an empty object.
+    /// Returns the stored form of a body; an empty body represents an empty object.
     private static func stored(_ json: [UInt8]) throws -> (body: [UInt8], isRemoved: Bool) {
         let bytes = json.isEmpty ? Document.emptyBody : try JSONParser.parse(json)
         guard hasProtocolProperty(bytes) else { return (bytes, false) }
@@ -125,9 +126,9 @@ extension TreeRevision {
         return false
     }
 
-    /// Applies the entries of a list of attachments that stand for blobs to the blobs, and returns the other entries.
-    /// If an entry names other content than the blob, the attachment was replaced on the server, and the blob gets the
-    /// new content.
+    /// Updates the blobs in a value from the entries of a list of attachments, and returns the entries that belong to
+    /// no blob. If an entry's digest differs from its blob's, the attachment was replaced on the server, and the blob
+    /// gets the new content.
     private static func merge(_ listed: DictionaryObject, into value: inout Value) -> DictionaryObject {
         var kept = DictionaryObject()
         for (name, entry) in listed.entries {

@@ -31,7 +31,7 @@ struct BodyPath: Sendable {
         return found
     }
 
-    /// Returns whether two bodies have the same bytes at the end of the path, or both have no value there.
+    /// Returns whether the values at the path have the same bytes in two bodies, or are missing in both.
     func hasSame(in left: [UInt8], _ right: [UInt8]) -> Bool {
         guard let first = find(in: left.span), let second = find(in: right.span) else {
             return find(in: left.span) == nil && find(in: right.span) == nil

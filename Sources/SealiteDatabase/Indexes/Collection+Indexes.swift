@@ -5,7 +5,7 @@ internal import SealiteJSON
 // methods.
 extension Collection {
     /// Creates an index and builds it, in one transaction, which blocks writers but not readers. An index with the same
-    /// name and definition stays as it is; an index with the same name and another definition is replaced.
+    /// name and definition is left unchanged; an index with the same name and another definition is replaced.
     ///
     /// - Parameters:
     ///   - name: the index's name, unique in the collection.
@@ -13,9 +13,8 @@ extension Collection {
     ///   - components: the components that the keys depend on besides functions.
     ///   - progress: called on the writer's thread, first before any document is read, then after each 50,000
     ///     documents, or 1,000 for a full-text index; an error that it throws cancels the creation.
-    /// - Throws: `badName` for an empty name, `corruptData` if an expression gives no key, the errors of `progress`,
-    ///   and errors of the storage;
-    ///   then nothing is changed.
+    /// - Throws: `badName` for an empty name, `corruptData` if an expression yields no key, the errors of `progress`,
+    ///   and errors of the storage; then nothing is changed.
     package func createIndex(
         _ name: String, _ definition: some IndexDefinition, components: Set<IndexComponent> = [],
         progress: (IndexProgress) throws -> Void = { _ in }

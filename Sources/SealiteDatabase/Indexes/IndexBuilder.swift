@@ -75,7 +75,7 @@ struct IndexBuilder {
     // MARK: - Opening a database
 
     /// Rebuilds the indexes that aren't complete, or that depend on a component in another version than the program's.
-    /// An index that this program can't maintain, or whose definition fails, stays as it is, and its collection is
+    /// An index that this program can't maintain, or whose definition fails, is left unchanged, and its collection is
     /// read-only.
     ///
     /// - Throws: the errors of `progress`, and errors of the storage that concern the disk, a lock or a cancellation.

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The filters of indexes. Their language belongs to the MongoDB-style API, a higher layer, which registers the
-/// compiler here.
+/// The filters of indexes. Their language belongs to the MongoDB-style API, a higher layer, which registers its
+/// compiler.
 package enum IndexFilters {
     /// A test of a document, by its id and its body.
     package typealias Test = @Sendable (_ id: String, _ body: [UInt8]) throws -> Bool

@@ -3,7 +3,7 @@ internal import GRDB
 
 /// A row of the catalogue of indexes (Documentation/DocumentFormat.md §3).
 package struct IndexRecord: Sendable, Hashable {
-    /// The number in the names of the index's tables.
+    /// The number of the index, which is part of the names of its tables.
     package let number: Int64
     /// The number of the collection.
     let collection: Int
@@ -38,7 +38,8 @@ package struct IndexRecord: Sendable, Hashable {
         isWhole = statement.int64(at: 6) == 0
     }
 
-    /// Returns the rows of the catalogue sorted by number: those of one collection, or all.
+    /// Returns the rows of the catalogue, sorted by number: the indexes of one collection, or of all collections if
+    /// `collection` is nil.
     static func all(of collection: Int? = nil, in connection: GRDB.Database) throws -> [IndexRecord] {
         let statement = try PreparedStatement(
             connection,
@@ -58,7 +59,8 @@ package struct IndexRecord: Sendable, Hashable {
     /// Returns the table of keys; nil if the index has none, or if this program can't maintain it.
     func keyTable() -> KeyTable? { table() as? KeyTable }
 
-    /// The definition of a full-text index that is ready for use; nil for every other index.
+    /// The name of the table and the definition of a full-text index; nil for an index of another kind, and for one
+    /// that has to be rebuilt before use (see ``isCurrent``).
     package var text: (table: String, definition: TextDefinition)? {
         guard isCurrent, let known = knownDefinition as? TextDefinition else { return nil }
         return (TextTable.name(number), known)
@@ -71,14 +73,15 @@ package struct IndexRecord: Sendable, Hashable {
         return known
     }
 
-    /// The table of the index and the source text of its definition; nil if there is no source text or the index isn't
-    /// ready for use.
+    /// The name of the table of keys and the SQL++ source of the definition; nil if the definition has no source, and
+    /// for an index that has to be rebuilt before use (see ``isCurrent``).
     package var usable: (table: String, source: String)? {
         guard isCurrent, let known = knownDefinition as? KeyDefinition, let source = known.source else { return nil }
         return (KeyTable.name(number, known), source)
     }
 
-    /// A Boolean value that says whether the index is complete and its components have the program's versions.
+    /// A Boolean value that says whether the index can be used: it is complete, and was made with this program's
+    /// versions of the components that it depends on.
     var isCurrent: Bool { isWhole && IndexComponents.agreement(versions) == .same }
 
     /// Returns the error for a write to a collection with this index, which the program can't maintain.

@@ -10,7 +10,7 @@ package struct KeyDefinition: IndexDefinition, Equatable {
         /// The key of the value at a path.
         case path([PathStep], KeyOrder)
         /// A deterministic SQL expression over the columns `id` and `body`, or over an element's column `value`, that
-        /// gives a BLOB. Its subqueries read only `query_each`.
+        /// yields a BLOB. Its subqueries read only `query_each`.
         case sql(String)
     }
 
@@ -44,12 +44,12 @@ package struct KeyDefinition: IndexDefinition, Equatable {
     package var keys: [Key]
     /// The condition, an SQL expression over `id` and `body`; nil if every live document has an entry.
     package var condition: String?
-    /// The source text of the definition, for the caller that created the index; it isn't interpreted here.
+    /// The source text of the definition, for the caller that created the index; this module doesn't interpret it.
     package var source: String?
     /// The path to the array whose elements have the keys: from the document to an array, from its elements to nested
     /// arrays, and so on. Nil if documents have the keys.
     package var levels: [[PathStep]]?
-    /// The paths of an index of the kind `multikey`, whose keys are those of the values at these paths through
+    /// The paths of an index of the kind `multikey`, whose keys are made from the values at these paths, through nested
     /// documents and arrays; nil for the other kinds.
     package private(set) var paths: [String]?
     /// A Boolean value that says whether a document without a value at any of ``paths`` has no entry.

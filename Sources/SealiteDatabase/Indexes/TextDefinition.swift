@@ -8,7 +8,7 @@ package struct TextDefinition: IndexDefinition, Codable, Equatable {
     package struct Text: Codable, Sendable, Equatable {
         /// The name of the column in queries.
         package var name: String
-        /// An SQL expression over `id` and `body` that gives a query value.
+        /// An SQL expression over `id` and `body` that yields a query value.
         package var sql: String
 
         /// Creates a text.
@@ -24,7 +24,7 @@ package struct TextDefinition: IndexDefinition, Codable, Equatable {
     package let tokenizer: String
     /// The condition, an SQL expression over `id` and `body`; nil if every live document is in the index.
     package let condition: String?
-    /// The source text of the definition, for the caller that created the index; it isn't interpreted here.
+    /// The source text of the definition, for the caller that created the index; this module doesn't interpret it.
     package let source: String?
 
     /// Creates a definition.
@@ -53,7 +53,8 @@ package struct TextDefinition: IndexDefinition, Codable, Equatable {
 
     /// Creates a definition from its text in the catalogue.
     ///
-    /// - Throws: an error for a definition that this program doesn't know, because it may select other words.
+    /// - Throws: an error for a definition that this program doesn't know, because such a definition may index other
+    ///   words.
     package init(stored: String) throws {
         self = try JSONDecoder().decode(Self.self, from: Data(stored.utf8))
         let names = try JSONDecoder().decode([String: Anything].self, from: Data(stored.utf8)).keys

@@ -7,7 +7,7 @@ internal import SealiteJSON
 struct TextTable: IndexTable {
     let name: String
     let definition: TextDefinition
-    /// The statement that inserts a row: ?1 is the document's number, the other parameters are its texts.
+    /// The statement that inserts a row: ?1 is the document's number, the following parameters are its texts.
     let insert: String
     /// The statement that deletes a row, with the parameters of ``insert``: the texts must be those that the row was
     /// made from.
@@ -140,8 +140,8 @@ struct TextTable: IndexTable {
         [("pgsz", 4_000), ("hashsize", 8 << 20), ("automerge", 0), ("crisismerge", 1_999)].map(option)
     }
 
-    /// Merges all words into one segment, on a level of its own, so that later merges of small segments leave it alone,
-    /// and sets the options that stay (Documentation/DocumentFormat.md §3.7).
+    /// Merges the index into one segment, on a level of its own, so that later merges of small segments don't rewrite
+    /// it, and sets the index's permanent options (Documentation/DocumentFormat.md §3.7).
     func endFilling(_ connection: GRDB.Database, _ progress: () throws -> Void) throws {
         // The negative number of pages has FTS5 merge all segments, whatever their levels. https://sqlite.org/fts5.html#the_merge_command
         let merge = option("merge", -Self.mergedPageCount)

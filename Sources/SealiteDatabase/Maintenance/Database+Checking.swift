@@ -35,7 +35,7 @@ extension Database {
         } catch let error as DatabaseError where error.code == .databaseTooNew {
             return DocumentCheckReport(reasonForNoCheck: error.reason)
         }
-        // The transaction keeps one state of the file, whatever is committed meanwhile.
+        // The read transaction keeps one snapshot of the file, unaffected by commits meanwhile.
         try connection.run("BEGIN")
         defer { connection.endTransaction("COMMIT") }
         return try DocumentCheck(connection, progress: progress).report()

@@ -5,8 +5,8 @@ internal import Synchronization
 ///
 /// Any thread may read, one at a time; ``interrupt()`` may be called from any thread at any time.
 package final class HeldSnapshot: Sendable {
-    /// A statement that has returned its first row and isn't at its end: while it is in progress, its connection stays
-    /// in one state of the file. <https://sqlite.org/isolation.html>
+    /// A statement that has returned its first row and isn't at its end: while the statement is in progress, its
+    /// connection keeps one snapshot of the file. <https://sqlite.org/isolation.html>
     private let holder: QueryCursor
     private let database: Database
     /// The statements in progress, which end before the connection is returned.

@@ -2,14 +2,14 @@ internal import GRDB
 internal import SealiteFunctions
 internal import Synchronization
 
-/// The rows of one statement, read in several steps from one state of the database. Whatever is committed meanwhile,
-/// the rows are those of the state in which the statement started.
+/// The rows of one statement, read in several steps from one snapshot of the database. The rows are those of the
+/// snapshot in which the statement started, unaffected by commits meanwhile.
 ///
 /// Any thread may use a cursor, one at a time; ``interrupt()`` may be called from any thread at any time.
 package final class QueryCursor: Sendable {
     /// The statement and its connection.
     ///
-    // Sendable: used on the connection's queue only, and `end()` empties it there.
+    // Sendable: used on the connection's queue only, where `end()` also empties it.
     private final class Work: @unchecked Sendable {
         private var statement: PreparedStatement?
         init(_ statement: consuming PreparedStatement) { self.statement = consume statement }
@@ -82,8 +82,8 @@ package final class QueryCursor: Sendable {
         }
     }
 
-    /// Runs `body` so that all its reads on this thread come from the state that the rows belong to. Between its first
-    /// row and its end a cursor keeps that state for other statements, too.
+    /// Runs `body` so that all its reads on this thread come from the snapshot that the rows belong to. From its first
+    /// row to its end, a cursor keeps that snapshot for other statements, too.
     ///
     /// - Throws: `cancelled` after ``interrupt()``, `notOpen` if the cursor has ended or the database was closed, the
     ///   errors of `body`, and errors of the storage; the cursor stays usable.

@@ -23,7 +23,7 @@ extension Database {
     ///   - visitCount: the number of counters of `query_visited`, whose first argument is the parameter
     ///     `visitPosition`.
     ///   - visitPosition: the position of that parameter.
-    ///   - bind: binds the other parameters.
+    ///   - bind: binds the statement's parameters other than the counters.
     /// - Returns: the measurement.
     /// - Throws: the errors of `bind`, `notOpen`, and errors of the storage.
     package func measure(

@@ -80,8 +80,8 @@ extension Database {
         }
     }
 
-    /// Returns the digests whose content isn't stored, or is stored but not readable for a peer. The content of the
-    /// other digests won't be collected for a day.
+    /// Returns the digests whose content isn't stored, or is stored but not readable for a peer. The content of all
+    /// other digests is protected from garbage collection for a day.
     ///
     /// - Parameters:
     ///   - digests: the digests, in the order of the result.

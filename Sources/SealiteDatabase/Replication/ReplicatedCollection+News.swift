@@ -27,7 +27,8 @@ extension ReplicatedCollection {
         return verdicts
     }
 
-    /// Returns the ID of the revision that a version, or the vector that a list has in its place, names.
+    /// Returns the revision id of a version: that of the version itself, or of the current version if a list has a
+    /// version vector in its place.
     private static func id(of version: Version) -> RevisionID? {
         version.id ?? (try? VersionHistory(version.text))?.id
     }
@@ -61,7 +62,8 @@ extension ReplicatedCollection {
         }
     }
 
-    /// Inserts revisions in one transaction. A revision that can't be stored doesn't prevent the others.
+    /// Inserts revisions in one transaction. A revision that can't be stored doesn't prevent the insertion of further
+    /// ones.
     package func insert(_ revisions: [TreeRevision]) throws -> [Result<RevisionOutcome, DatabaseError>] {
         try collection.database.writer.perform(collection.database) { transaction in
             try revisions.map { revision in
@@ -153,7 +155,7 @@ extension Transaction {
         }
         let node = record.tree.nodes[index]
         let isAhead = old == 0 || record.tree.isAncestor(0, of: index)
-        // The revision is inside a branch, or at the end of a branch that a resolution closed here. The local current
+        // The revision is inside a branch, or at the end of a branch that a local resolution closed. The local current
         // revision continues that branch, so no body is needed.
         guard record.tree.leaves.contains(index), isAhead || !node.flags.contains(.closed) else {
             record.tree.setRemote(remote, to: index)
@@ -185,7 +187,8 @@ extension Transaction {
 }
 
 extension RevisionTree {
-    /// Returns revisions of a lower generation, the remote's own first, the others by descending generation.
+    /// Returns revisions of a lower generation, first the remote's recorded revision, then further ones by descending
+    /// generation.
     func possibleAncestors(of revision: RevisionID, remote: Int?, limit: Int = 10) -> [RevisionID] {
         let preferred = remote.flatMap { remotes[$0] }
         return nodes.indices.filter { nodes[$0].id.generation < revision.generation }

@@ -1,7 +1,8 @@
 internal import GRDB
 internal import SealiteRevisions
 
-// What a peer proposes and announces of a database of version vectors (Documentation/Replication.md, "Version vectors").
+// Decides on the versions that a peer proposes or announces to a database with version vectors
+// (Documentation/Replication.md, "Version vectors").
 extension ReplicatedCollection {
     /// Returns the verdict on a version that a peer proposes; see `decide`.
     func decideVersion(
@@ -21,7 +22,8 @@ extension ReplicatedCollection {
         case .same, .older: return .known
         case .newer: return .wanted
         case .conflicting:
-            // The list may have no more than the version itself: what it is made of, the revision's own history says.
+            // The list may have the version alone, without its history; whether the version descends from the local one
+            // is then known only when the revision arrives with its history.
             return serverVersion?.id == current ? .wanted : .conflict(current: Version(current))
         }
     }
@@ -50,7 +52,8 @@ extension ReplicatedCollection {
         if let server, server.id == refused.remoteVersion?.id, refused.version.id == current, mine.knows(server) {
             return try renewed(refused).map { .propose($0) } ?? .conflict
         }
-        // The remote had this version, and has gone on to one that is not here yet. Nothing is unsent.
+        // The remote had this version, and has since replaced it by one that isn't stored locally yet. No local change
+        // is unsent.
         return known == current ? .unnecessary : .conflict
     }
 
@@ -108,7 +111,8 @@ extension ReplicatedCollection {
 }
 
 extension RevisionTree {
-    /// Returns the index of a revision, which is added where the current one is known to descend from it; nil where nothing is known of it.
+    /// Returns the index of a revision's node; adds a node if the current revision is known to descend from it. Nil if
+    /// the revision is unknown.
     mutating func knownIndex(of id: RevisionID) -> Int? {
         if let index = index(of: id) { return index }
         let history = id.version.map { VersionHistory(VersionVector($0)) } ?? VersionHistory(id)

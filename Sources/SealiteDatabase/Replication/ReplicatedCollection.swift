@@ -1,10 +1,10 @@
 internal import GRDB
 package import SealiteRevisions
 
-/// A collection as seen in the replication with one remote: the local changes, the revisions that the remote is known
-/// to have, and the revisions that come from it.
+/// The view of a collection for the replication with one remote: the local changes, the revisions that the remote is
+/// known to have, and the revisions that come from it.
 ///
-/// The methods block. Each is one transaction or reads one state of the database.
+/// The methods block. Each is one transaction or reads one snapshot of the database.
 package struct ReplicatedCollection: Sendable {
     package let collection: Collection
     /// The remote's number (`Database.remoteNumber`); nil if nothing is recorded about the peer, as for peers that a
@@ -32,7 +32,7 @@ extension ReplicatedCollection {
             let now = Milliseconds.now
             var changes: [LocalChange] = []
             while try statement.step() {
-                // Without a remote, the tree isn't needed.
+                // The tree is needed only for the remote's revision.
                 changes.append(try listed(statement, remote == nil ? nil : try tree(statement), at: now))
             }
             return changes
@@ -97,7 +97,8 @@ extension ReplicatedCollection {
                 attachments: hasBlobs ? BodyScanner.blobReferences(body) : []))
     }
 
-    /// Returns the history of the current revision as a message has it: ancestors in a tree, or all of a vector but the current version.
+    /// Returns the history of the current revision for a replication message: its ancestors in a tree, or the version
+    /// vector without the current version.
     private func history(of tree: RevisionTree, _ query: RevisionQuery) -> [Version] {
         let known = query.knownAncestors.compactMap(\.revisionID)
         guard tree.hasVersions else {
@@ -105,13 +106,14 @@ extension ReplicatedCollection {
             if known.isEmpty, history.count == query.maxHistory,
                 let theirs = remote.flatMap({ tree.revision(ofRemote: $0) })
             {
-                // It would end before the revision on which the remote stores it.
+                // The history would end before the ancestor that the remote has, to which it attaches the revision.
                 history = tree.history(of: 0, knownToPeer: [theirs.id], limit: query.maxHistory)
             }
             return history.map { Version($0) }
         }
         var history = tree.history(at: 0)
-        // Who has a version of the document needs no proof that it descends from a revision of a tree.
+        // A peer that has any version of the document doesn't need the ids of earlier tree revisions, which prove the
+        // descent from one.
         if let vector = history.vector, !query.knownAncestors.isEmpty, known.isEmpty {
             history = VersionHistory(vector)
         }
@@ -172,7 +174,8 @@ extension ReplicatedCollection {
             change.isReoffered = refused.isReoffered
             return .propose(change)
         }
-        // The remote had this revision and has moved on to one that isn't stored here yet. No local change is unsent.
+        // The remote had this revision and has since replaced it by one that isn't stored locally yet. No local change
+        // is unsent.
         if known == current, let server, server.generation > current.generation, tree.index(of: server) == nil {
             return .unnecessary
         }

@@ -167,7 +167,7 @@ extension RevisionTree {
         return position == span.count ? RevisionTree(nodes: nodes, remotes: remotes) : nil
     }
 
-    /// Reads the nodes that remotes name; nil where they are damaged.
+    /// Reads the indexes of the nodes that are the current revisions of remotes; nil if the bytes are damaged.
     static func remotes(_ bytes: borrowing Span<UInt8>, _ position: inout Int, nodeCount: Int) -> [Int: Int]? {
         func number(_ position: inout Int) -> Int? {
             Varint.read(bytes, &position, limit: bytes.count).flatMap { Int(exactly: $0) }

@@ -3,7 +3,7 @@ internal import SealiteRevisions
 
 // The stored form of trees with versions (Documentation/DocumentFormat.md §4.3).
 extension RevisionTree {
-    /// The tree column; nil where the row says everything.
+    /// The value of the column `tree`; nil if the row's other columns say everything.
     var storedVersions: [UInt8]? {
         if nodes.count == 1, remotes.isEmpty, nodes[0].flags.isSubset(of: .deleted),
             let version = nodes[0].id.version, history(at: 0) == VersionHistory(VersionVector(version))
@@ -26,7 +26,7 @@ extension RevisionTree {
         return bytes
     }
 
-    /// Reads a tree with versions; nil where it is damaged.
+    /// Reads a tree with versions; nil if it is damaged.
     static func versions(_ bytes: [UInt8], _ current: RevisionID, _ isDeleted: Bool) -> RevisionTree? {
         let span = bytes.span
         var position = 1

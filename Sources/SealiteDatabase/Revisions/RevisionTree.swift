@@ -21,9 +21,10 @@ struct RevisionTree: Equatable {
         var flags: Flags
         /// The index of the parent, nil if no older revision is known.
         var parent: Int?
-        /// The JSONB body, nil if it isn't stored. The current revision's body is in the row, not here.
+        /// The JSONB body, nil if it isn't stored. The current revision's body is stored in the row instead.
         var body: [UInt8]?
-        /// The vector that the state descends from, or ids of its former tree; nil in a tree, where the parents say it.
+        /// The vector that the state descends from, or ids of its former tree; nil in a revision tree, whose nodes have
+        /// parents instead.
         var history: VersionHistory?
     }
 

@@ -3,7 +3,7 @@ internal import SealiteMaintenance
 
 /// Recognizes the tables of Documentation/DocumentFormat.md §3 in the salvage of a damaged file.
 ///
-/// Rows that no tree leads to are recognized by their shape: the number and types of their fields, and the format's
+/// Rows that no b-tree reaches are recognized by their shape: the number and types of their fields, and the format's
 /// rules for the values. The collection of a document's row is inferred from neighboring rows: ``RowPlacement``.
 final class DocumentGuide: SalvageGuide {
     private(set) var report: SalvagedDocuments?

@@ -3,7 +3,7 @@ internal import SealiteJSON
 internal import SealiteMaintenance
 internal import SealiteRevisions
 
-/// The rows of a damaged file that have the shape of a document's row and that no tree leads to.
+/// The rows of a damaged file that have the shape of a document's row and that no b-tree reaches.
 struct DocumentRows {
     private let salvage: GuidedSalvage
     private let layout: DocumentLayout
@@ -150,7 +150,7 @@ struct DocumentRows {
 
     /// Inserts the rows whose collection is known.
     ///
-    /// - Returns: the number of recovered rows whose end is lost and that no tree leads to.
+    /// - Returns: the number of recovered rows whose end is lost and that no b-tree reaches.
     func insert(into report: inout SalvagedDocuments) throws(SealedFileError) -> Int {
         var partialCount = 0
         for index in report.collections.indices {

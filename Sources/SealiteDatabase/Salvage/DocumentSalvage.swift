@@ -5,8 +5,8 @@ extension Database {
     /// Writes everything that is still readable in a damaged file to a new sealed file, with the damaged file's master
     /// key and key slots.
     ///
-    /// The method calls `SealedDatabase.salvage(to:progress:)` and adds knowledge of documents: rows that no tree of
-    /// the damaged file leads to are recovered as documents of their collections, with their ids, revisions and blobs.
+    /// The method calls `SealedDatabase.salvage(to:progress:)` and recognizes documents: rows that no b-tree of the
+    /// damaged file reaches are recovered as documents of their collections, with their ids, revisions and blobs.
     /// Documents of unknown collections are stored in collections of the scope `recovered`. The result opens as a
     /// `Database`. A file without a document database is salvaged as `SealedDatabase` does it.
     ///

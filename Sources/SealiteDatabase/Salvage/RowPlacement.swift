@@ -1,7 +1,7 @@
 internal import SealiteFile
 internal import SealiteMaintenance
 
-/// Determines the collections of documents' rows that no tree leads to.
+/// Determines the collections of documents' rows that no b-tree reaches.
 ///
 /// A row doesn't name its collection. But all rows of a page belong to one table, and the index over a collection's ids
 /// lists each of its documents with its key: if one row of a page is listed, the page belongs to that collection. In
@@ -46,7 +46,7 @@ struct RowPlacement {
         )
     }
 
-    /// Reads the entries of the indexes over ids: those of known trees by collection, the others by page.
+    /// Reads the entries of the indexes over ids: the entries in known b-trees by collection, all others by page.
     private func readEntries() throws(SealedFileError) {
         for number in numbers {
             for (column, type) in [("id", "text"), ("sequence", "integer")] {

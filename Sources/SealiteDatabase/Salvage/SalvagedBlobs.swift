@@ -52,7 +52,7 @@ struct SalvagedBlobs {
         }
     }
 
-    /// Restores rows and chunks that no tree leads to.
+    /// Restores rows and chunks of blobs that no b-tree reaches.
     private func placeRows() throws(SealedFileError) {
         let rows =
             "\(salvage.lostAndFound) WHERE nfield = 5 AND id > 0 AND typeof(c0) = 'null'"

@@ -18,8 +18,8 @@ public struct SalvagedCollection: Sendable, Equatable, Encodable {
     public internal(set) var tombstoneCount = 0
     /// The number of documents and tombstones that were found apart from the collection's tree.
     public internal(set) var foundApartCount = 0
-    /// The number of those documents and tombstones that may be outdated or purged, because it is unknown whether their
-    /// page was in use.
+    /// The number of documents and tombstones, among the recovered ones, that may be outdated or purged, because it is
+    /// unknown whether their page was in use.
     public internal(set) var unconfirmedCount = 0
     /// The ids of documents whose history is lost; their current revision is present.
     public internal(set) var withoutHistory: [String] = []

@@ -22,8 +22,8 @@ public struct SalvagedDocuments: Sendable, Equatable, Encodable {
     public internal(set) var gaveUpCheckpoints = false
     /// The number of documents that are synced one by one, as before.
     public internal(set) var syncedDocumentCount = 0
-    /// A Boolean value that says whether parts of what per-document sync keeps may be lost or older than the last state: ids of its sets, which writes weren't sent, pauses,
-    /// events.
+    /// A Boolean value that says whether parts of the state of per-document sync (synced ids, unsent writes, pauses,
+    /// events) may be lost or outdated.
     public internal(set) var lostSyncState = false
 
     /// A Boolean value that says whether no part of the documents is known to be missing.

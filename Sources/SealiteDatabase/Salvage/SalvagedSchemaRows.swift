@@ -8,7 +8,7 @@ struct SalvagedSchemaRows {
     private let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }
 
-    /// The indexes, besides those over document ids, whose entries contain the values of lost rows.
+    /// The indexes, besides the indexes over document ids, whose entries contain the values of lost rows.
     static let indexNames: Set<String> = [
         "sqlite_autoindex_collections_1", "sqlite_autoindex_blobs_1", "sqlite_autoindex_remotes_1",
     ]

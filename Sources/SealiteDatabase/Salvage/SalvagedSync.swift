@@ -4,21 +4,22 @@ internal import SealiteRevisions
 
 /// The state of per-document sync in a damaged file (Documentation/DocumentFormat.md §3.8): the sets of ids, unsent writes, pauses and events.
 ///
-/// What can be read is kept, in agreement with the documents that are left. Rows that no tree leads to may be older than the last state, so that all documents of a set are
-/// looked up at the remote again.
+/// Readable state is kept as far as it agrees with the salvaged documents. Rows that were found outside of the table's
+/// b-tree may be outdated, so all synced documents are marked to be compared with the remote again.
 struct SalvagedSync {
     private let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }
 
-    /// The stores of the state, in SQL.
+    /// An SQL condition for the stores of local values that have the state.
     static let stores = "(store = 'sync' OR store GLOB 'sync/*' OR store GLOB 'syncEvents/*')"
-    /// The distance of new events' numbers from the greatest known one where greater ones may have been given.
+    /// The number that is added to the greatest known event number if greater numbers may have been used before the
+    /// damage.
     private static let eventReserve: UInt64 = 1 << 24
     private static let batchCount = 500
 
     init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
-    /// Brings the state of some collections back, and removes that of others.
+    /// Restores the state of the given collections, and removes the state of all others.
     func place(_ report: inout SalvagedDocuments, _ numbers: [Int]) throws(SealedFileError) {
         let isWhole = salvage.table("local_values")?.isComplete ?? false
         if !isWhole { try placeLost() }
@@ -34,7 +35,8 @@ struct SalvagedSync {
         report.lostSyncState = report.syncedDocumentCount > 0 && !isKept
     }
 
-    /// Puts the rows back that no tree leads to, but events: these would be told out of their order.
+    /// Inserts rows that were found outside of the table's b-tree, except events, which would be delivered out of
+    /// order.
     private func placeLost() throws(SealedFileError) {
         try connection.execute(
             """
@@ -69,7 +71,8 @@ struct SalvagedSync {
         guard stored != nil || count > 0 else { return }
         if found == nil { isKept = false }
         try placeEvents(number, &space, isWhole && found != nil, &isKept)
-        // Nothing is known of sessions that were under way, and all that is here may have been written beside the sync.
+        // Whether a session was open is unknown, as is whether documents were written without the sync: the state
+        // assumes both.
         space.sessions |= 1
         (space.hasOthers, space.isCaughtUp, space.mayBeStale) = (true, false, true)
         try set(SyncSpace.store, "\(number)", space.stored)
@@ -78,9 +81,9 @@ struct SalvagedSync {
 
     // MARK: - Records
 
-    /// Stores a record as it agrees with its document.
+    /// Stores a document's record, without a pending change that the salvaged document contradicts.
     ///
-    /// - Returns: false where the document isn't in the set any more.
+    /// - Returns: false if the document leaves the set.
     private func place(
         _ record: SyncRecord, _ id: String, _ number: Int, _ space: SyncSpace
     ) throws(SealedFileError) -> Bool {

@@ -40,8 +40,9 @@ final class OpenFile: Sendable {
         guard isOpen else { throw DatabaseError(.notOpen, "the database \"\(path)\" was closed") }
     }
 
-    /// Returns whether a path leads to a file of a database that this process has open. No other code may open and
-    /// close such a file: closing it would drop SQLite's locks. <https://sqlite.org/howtocorrupt.html>
+    /// Returns whether a path refers to the file of a database that this process has open. Only SQLite may open and
+    /// close such a file: closing another descriptor of the file drops SQLite's locks.
+    /// <https://sqlite.org/howtocorrupt.html>
     static func isOpenDatabase(_ path: String) -> Bool {
         let suffixes = ["-wal", "-shm", "-journal"].filter { path.hasSuffix($0) }
         let identities = ([path] + suffixes.map { String(path.dropLast($0.count)) }).compactMap { FileIdentity($0) }

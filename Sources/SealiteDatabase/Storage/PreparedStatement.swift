@@ -2,8 +2,8 @@ internal import CSQLite
 internal import GRDB
 internal import SealiteFunctions
 
-/// One use of a statement from GRDB's statement cache: bind, step, read columns. The statement is reset when the value
-/// goes out of scope.
+/// One execution of a statement from GRDB's statement cache: binding, stepping, reading columns. The statement is reset
+/// when the value goes out of scope.
 ///
 /// Rows are read with SQLite's own functions because GRDB's rows and arguments allocate several objects for each row,
 /// which costs more than the row itself. Bytes and text are copied at binding and at reading; no pointer outlives a

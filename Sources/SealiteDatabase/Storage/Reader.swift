@@ -140,7 +140,7 @@ final class Reader: @unchecked Sendable {
     func close() throws {
         queue.unsafeRead { _ in
             locked {
-                // From here on only the connection uses the keeper, and it closes without the mutex.
+                // From now on only the connection uses the keeper, and it closes without the mutex.
                 isClosed = true
                 lockKeeper.release()
                 statements = [:]

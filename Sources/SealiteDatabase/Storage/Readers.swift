@@ -2,7 +2,7 @@ internal import GRDB
 internal import SealiteFile
 internal import Synchronization
 
-/// Reads one database through a few read-only connections, which are opened on demand, each with its own queue.
+/// Reads one database through a pool of read-only connections, which are opened on demand, each with its own queue.
 ///
 /// A document is read by its id on the calling thread if a connection is idle and has the statement prepared; see
 /// ``Reader``. GRDB's pool asks SQLite for the schema version and starts a transaction for each read, which costs twice
@@ -111,7 +111,7 @@ final class Readers: Sendable {
         return try queued(reader) { try body(try reader.statement(table, $0)) }
     }
 
-    /// Runs `body` so that all reads of the calling thread in it come from one state of the database.
+    /// Runs `body` so that all reads of the calling thread in it come from one snapshot of the database.
     func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
         try readQueued { try self.inSnapshot(Snapshot($0, $1), body) }
     }
@@ -129,8 +129,8 @@ final class Readers: Sendable {
         try await readQueued { try self.inSnapshot(Snapshot($0, $1), body) }
     }
 
-    /// Runs `body` so that all reads of the calling thread in it use a connection that the caller keeps in one state of
-    /// the database.
+    /// Runs `body` so that all reads of the calling thread in it use a connection that the caller keeps in one snapshot
+    /// of the database.
     func withConnection<Result>(_ connection: GRDB.Database, _ body: () throws -> Result) throws -> Result {
         try snapshots.with(Snapshot(nil, connection), body)
     }

@@ -179,7 +179,7 @@ enum Schema {
         return .documents(version: found)
     }
 
-    /// Returns the versioning of a database of documents; nil where this program doesn't know it.
+    /// Returns the versioning of a database of documents; nil if this program doesn't know it.
     static func versioning(of database: GRDB.Database) throws -> DocumentVersioning? {
         guard let name = try property("versioning", in: database) else { return .trees }
         return DocumentVersioning(rawValue: String(decoding: name, as: UTF8.self))

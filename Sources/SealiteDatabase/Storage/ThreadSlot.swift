@@ -7,8 +7,8 @@ internal import Synchronization
 /// outside of a transaction.
 final class ThreadSlot<Value: AnyObject>: Sendable {
     private let owner = Atomic<UInt>(0)
-    // Written and read only by the thread whose id `owner` holds: the thread itself sets both, value first and owner
-    // last, and clears them the other way round.
+    // Written and read only by the thread whose id `owner` holds: the thread itself sets both, first the value and then
+    // the owner, and clears them in the reverse order.
     nonisolated(unsafe) private var value: Value?
 
     static var currentThread: UInt { UInt(pthread_self()) }

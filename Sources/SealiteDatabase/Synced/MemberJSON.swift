@@ -1,10 +1,11 @@
 internal import SealiteJSON
 
-/// One member at the top of a body in JSON text.
+/// Finds, removes and adds one top-level member of a document body.
 package enum MemberJSON {
-    /// Takes a member out of a body.
+    /// Splits a body in JSON text into one member and the rest.
     ///
-    /// - Returns: the body without it, in JSON text, and an object of it alone, in JSONB; nil where the body hasn't got it.
+    /// - Returns: the body without the member, in JSON text, and an object with the member alone, in JSONB; nil if the
+    ///   body has no such member.
     /// - Throws: `invalidJSON`.
     package static func take(_ name: String, from json: [UInt8]) throws -> (rest: [UInt8], member: [UInt8])? {
         guard contains(Array(name.utf8), in: json) else { return nil }
@@ -21,13 +22,13 @@ package enum MemberJSON {
         return (try JSONSerializer.text(of: rest), member)
     }
 
-    /// Takes a member out of a stored body; nil where the body hasn't got it.
+    /// Returns a stored body without one member; nil if the body has no such member.
     package static func removed(_ name: String, from body: [UInt8]) -> [UInt8]? {
         guard contains(Array(name.utf8), in: body), JSONBEdit.find([.member(name)], in: body) != nil else { return nil }
         return JSONBEdit.remove(at: [.member(name)], in: body)
     }
 
-    /// Adds a member, whose value is JSON text, to a body that hasn't got it.
+    /// Returns a body with an added member, whose value is JSON text. The body must not have the member.
     package static func adding(_ name: String, _ value: String, to json: [UInt8]) -> [UInt8] {
         guard let end = json.lastIndex(of: UInt8(ascii: "}")) else { return json }
         let isEmpty = json[..<end].last { $0 > 0x20 } == UInt8(ascii: "{")

@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// Reads the parts of a stored state, each of which may be cut off or wrong.
+/// Reads the parts of a stored state, whose bytes may be truncated or invalid.
 struct StateReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -20,7 +20,7 @@ struct StateReader {
         return number
     }
 
-    /// Reads bytes behind their length.
+    /// Reads a length and as many bytes.
     mutating func block() throws(DatabaseError) -> [UInt8] {
         let length = try number()
         guard length <= UInt64(bytes.count - position) else { throw Self.damaged }

@@ -8,7 +8,7 @@ struct StateWriter {
 
     mutating func number(_ number: UInt64) { Varint.append(number, to: &bytes) }
 
-    /// Writes bytes behind their length.
+    /// Writes the length of some bytes, and the bytes.
     mutating func block(_ block: [UInt8]) {
         number(UInt64(block.count))
         bytes += block

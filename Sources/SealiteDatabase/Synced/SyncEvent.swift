@@ -1,14 +1,16 @@
-/// A change or an error of a synced document that waits for its delivery to the application (Documentation/DocumentFormat.md §3.8).
+/// A change or an error of a synced document that is stored until it was delivered to the application
+/// (Documentation/DocumentFormat.md §3.8).
 package struct SyncEvent: Sendable, Equatable {
     /// The content of an event: a change of the document, or an error.
     package enum Content: Sendable, Equatable {
-        /// The document changed. Bodies are JSONB, nil where there is no document.
+        /// The document changed. `before` and `after` are the bodies in JSONB; nil if there was no document before, or
+        /// there is none after.
         case change(SyncOperation, isCommitted: Bool, before: [UInt8]?, after: [UInt8]?)
-        /// The document can't be synced.
+        /// The document can't be synced, for the given reason.
         case failure(SyncPause)
     }
 
-    /// The number, which no other event of the collection ever has.
+    /// The number of the event, unique among all events that the collection ever has.
     package var number: UInt64
     /// The document's id.
     package var documentID: String
@@ -35,7 +37,8 @@ package struct SyncEvent: Sendable, Equatable {
         self.init(number: number, documentID: documentID, content)
     }
 
-    /// The name under which it is stored: its number in 16 hexadecimal digits, so that names are in the order of numbers.
+    /// The name under which the event is stored: its number in 16 hexadecimal digits, so that names sort in the order
+    /// of the numbers.
     var name: String { Self.name(number) }
 
     static func name(_ number: UInt64) -> String {

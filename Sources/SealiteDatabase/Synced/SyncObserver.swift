@@ -1,4 +1,4 @@
-/// Keeps the state of synced documents, and what is to be told of them, in the transaction that changes a document.
+/// Updates the state of synced documents, and stores their events, in the transaction that changes a document.
 final class SyncObserver: RowObserver {
     private let watch: SyncWatch
     private var record: SyncRecord?
@@ -33,7 +33,8 @@ final class SyncObserver: RowObserver {
         }
     }
 
-    /// Refuses what is written beside the sync, where that was configured and has documents.
+    /// Throws if the collection is configured and has synced documents, and the document isn't written through
+    /// ``Database/writeSynced(_:_:)``.
     private func checkIsFree(_ collection: Collection, _ transaction: Transaction) throws {
         guard watch.isConfigured(collection.number),
             try transaction.hasSyncRecords(in: collection)
@@ -59,13 +60,13 @@ final class SyncObserver: RowObserver {
         return tree.remotes[remote] == 0
     }
 
-    /// The remote's revision has become the current one.
+    /// Handles a change by which the remote's revision became the current one.
     private func taken(
         _ record: SyncRecord, _ id: String, _ before: [UInt8]?, _ after: [UInt8]?, _ collection: Collection,
         _ transaction: Transaction
     ) throws {
         guard let after else {
-            // A tombstone of a document that never was here says nothing: the id waits on.
+            // A tombstone of a document that never existed locally is no change; the id stays in the set.
             guard before != nil || record.pending != nil else { return }
             try transaction.removeSyncRecord(id, in: collection)
             return try transaction.tell(
@@ -82,7 +83,8 @@ final class SyncObserver: RowObserver {
             in: collection)
     }
 
-    /// A conflict was resolved otherwise than to the remote's revision, on which the result stands.
+    /// Handles the resolution of a conflict to anything but the remote's revision. The result is a child of that
+    /// revision.
     private func resolved(
         _ record: SyncRecord, _ id: String, _ before: [UInt8]?, _ after: [UInt8]?,
         _ theirs: (body: [UInt8], isDeleted: Bool),
@@ -95,13 +97,13 @@ final class SyncObserver: RowObserver {
         let operation: SyncOperation = after == nil ? .delete : theirs.isDeleted ? .insert : .update
         record.pending = operation
         try transaction.store(record, id, in: collection)
-        // A deletion that came too late changes nothing of an insertion.
+        // The remote's side of the conflict was a deletion, and the document stays a pending insertion.
         if wasPending == operation, operation == .insert, before == after { return }
         try transaction.tell(
             .change(operation, isCommitted: false, before: record.base, after: after), of: id, in: collection)
     }
 
-    /// The document was written here.
+    /// Handles a change by a local write.
     private func written(
         _ record: SyncRecord, _ change: borrowing RowChange, _ before: [UInt8]?, _ after: [UInt8]?,
         _ transaction: Transaction
@@ -127,7 +129,7 @@ final class SyncObserver: RowObserver {
         record.pending = SyncOperation.together(record.pending, operation) ?? .delete
         if record.pending == .insert, operation == .insert {
             record.insertedAt = try transaction.syncSpace(of: collection)?.sessions ?? 1
-            // It may be the first document of the set.
+            // The document may be the first one of the set, for which syncing has to start.
             transaction.sync.note(.documents, of: collection)
         }
         try transaction.store(record, change.id, in: collection)
@@ -135,7 +137,8 @@ final class SyncObserver: RowObserver {
             .change(operation, isCommitted: false, before: before, after: after), of: change.id, in: collection)
     }
 
-    /// Returns whether no session can have offered an inserted document to the remote, so that nobody needs to hear of its end.
+    /// Returns whether an inserted document can't have been sent to the remote, because no session was open since the
+    /// insertion. Its deletion then needs no event and isn't sent.
     private func wasNeverOffered(
         _ record: SyncRecord, _ change: borrowing RowChange, _ transaction: Transaction
     ) throws -> Bool {

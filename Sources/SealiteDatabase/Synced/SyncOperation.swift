@@ -5,7 +5,7 @@ package enum SyncOperation: UInt8, Sendable {
     case replace = 3
     case delete = 4
 
-    /// Returns what an unsent change and a later one are together; nil where nothing is left of them.
+    /// Returns the operation that an unsent change and a later change amount to; nil for an insertion that is deleted.
     package static func together(_ pending: SyncOperation?, _ new: SyncOperation) -> SyncOperation? {
         switch (pending, new) {
         case (.insert, .update), (.insert, .replace): .insert

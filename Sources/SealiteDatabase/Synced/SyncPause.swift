@@ -1,6 +1,6 @@
-/// The reason for which a document is paused.
+/// The reason for which a document is paused, or was removed from the set.
 package struct SyncPause: Sendable, Hashable {
-    /// The name of the error's kind.
+    /// The code of the error, by which the application distinguishes errors.
     package var code: String
     /// The reason, in one line without content of documents.
     package var reason: String

@@ -2,15 +2,17 @@
 package struct SyncRecord: Sendable, Equatable {
     /// The local change that the remote doesn't have yet; nil if it has all changes.
     package var pending: SyncOperation?
-    /// The remote's properties of the document, in JSONB, while a local change is pending; nil if the remote has no such document.
+    /// The properties that the document has at the remote, in JSONB, while a local change is pending; nil if the remote
+    /// has no such document.
     package var base: [UInt8]?
-    /// The count of sessions (``SyncSpace/sessions``) when the pending insertion was made.
+    /// The count of sessions (``SyncSpace/sessions``) when the pending insertion was made; see `SyncObserver`.
     package var insertedAt: UInt64 = 0
     /// The reason for which the document is paused; nil if it isn't paused.
     package var pause: SyncPause?
-    /// The count of lookups (``SyncSpace/lookups``) after which the remote's revision has to be looked up; nil where it needn't be.
+    /// The count of lookups (``SyncSpace/lookups``) at which the document became stale: a later lookup compares it with
+    /// the remote. Nil if the document isn't stale.
     package var staleAt: UInt64?
-    /// The version that the remote's document carries; nil where it carries none.
+    /// The version that the remote's document has in its Stitch version member; nil if it has no such member.
     package var version: SyncVersion?
 
     package init() {}

@@ -1,29 +1,32 @@
 internal import GRDB
 
-/// The stored state of the per-document sync of a collection, apart from that of single documents (Documentation/DocumentFormat.md §3.8).
+/// The stored state of the per-document sync of a collection as a whole (Documentation/DocumentFormat.md §3.8).
 package struct SyncSpace: Sendable, Equatable {
     /// The number of the remote that the documents are synced with; nil until one is known.
     package var remote: Int?
-    /// Counts the beginnings and the ends of sessions with the remote: odd while one goes on, or after one that was cut off.
+    /// Counts the beginnings and the ends of sessions with the remote: odd while a session is open, and after a session
+    /// that a crash ended.
     package var sessions: UInt64 = 0
     /// Counts the lookups that have begun.
     package var lookups: UInt64 = 0
     /// The number of the next event.
     package var nextEvent: UInt64 = 1
-    /// The number of the first event that waits to be told.
+    /// The number of the first event that isn't removed.
     package var firstEvent: UInt64 = 1
     /// A Boolean value that says whether the collection may have documents that aren't synced.
     package var hasOthers = false
-    /// A Boolean value that says whether the checkpoint of the set stands for all its documents but the stale ones.
+    /// A Boolean value that says whether all documents of the set, except stale ones, were compared with the remote up
+    /// to the checkpoint of the replication.
     package var isCaughtUp = false
-    /// A Boolean value that says whether the remote's revision of some document may have to be looked up.
+    /// A Boolean value that says whether any document may be stale: its revision at the remote has to be looked up.
     package var mayBeStale = false
-    /// A Boolean value that says whether changes are kept until they are told; errors always are.
+    /// A Boolean value that says whether changes are stored as events until they are delivered. Errors are always
+    /// stored.
     package var keepsChanges = true
 
-    /// The store of local values with the spaces, each under its collection's number.
+    /// The store of local values that has the ``SyncSpace`` of each collection, under the collection's number.
     static let store = Schema.syncSpaceStore
-    /// The most events that wait. What happens while so many wait isn't told.
+    /// The maximum number of stored events. While as many are stored, further changes and errors produce no event.
     static let eventLimit: UInt64 = 100_000
 
     init() {}

@@ -1,14 +1,16 @@
 internal import SealiteConcurrency
 internal import Synchronization
 
-/// Tells, within the process, that the state of synced documents has changed, and keeps the collections that are written by their sync alone.
+/// Reports changes of the state of synced documents within the process, and knows the collections whose documents may
+/// be written only through their sync.
 package final class SyncWatch: DatabasePart {
     private let news = Broadcast<[Int: SyncChanges]>()
     private let configured = Mutex<Set<Int>>([])
 
     init() {}
 
-    /// Calls a listener after each commit with news of a collection, on the writer's queue.
+    /// Adds a listener that is called on the writer's queue after each commit that changed the set, a document's state
+    /// or the events of a collection.
     ///
     /// - Returns: the closure that removes the listener.
     package func listen(
@@ -28,15 +30,16 @@ package final class SyncWatch: DatabasePart {
 
     func isConfigured(_ collection: Int) -> Bool { configured.withLock { $0.contains(collection) } }
 
-    /// Has a collection's documents written by its sync alone, as long as any is synced.
+    /// Makes the collection writable only through its sync, while any of its documents is synced.
     package func configure(_ collection: Collection) { configured.withLock { _ = $0.insert(collection.number) } }
 }
 
 extension Database {
-    /// The watch over changes of the state of synced documents.
+    /// The database's ``SyncWatch``.
     package var syncWatch: SyncWatch { attachments.object(SyncWatch.self) { SyncWatch() } }
 
-    /// Runs `body` as one transaction in which documents are written for the sync of their collection: what it inserts joins the set.
+    /// Runs `body` as one transaction whose writes to a collection count as writes through its sync: inserted documents
+    /// are added to the set.
     package func writeSynced<Result: Sendable>(
         _ collection: Collection, _ body: @Sendable (borrowing WriteTransaction) throws -> Result
     ) async throws -> Result {

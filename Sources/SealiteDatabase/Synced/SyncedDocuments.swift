@@ -1,8 +1,8 @@
 internal import GRDB
 
-/// The synced documents of a collection, with their stored states and the events that wait for delivery.
+/// The synced documents of a collection, with their stored states and the events that aren't delivered yet.
 ///
-/// Its methods block; each is one transaction or reads one state of the database.
+/// Its methods block; each is one transaction or reads one snapshot of the database.
 package struct SyncedDocuments: Sendable {
     package let collection: Collection
 
@@ -31,7 +31,8 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Notes with which remote the documents are synced. Where it is another one than before, all are looked up anew.
+    /// Records the remote with which the documents are synced. If it differs from the previous one, all documents
+    /// become stale.
     package func setRemote(_ number: Int) throws {
         try write { transaction in
             var space = try transaction.madeSyncSpace(of: collection)
@@ -49,7 +50,7 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Notes that a session begins, and returns the count by which its end is told.
+    /// Records the beginning of a session, and returns the count to pass to ``endSession(_:)``.
     package func beginSession() throws -> UInt64 {
         try write { transaction in
             var space = try transaction.madeSyncSpace(of: collection)
@@ -59,14 +60,14 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Notes the end of a session, unless another one has begun since.
+    /// Records the end of a session, unless another one has begun since.
     package func endSession(_ count: UInt64) throws {
         try changeSpace { if $0.sessions == count { $0.sessions += 1 } }
     }
 
     // MARK: - The set
 
-    /// Returns the synced ids with their stored states.
+    /// Returns the ids of the synced documents, with their stored states.
     package func records() throws -> [(id: String, record: SyncRecord)] {
         try database.reading { connection in
             let statement = try PreparedStatement(
@@ -100,7 +101,8 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// The synced ids whose revisions at the remote have to be looked up, without those that are paused.
+    /// Returns the ids of the stale documents, those whose revision at the remote has to be looked up, except paused
+    /// ones.
     package func staleIDs() throws -> [String] {
         guard try space()?.mayBeStale == true else { return [] }
         return try database.reading { connection in
@@ -116,7 +118,8 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Adds documents to the set; those that are in it stay as they are. A document that is here already is one to be sent.
+    /// Adds documents to the set; ids that are in the set already are ignored. A document that exists locally becomes a
+    /// pending insertion.
     package func add(_ ids: [String]) throws {
         try write { transaction in
             _ = try transaction.madeSyncSpace(of: collection)
@@ -138,7 +141,7 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Takes documents out of the set and removes them here without a trace: the remote's stay.
+    /// Removes documents from the set and purges them locally. The remote's documents stay.
     package func remove(_ ids: [String]) throws {
         try write { transaction in
             for id in ids where try transaction.syncRecord(id, in: collection) != nil {
@@ -148,7 +151,8 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Takes a document that the remote has ended out of the set, and tells that it is deleted.
+    /// Removes a document from the set and purges it locally, because of an error that ends its sync. Stores an event
+    /// for its deletion if `tellsDeletion` is true and the document exists, and one for the error.
     package func end(_ id: String, because pause: SyncPause, tellsDeletion: Bool) throws {
         try write { transaction in
             guard try transaction.syncRecord(id, in: collection) != nil else { return }
@@ -174,28 +178,29 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Pauses a document and tells why, if its current revision still is `revision`, nil for whatever it is.
+    /// Pauses a document and stores an event for the reason; only if its current revision is `revision`, unless that is
+    /// nil.
     package func pause(_ id: String, _ pause: SyncPause, at revision: RevisionID? = nil) throws {
         _ = try change(id) { record, transaction in
             guard record.pause == nil else { return }
             if let revision, try transaction.head(id, in: collection)?.revision != revision { return }
-            // What has changed meanwhile is looked up when the pause ends.
+            // Changes of the remote during the pause are looked up when it ends.
             (record.pause, record.staleAt) = (pause, nil)
             transaction.sync.note(.documents, of: collection)
             try transaction.tell(.failure(pause), of: id, in: collection)
         }
     }
 
-    /// Has a document synced again that may be paused.
+    /// Ends the pause of a document, and marks it as stale.
     ///
-    /// - Returns: false where it isn't synced.
+    /// - Returns: false if the document isn't synced.
     package func resume(_ id: String) throws -> Bool {
         try change(id) { record, transaction in
             (record.pause, record.staleAt) = (nil, try transaction.staleMark(in: collection))
         }
     }
 
-    /// Has the remote's revision of a document looked up.
+    /// Marks documents as stale: their revisions at the remote have to be looked up.
     package func setStale(_ ids: [String]) throws {
         try write { transaction in
             let mark = try transaction.staleMark(in: collection)
@@ -203,9 +208,9 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Begins to look up the remote's revisions.
+    /// Begins a lookup of the stale documents.
     ///
-    /// - Returns: the documents to look up, and the count by which the end is told.
+    /// - Returns: the ids to look up, and the count to pass to ``endLookup(_:_:)``.
     package func beginLookup() throws -> (ids: [String], count: UInt64) {
         try write { transaction in
             var space = try transaction.madeSyncSpace(of: collection)
@@ -215,7 +220,8 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Notes that the remote's revisions of documents were looked up; what became stale since stays so. All others are caught up with the remote.
+    /// Records the end of a lookup: its documents are no longer stale, unless they became stale again since it began,
+    /// and the set is caught up with the remote.
     package func endLookup(_ ids: [String], _ count: UInt64) throws {
         if ids.isEmpty, let space = try space(), space.isCaughtUp, !space.mayBeStale { return }
         try write { transaction in
@@ -237,7 +243,7 @@ package struct SyncedDocuments: Sendable {
         return try statement.step() && statement.int64(at: 0) != 0
     }
 
-    /// Notes the version that the remote's document carries.
+    /// Records the Stitch version that the remote's document has.
     package func setVersion(_ version: SyncVersion?, of id: String) throws {
         guard try record(id)?.version != version else { return }
         _ = try change(id) { record, _ in record.version = version }
@@ -245,9 +251,10 @@ package struct SyncedDocuments: Sendable {
 
     // MARK: - Events
 
-    /// The first events that wait behind the one with a number, in their order.
+    /// Returns the first events after the one with a number, in the order of their numbers.
     package func events(after number: UInt64 = 0, limit: Int) throws -> [SyncEvent] {
-        // Behind the transaction that is under way: what it tells is seen, or somebody is woken once more.
+        // A transaction that commits during this read may be missed; its commit wakes the reader of the events, which
+        // then finds them.
         try database.reading { connection in
             let statement = try PreparedStatement(
                 connection,
@@ -266,7 +273,7 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Removes events that were told.
+    /// Removes events that were delivered.
     package func removeEvents(through number: UInt64) throws {
         try write { transaction in
             let statement = try PreparedStatement(

@@ -1,6 +1,6 @@
 internal import GRDB
 
-// The stored state of synced documents. What these methods store is of the transaction.
+// The stored state of synced documents. These methods read and write within the transaction.
 extension Transaction {
     static func recordStore(_ collection: Collection) -> String { "sync/\(collection.number)" }
     static func eventStore(_ collection: Collection) -> String { "syncEvents/\(collection.number)" }
@@ -9,7 +9,7 @@ extension Transaction {
         try database.localValue(store: SyncSpace.store, name: String(collection.number)).map { try SyncSpace($0.value) }
     }
 
-    /// Returns the space of a collection, which is made where there is none.
+    /// Returns the sync state of a collection as a whole; creates it if there is none.
     func madeSyncSpace(of collection: Collection) throws -> SyncSpace {
         if let space = try syncSpace(of: collection) { return space }
         var space = SyncSpace()
@@ -29,9 +29,9 @@ extension Transaction {
         try database.localValue(store: Self.recordStore(collection), name: id).map { try SyncRecord($0.value) }
     }
 
-    /// Notes that documents have to be looked up.
+    /// Records that documents of a collection become stale.
     ///
-    /// - Returns: the count of lookups after which, for their records.
+    /// - Returns: the current count of lookups, for `staleAt` in the records of these documents.
     func staleMark(in collection: Collection) throws -> UInt64 {
         var space = try madeSyncSpace(of: collection)
         if !space.mayBeStale {
@@ -43,7 +43,7 @@ extension Transaction {
     }
 
     func store(_ record: SyncRecord, _ id: String, in collection: Collection) throws {
-        // The revision column marks what has to be looked up, so that it is found without reading the records.
+        // The column `revision` marks stale documents, so that they are found without parsing the records.
         try database.setLocalValue(
             store: Self.recordStore(collection), name: id, revision: record.staleAt == nil ? nil : "stale",
             value: record.stored)
@@ -61,7 +61,8 @@ extension Transaction {
         return try statement.step() && statement.int64(at: 0) != 0
     }
 
-    /// Stores something to be told, unless nobody asks for it or too much waits already.
+    /// Stores an event, unless it is a change and no delegate receives changes, or ``SyncSpace/eventLimit`` events are
+    /// stored.
     func tell(_ content: SyncEvent.Content, of id: String, in collection: Collection) throws {
         guard var space = try syncSpace(of: collection), space.nextEvent - space.firstEvent < SyncSpace.eventLimit
         else {
@@ -78,7 +79,8 @@ extension Transaction {
 
     // MARK: - The remote has it
 
-    /// Notes that the remote has the current revision of a document, though its row wasn't changed for that.
+    /// Records that the remote has received the current revision of a document. The document's row isn't changed by
+    /// that.
     func noteSent(_ id: String, to remote: Int, in collection: Collection) throws {
         guard try isSynced(collection), let space = try syncSpace(of: collection), space.remote == remote,
             let record = try syncRecord(id, in: collection), let head = try head(id, in: collection)
@@ -88,7 +90,8 @@ extension Transaction {
         try settle(record, id, body, in: collection)
     }
 
-    /// Ends what was pending of a document, now that the remote has it: tells so, and lets go of a document that is deleted, which has no body.
+    /// Ends the pending change of a document that the remote has received, and stores an event for it. Nil for `body`
+    /// means that the document is deleted: it is removed from the set.
     func settle(_ record: SyncRecord, _ id: String, _ body: [UInt8]?, in collection: Collection) throws {
         guard let pending = record.pending else { return }
         if body == nil {

@@ -32,7 +32,8 @@ package struct JSONBObject: Sendable {
         }
     }
 
-    /// Sets a member to null, a Boolean, a number or text, in its place or at the end.
+    /// Sets a member to null, a Boolean, a number or a text. An existing member keeps its position; a new one is added
+    /// at the end.
     ///
     /// - Returns: false, with nothing changed, for any other value and for a number that JSON can't express.
     mutating func set(_ value: Value, forKey key: String) -> Bool {

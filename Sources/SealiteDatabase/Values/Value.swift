@@ -96,7 +96,7 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// An item of an array; null outside of its bounds, where setting does nothing.
+    /// The item of an array at an index. Outside of the array's bounds, getting returns null and setting has no effect.
     public subscript(index: Int) -> Value {
         get {
             guard let array, array.indices.contains(index) else { return .null }

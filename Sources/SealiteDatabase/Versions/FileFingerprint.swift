@@ -2,7 +2,7 @@ internal import Glibc
 internal import SealiteCrypto
 internal import SealiteFile
 
-/// The place of a file, by which a copy is told from its original.
+/// Identifies a file by its host, inode and birth time, which distinguishes a copy from its original.
 enum FileFingerprint {
     /// Returns a digest of the host, the file's inode and its birth; nil if one of them is unknown.
     @Sendable static func digest(ofFileAt path: String) -> [UInt8]? {

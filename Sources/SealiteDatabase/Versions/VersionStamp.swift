@@ -1,18 +1,19 @@
 internal import GRDB
 internal import SealiteRevisions
 
-/// What the versions of one transaction are made with (Documentation/DocumentFormat.md §4.3).
+/// Creates the versions of one transaction, from the database's source id and its clock
+/// (Documentation/DocumentFormat.md §4.3).
 struct VersionStamp {
-    /// The database's source.
+    /// The source id of the versions that this file writes.
     let source: SourceID
-    /// The clock, which has seen every time that was given before.
+    /// The clock, which is later than every version that this source has written.
     var clock: HybridClock
     private let now: @Sendable () -> UInt64
 
     private static let (sourceName, clockName, placeName) = ("source", "clock", "sourcePlace")
 
-    /// Reads what is stored, in a write transaction. A database gets a new source if its source wasn't made for the
-    /// file at its place.
+    /// Reads the stored source and clock, in a write transaction. The database gets a new source if the file was copied
+    /// or moved: the stored one was made for a file at another place.
     ///
     /// - Throws: `corruptData`.
     init(
@@ -43,14 +44,15 @@ struct VersionStamp {
         return stored.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Makes a database one of version vectors, with a source for the file at a place.
+    /// Changes the database's versioning to version vectors, with a new source for the file at `place`.
     static func setVectors(place: [UInt8]?, in connection: GRDB.Database) throws {
         try connection.execute(
             sql: "INSERT OR REPLACE INTO properties (name, value) VALUES ('versioning', 'vectors')")
         try renewSource(place, in: connection)
     }
 
-    /// Gives a database a new source for the file at a place. If the place is unknown, the source writes nothing.
+    /// Stores a new source for the file at `place`. If the place is unknown, no version will be written with this
+    /// source.
     @discardableResult
     static func renewSource(_ place: [UInt8]?, in connection: GRDB.Database) throws -> SourceID {
         let source = try SourceID.random()
@@ -63,9 +65,10 @@ struct VersionStamp {
         return source
     }
 
-    /// Returns a new version, later than all that histories know of the source.
+    /// Returns a new version, later than all versions of this source in the histories.
     mutating func next(after histories: VersionHistory...) throws -> SourceVersion {
-        // A source that was taken back, with a backup for example, may have given later times than the clock knows.
+        // The histories may have later versions of this source than the stored clock: for example if the file was
+        // restored from a backup.
         for history in histories {
             if let time = history.vector?.time(of: source) { clock.advance(to: time) }
         }
@@ -88,7 +91,7 @@ struct VersionStamp {
         }
     }
 
-    /// Stores the clock where its times have passed what is stored.
+    /// Stores the clock if it is later than the stored time.
     mutating func store(in connection: GRDB.Database) throws {
         guard let bound = clock.boundToStore(at: now()) else { return }
         let bytes = stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: bound >> $0) }

@@ -39,7 +39,8 @@ import SealiteCrypto
         try SidecarBatch.read(handle.file, databaseID: ring.databaseID, masterID: masterID, key: key)
     }
 
-    /// Makes a batch durable: its images and, in the same sync, the mark that the batch is open.
+    /// Writes the page images of a batch and the header that marks the batch as open, and makes both durable with one
+    /// fsync. After a crash, the images of an open batch are written to the database file again.
     func open(_ batch: SidecarBatch, images: UnsafeRawBufferPointer) throws(VFSFailure) {
         guard let start = images.baseAddress else { return }
         let offset = SidecarLayout.imagesOffset(pageCount: batch.pages.count)
@@ -52,8 +53,8 @@ import SealiteCrypto
         try check(handle.file.sync(SQLITE_SYNC_FULL))
     }
 
-    /// Records that every image has been written in place and synced. Needs no sync: completing an open batch again
-    /// changes nothing.
+    /// Marks a batch as closed, after all its images were written to the database file and made durable there. No fsync
+    /// is needed: if the mark is lost, the images are written once more with the same result.
     func close(_ batch: SidecarBatch) throws(VFSFailure) {
         var closed = batch
         closed.isOpen = false

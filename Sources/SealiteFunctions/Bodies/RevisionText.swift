@@ -29,7 +29,8 @@ func revisionText(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArgu
     unsafe text.withUnsafeBufferPointer { unsafe call.give(text: $0) }
 }
 
-/// Returns the text `time@source` of a version of a version vector as documents store it (Documentation/DocumentFormat.md §4.3); nil where the bytes are none.
+/// Returns the text `time@source` of a version of a version vector as documents store it
+/// (Documentation/DocumentFormat.md §4.3); nil if the bytes are none.
 private func versionText(_ stored: borrowing Span<UInt8>) -> [UInt8]? {
     guard stored.count == 25, stored[0] == 1 else { return nil }
     func word(_ start: Int) -> UInt64 {

@@ -1,4 +1,5 @@
-/// A format of dates: `YYYY-MM-DDTHH:MM:SS[.mmm]` with `Z` or `±HHMM`, or the parts of it that a query's format names.
+/// A date format: `YYYY-MM-DDTHH:MM:SS[.mmm]` with `Z` or `±HHMM`, or only those components of it that the format
+/// argument of a date function specifies.
 struct DateFormat: Equatable {
     private var hasDate = true
     private var hasTime = true
@@ -18,14 +19,15 @@ struct DateFormat: Equatable {
 
     private init() {}
 
-    /// Creates the format that a query specifies by directives, such as `%F` or `%FT%T%z`, or by an example, such as
-    /// `1111-11-11` or `11:11:11.111Z`; the standard format for any other text.
+    /// Parses the format argument of a date function, given by directives, such as `%F` or `%FT%T%z`, or by an example,
+    /// such as `1111-11-11` or `11:11:11.111Z`; any other text yields ``standard``, the complete format.
     init(_ text: borrowing Span<UInt8>) {
         let isTokens = text.count > 0 && text[0] == 0x25
         self = (isTokens ? Self.tokens(text) : Self.example(text)) ?? .standard
     }
 
-    /// Creates the format of a parsed date, with its separator, or without a time.
+    /// Creates a format without a zone, with the separator of a parsed date; without a time if the parsed date has
+    /// none.
     init(like text: DateText) {
         zone = .none
         hasTime = text.separator != nil

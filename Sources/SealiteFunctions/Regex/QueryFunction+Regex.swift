@@ -2,7 +2,8 @@ import CSQLite
 import SealiteJSON
 
 extension QueryFunction {
-    /// Functions of regular expressions (Documentation/QueryFunctions-Dates.md).
+    /// The functions for regular expressions, `query_regexp_contains` and others
+    /// (Documentation/QueryFunctions-Dates.md, which specifies them together with those for dates).
     static let regularExpressions: [QueryFunction] = [
         .init("query_regexp_contains", 2) { call in
             withFirstMatch(call) { $0.give($1 != nil) }

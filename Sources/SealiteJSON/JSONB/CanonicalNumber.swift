@@ -44,7 +44,7 @@ enum CanonicalNumber {
     /// also for canonical texts with more digits or with an exponent.
     @inline(__always)
     private static func isCanonical(_ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
-        // Bytes that are no number come from a damaged body; they are written as they are.
+        // Bytes that aren't a number come from a damaged body, and are written unchanged.
         guard end - start >= 3 else { return true }
         var index = bytes[start] == minus ? start + 1 : start
         // Of a number below 1 at most three zeros follow the point: it is at least 1e-4, or 0.0.
@@ -70,7 +70,8 @@ enum CanonicalNumber {
         var digits: [UInt8] = []
         digits.reserveCapacity(end - start)
         for index in start..<end { digits.append(bytes[index]) }
-        // What no double holds has no canonical form; the digest is then of the text as it is.
+        // A number outside of the range of a double has no canonical form; the digest is then that of the unchanged
+        // text.
         guard let value = Double(String(decoding: digits, as: UTF8.self)), value.isFinite else {
             return text.append(bytes, start, end)
         }

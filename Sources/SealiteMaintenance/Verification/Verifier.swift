@@ -148,8 +148,8 @@ private final class Verifier {
         return connection
     }
 
-    /// Begins a read transaction, so that the verification reads one state of the database. Rolls back a hot journal,
-    /// unless it is damaged or stale.
+    /// Begins a read transaction, so that the verification reads one snapshot of the database. Rolls back a hot
+    /// journal, unless it is damaged or stale.
     private func beginReading() throws(SealedFileError) {
         guard journal?.state != .refused else { return }
         do throws(SealedFileError) {

@@ -26,8 +26,8 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
 
     // MARK: - Configuring
 
-    /// Starts syncing the collection, which only its sync may then write while any document is synced. A further call
-    /// replaces the handlers.
+    /// Starts syncing the collection, and sets its handlers. While any document of the collection is synced, the
+    /// collection's documents can be written only through ``SyncedCollection``. A further call replaces the handlers.
     ///
     /// - Parameters:
     ///   - conflictHandler: resolves conflicts; without one, conflicts stay unresolved.
@@ -43,7 +43,8 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
         try await MobileSync.of(database).configure(collection.collection, handlers)
     }
 
-    /// Configures the sync with closures instead of a handler, a delegate and a listener. A further call replaces them.
+    /// Starts syncing the collection, with closures instead of a handler, a delegate and a listener. A further call
+    /// replaces them.
     public func configure(
         conflictHandler:
             @escaping @Sendable (
@@ -116,8 +117,8 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
         return ["$and": [.document(filter), .document(Self.among(ids))]]
     }
 
-    /// Returns the `_id`s of the synced documents if the collection contains others or never had a synced one;
-    /// otherwise nil.
+    /// Returns the `_id`s of the synced documents if the collection may contain other documents or never had a synced
+    /// one; nil if all documents of the collection are synced.
     func idsBesideOthers() async throws -> [BSON]? {
         try await database.read {
             guard let space = try documents.space() else { return [] }
@@ -125,7 +126,8 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Returns a filter for `_id`s in a form from which an upsert takes no `_id`.
+    /// Returns a filter for documents with one of the `_id`s, in a form from which an upsert doesn't take an `_id` for
+    /// the document that it inserts.
     static func among(_ ids: [BSON]) -> MongoDocument {
         ["_id": ["$in": .array(ids.count == 1 ? ids + ids : ids)]]
     }

@@ -3,7 +3,8 @@ internal import SealiteDatabase
 internal import SealiteReplicator
 internal import SealiteValues
 
-/// Syncs the documents of one collection: runs replicators as the set, the frequency and the network ask for it, and tells the application what happens.
+/// Syncs the documents of one collection: runs replicators as the set of synced documents, the sync frequency and the
+/// network require it, and delivers change events and errors to the application.
 actor CollectionSync {
     /// The application's settings for the whole database.
     struct Settings: Sendable {
@@ -22,25 +23,28 @@ actor CollectionSync {
     /// The time source for waits and passes: that of the database.
     private let time: any TimeSource
     private let work = Signal()
-    /// Counts what those wait for who wait for a pass: steps, and statuses of the connection.
+    /// Counts the events after which a waiting pass checks its condition again: steps of the work, and statuses of the
+    /// open connection.
     private let turns = Condition<UInt64>(0)
     private var stopListening: (@Sendable () -> Void)?
-    /// The connection that stays open.
+    /// The connection that stays open with the frequency `reactive`; nil while there is none.
     private var main: OpenConnection?
-    /// Waits for the one before, beside which no other may run.
+    /// Waits for the end of the previous open connection. The next one starts after it, because two replicators of the
+    /// same set can't run at the same time.
     private var stopping: Task<Void, Never>?
-    /// Wakes the work at a later time.
+    /// Sets ``work`` at a later time.
     private var timer: Task<Void, Never>?
-    /// The documents that the open connection compares since it began with nothing.
+    /// The documents that the open connection compares with the remote because the set was never compared before, with
+    /// the count of their lookup; empty if the set was compared before.
     private var compared: (ids: [String], count: UInt64) = ([], 0)
     private var lastPass: ContinuousClock.Instant?
     private var lastFailure: String?
-    /// A pass that is under way, which others wait for.
+    /// The pass that is running, whose result all concurrent calls of ``pass()`` receive.
     private var passing: Task<Void, any Error>?
 
-    /// The time for which a lookup waits, so that documents that become stale together are looked up together.
+    /// The time to wait before a lookup, so that documents that become stale within it are looked up together.
     private static let gatheringTime = Duration.milliseconds(20)
-    /// The time after which a sync that an error stopped is tried again.
+    /// The time after which syncing is tried again if an error stopped it.
     private static let restTime = Duration.seconds(15)
 
     init(_ collection: Collection, _ settings: Settings) {
@@ -53,7 +57,7 @@ actor CollectionSync {
 
     // MARK: - Configuring
 
-    /// Sets the application's handlers.
+    /// Sets the application's handlers; the first call starts the work.
     func configure(_ handlers: SyncHandlers) async throws {
         let isFirst = current.value == nil
         current.value = handlers
@@ -86,7 +90,8 @@ actor CollectionSync {
         turn()
     }
 
-    /// Ends what runs; it begins anew when handlers are given again.
+    /// Ends the work, the open connection and the delivery of events. A further call of ``configure(_:)`` starts them
+    /// again.
     func end() async {
         stopListening?()
         work.end()
@@ -113,7 +118,7 @@ actor CollectionSync {
             case .onDemand: break
             }
         } catch let error as ReplicatorError where error.isTransient {
-            // The network comes and goes.
+            // A transient error, such as a network that isn't available: tried again sooner than after `restTime`.
             wake(after: .seconds(1))
         } catch {
             await rest((error as? ReplicatorError)?.reason ?? "the local database: \(type(of: error))")
@@ -174,7 +179,7 @@ actor CollectionSync {
     private func endLookup(_ lookup: (ids: [String], count: UInt64)) async throws {
         let documents = documents
         if lookup.ids.isEmpty {
-            // Most connections begin with nothing to look up, and nothing to write.
+            // Usually nothing was looked up and nothing has to be recorded: a read is enough then.
             let space = try await documents.collection.database.readShortly { try documents.space() }
             if let space, space.isCaughtUp, !space.mayBeStale { return }
         }
@@ -189,7 +194,8 @@ actor CollectionSync {
         }
     }
 
-    /// Compares single documents with the remote, both ways, beside the replicator that follows it.
+    /// Looks up the stale documents: compares each of them with the remote, in both directions, with a second
+    /// replicator, while the open connection continues.
     private func lookUp() async throws {
         guard let stale = try await staleDocuments(), !stale.isEmpty else { return }
         let lookup = try await beginLookup()
@@ -198,7 +204,7 @@ actor CollectionSync {
         try await endLookup(lookup)
     }
 
-    /// - Returns: the replicator, and whether nothing of the set was ever compared.
+    /// - Returns: the replicator, and whether no document of the set was ever compared with the remote.
     private func replicator(isContinuous: Bool, ids: [String]? = nil) async throws -> (Replicator, isNew: Bool) {
         guard let remote = settings.remote, handlers != nil else {
             throw MobileSyncError(.notConfigured, "there is no remote, or the collection isn't configured")
@@ -219,9 +225,9 @@ actor CollectionSync {
         return (try Replicator(configuration), isNew)
     }
 
-    /// Notes the remote with which the documents are synced.
+    /// Records the remote with which the documents are synced.
     ///
-    /// - Returns: whether nothing of the set was ever compared with it.
+    /// - Returns: whether no document of the set was ever compared with this remote.
     private func isNew(_ remote: MobileSyncRemote) async throws -> Bool {
         let (documents, name) = (documents, remote.target.description)
         let database = documents.collection.database
@@ -236,7 +242,8 @@ actor CollectionSync {
         }
     }
 
-    /// Tells, once, that syncing stopped, and tries again after a while.
+    /// Reports to the error listener that syncing stopped, unless the reason is the same as before, and tries again
+    /// after ``restTime``.
     private func rest(_ reason: String) async {
         if lastFailure != reason {
             lastFailure = reason
@@ -264,9 +271,9 @@ actor CollectionSync {
         wake(after: max((lastPass ?? time.now) + interval - time.now, .zero))
     }
 
-    /// Compares and sends once.
+    /// Runs one pass: compares the synced documents with the remote and sends local changes, once.
     ///
-    /// - Throws: `ReplicatorError` where the remote can't be reached; `MobileSyncError` without one.
+    /// - Throws: `ReplicatorError` if the remote can't be reached; `MobileSyncError` if there is none.
     func pass() async throws {
         if let passing { return try await passing.value }
         let task = Task { try await self.onePass() }
@@ -287,7 +294,7 @@ actor CollectionSync {
         try await lookUp()
     }
 
-    /// Waits until the connection that stays open has nothing to do.
+    /// Waits until the open connection has sent and received all changes, and no document is stale.
     private func passOfConnection() async throws {
         guard settings.remote != nil else { throw MobileSyncError(.notConfigured, "there is no remote") }
         lastFailure = nil
@@ -308,6 +315,6 @@ actor CollectionSync {
 
     // MARK: - Telling
 
-    /// Waits until all that is stored to be told was told.
+    /// Waits until all events that are stored by now were delivered.
     func settle() async { await teller.settle() }
 }

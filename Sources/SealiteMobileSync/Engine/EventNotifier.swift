@@ -2,12 +2,12 @@ internal import SealiteConcurrency
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// Tells the application what is stored to be told of a collection's documents, one event after the other.
+/// Delivers the stored events and errors of a collection's documents to the application, one after the other.
 ///
-/// An event is removed a moment after its handler has returned, together with others: a removal is a commit, which would stand in the way of the commit
-/// that the next event waits for.
+/// Delivered events are removed in batches: after ``batchCount`` events (100), or ``removalTime`` (100 ms) after a
+/// delivery. A removal is a commit, and one for each event would delay the commits that later events wait for.
 actor EventNotifier {
-    /// Counts the times that all events were told.
+    /// Counts the rounds, each of which delivers all stored events: those that have begun, and those that have ended.
     private struct Rounds {
         var begun: UInt64 = 0
         var ended: UInt64 = 0
@@ -19,13 +19,13 @@ actor EventNotifier {
     private let news = Signal()
     private let rounds = Condition(Rounds())
     private var task: Task<Void, Never>?
-    /// The number of the last event that was told, and of the last one that was removed.
+    /// The number of the last event that was delivered, and of the last event that was removed.
     private var (told, removed): (UInt64, UInt64) = (0, 0)
     private var isRemoving = false
 
-    /// Most events that are read together, and that wait for their removal.
+    /// The maximum number of events that are read together, and of delivered events that aren't removed yet.
     private static let batchCount = 100
-    /// The time after which events that were told are removed.
+    /// The time after which delivered events are removed.
     private static let removalTime = Duration.milliseconds(100)
 
     init(_ documents: SyncedDocuments, _ handlers: CurrentHandlers) {
@@ -35,7 +35,7 @@ actor EventNotifier {
 
     // MARK: - Running
 
-    /// Begins to tell what waits, and what comes.
+    /// Starts the delivery of the stored events and of all later ones.
     func start() {
         news.set()
         guard task == nil else { return }
@@ -47,10 +47,10 @@ actor EventNotifier {
         }
     }
 
-    /// Has the events told that wait.
+    /// Starts a round of delivery, if none is running, otherwise another one after it.
     nonisolated func wake() { news.set() }
 
-    /// Ends telling once the handler has returned that runs.
+    /// Ends the delivery, and returns when the handler that is running has returned.
     func end() async {
         news.end()
         await task?.value
@@ -59,7 +59,7 @@ actor EventNotifier {
         rounds.change { $0.ended = .max }
     }
 
-    /// Waits until all was told that is stored by now.
+    /// Waits until all events that are stored by now were delivered.
     func settle() async {
         let next = rounds.withLock { $0.begun } + 1
         news.set()
@@ -86,7 +86,7 @@ actor EventNotifier {
         rounds.change { $0.ended = max($0.ended, number) }
     }
 
-    /// The next events; nil where they can't be read.
+    /// Returns the next events after the last delivered one; nil if they can't be read.
     private func waiting() async -> [SyncEvent]? {
         let (documents, told) = (documents, told)
         return try? await documents.collection.database.readShortly {

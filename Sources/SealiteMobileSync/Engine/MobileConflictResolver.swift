@@ -1,9 +1,10 @@
 internal import SealiteDatabase
 internal import SealiteReplicator
 
-/// Resolves conflicts of synced documents with the application's handler.
+/// Resolves conflicts of synced documents with the application's conflict handler.
 struct MobileConflictResolver: ConflictResolver {
-    /// Thrown if no handler is configured: the conflict stays unresolved.
+    /// Thrown if there is no conflict handler, or the document isn't synced or is paused: the conflict stays
+    /// unresolved.
     private struct Undecided: Error {}
 
     let documents: SyncedDocuments
@@ -14,7 +15,7 @@ struct MobileConflictResolver: ConflictResolver {
         let collection = documents.collection
         let record = try await collection.database.readShortly { try documents.record(id) }
         guard let record, record.pause == nil, let handlers = handlers.value else { throw Undecided() }
-        // The remote has taken what was written here, which has ended the conflict: there is nothing to decide.
+        // No local change is pending any more: the remote has received it meanwhile, so its revision is right.
         guard record.pending != nil else { return .remote }
         // A document inserted locally is unrelated to an older one that was deleted at the remote.
         if record.pending == .insert, conflict.remoteDocument == nil, conflict.localDocument != nil { return .local }

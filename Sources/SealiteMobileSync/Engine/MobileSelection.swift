@@ -6,7 +6,8 @@ internal import SealiteRevisions
 struct MobileSelection: DocumentSelection {
     let name: String
     let documents: SyncedDocuments
-    /// A Boolean value that says whether the sessions look up single documents.
+    /// A Boolean value that says whether the replicator looks up stale documents, rather than following the remote's
+    /// changes.
     let isLookup: Bool
 
     private let sessions: SyncSessions
@@ -40,7 +41,8 @@ struct MobileSelection: DocumentSelection {
 
     func refused(_ refusals: [Refusal]) throws {
         let conflicts = refusals.filter { $0.domain == "HTTP" && $0.code == 409 }
-        // The remote's revision may have been announced before the document was added to the synced ones.
+        // The remote's revision may have been announced before the document was added to the set, when it wasn't
+        // selected.
         if !conflicts.isEmpty, !isLookup { try documents.setStale(conflicts.map(\.documentID)) }
         for refusal in refusals where refusal.domain != "HTTP" || refusal.code != 409 {
             let error = MobileSyncError(

@@ -1,7 +1,7 @@
 internal import SealiteReplicator
 internal import Synchronization
 
-/// The replicator of a connection that stays open, and what its statuses mean for the sync.
+/// The replicator of a connection that stays open, with the state by which its statuses are judged.
 final class OpenConnection: Sendable {
     private struct State {
         var hasCaughtUp = false
@@ -16,8 +16,8 @@ final class OpenConnection: Sendable {
     ///
     /// - Parameters:
     ///   - replicator: the replicator, which isn't started.
-    ///   - listener: called with each of its statuses: true where it may be something to work on. A connection that has caught up sends and
-    ///     receives without the sync.
+    ///   - listener: called with each status of the replicator; `isForWork` is false for a connection that has caught
+    ///     up and stays connected, since it sends and receives changes without further steps of the sync.
     init(_ replicator: Replicator, _ listener: @escaping @Sendable (_ isForWork: Bool) -> Void) {
         self.replicator = replicator
         let removal = replicator.onStatus { [weak self] status in
@@ -28,7 +28,7 @@ final class OpenConnection: Sendable {
 
     deinit { state.withLock { $0.removal }?() }
 
-    /// A Boolean value that says whether the connection has compared all that there was when it began.
+    /// A Boolean value that says whether the connection has compared all changes that existed when it began.
     var hasCaughtUp: Bool {
         get { state.withLock { $0.hasCaughtUp } }
         set { state.withLock { $0.hasCaughtUp = newValue } }

@@ -1,6 +1,7 @@
 internal import SealiteConcurrency
 
-/// A signal for one waiting task. A signal that is set while no task waits is kept, and several signals count as one.
+/// A signal for one waiting task. If the signal is set while no task waits, the next wait returns immediately; several
+/// signals before a wait count as one.
 final class Signal: Sendable {
     private struct State {
         var isSet = false
@@ -15,7 +16,7 @@ final class Signal: Sendable {
 
     func end() { state.change { $0.isEnded = true } }
 
-    /// Waits for a signal, and takes it.
+    /// Waits until the signal is set or ended, and resets it.
     ///
     /// - Returns: false once the signal has ended.
     func wait() async -> Bool {

@@ -1,12 +1,12 @@
 internal import SealiteDatabase
 internal import Synchronization
 
-/// The sessions of one collection that go on: the one that follows the remote, and others that look up single documents beside it. The database counts the first one's
-/// beginning and the last one's end.
+/// The open sessions of one collection with the remote: that of the replicator that follows the remote, and those of
+/// lookups beside it. The database counts the beginning of the first open session and the end of the last one.
 final class SyncSessions: Sendable {
     private struct State {
         var open = 0
-        /// The database's count since the first of those that are open began.
+        /// The count (`SyncSpace.sessions`) that the database recorded when the first of the open sessions began.
         var count: UInt64 = 0
     }
 
@@ -15,22 +15,23 @@ final class SyncSessions: Sendable {
 
     init(_ documents: SyncedDocuments) { self.documents = documents }
 
-    /// Notes the end of a session when it is let go of.
+    /// Records the end of a session when it is released.
     private final class Session: Sendable {
         private let sessions: SyncSessions
 
         init(_ sessions: SyncSessions) { self.sessions = sessions }
 
         deinit {
-            // The last reference may go within a transaction of another thread's.
+            // The last reference may be released within a transaction of another thread, in which no second one can
+            // begin.
             let sessions = sessions
             Task.detached { await sessions.end() }
         }
     }
 
-    /// Notes that a session begins.
+    /// Records the beginning of a session.
     ///
-    /// - Returns: what is let go of when it has ended.
+    /// - Returns: an object that represents the session; its release ends the session.
     func begin() throws -> any Sendable {
         try state.withLock { state in
             if state.open == 0 { state.count = try documents.beginSession() }

@@ -4,19 +4,20 @@ public import SealiteValues
 
 /// A change of a synced document.
 public struct ChangeEvent<T: Codable & Sendable>: Codable, Sendable {
-    /// The number of the event, unique in its collection. An event that is delivered again, after the program was killed, has the same number.
+    /// The number of the event, unique in its collection. An event that is delivered again, because the program was
+    /// killed before its removal, has the same number.
     public let id: UInt64
     /// The kind of the change.
     public let operationType: OperationType
     /// The document after the change; nil if it was deleted.
     public let fullDocument: T?
-    /// The collection.
+    /// The scope and the name of the document's collection.
     public let ns: ChangeNamespace
     /// A document with the changed document's `_id` as its only member.
     public let documentKey: MongoDocument
     /// The changed and removed members of the document; nil for operations other than updates.
     public let updateDescription: UpdateDescription?
-    /// A Boolean value that says whether the remote hasn't received the change yet.
+    /// A Boolean value that says whether the remote hasn't received the change yet; false for changes from the remote.
     public let hasUncommittedWrites: Bool
 
     /// The `_id` of the document.
@@ -24,7 +25,7 @@ public struct ChangeEvent<T: Codable & Sendable>: Codable, Sendable {
 }
 
 extension ChangeEvent {
-    /// Creates the event from stored bodies.
+    /// Creates the event from the stored bodies of the document before and after the change.
     init(
         _ number: UInt64, _ documentID: String, _ operation: SyncOperation, isCommitted: Bool, before: [UInt8]?,
         after: [UInt8]?, in collection: Collection

@@ -3,7 +3,7 @@ internal import SealiteMongo
 internal import SealiteReplicator
 internal import SealiteValues
 
-/// Implements a handler, a delegate or a listener with a closure.
+/// A conflict handler, change event delegate or error listener that calls a closure.
 struct ClosureHandler<Document: Codable & Sendable>: ConflictHandler {
     let body: @Sendable (BSON, ChangeEvent<Document>, ChangeEvent<Document>) async throws -> Document?
 

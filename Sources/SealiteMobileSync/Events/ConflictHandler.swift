@@ -19,9 +19,10 @@ public protocol ConflictHandler<Document>: Sendable {
 }
 
 extension ConflictHandler {
-    /// Chooses the remote's document, including its deletion.
+    /// A handler that resolves each conflict to the remote's document; if the remote has deleted the document, it is
+    /// deleted.
     public static func remoteWins<T>() -> Self where Self == DefaultConflictHandler<T> { .remoteWins() }
 
-    /// Chooses the local document, including its deletion.
+    /// A handler that resolves each conflict to the local document; if the document was deleted locally, it is deleted.
     public static func localWins<T>() -> Self where Self == DefaultConflictHandler<T> { .localWins() }
 }

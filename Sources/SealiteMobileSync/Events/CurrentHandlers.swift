@@ -4,7 +4,7 @@ internal import SealiteReplicator
 internal import SealiteValues
 internal import Synchronization
 
-/// The current handlers, for replicators that outlive a change of them.
+/// Holds a collection's current handlers, so that replicators that were started earlier use them after a change.
 final class CurrentHandlers: Sendable {
     private let state = Mutex<SyncHandlers?>(nil)
 

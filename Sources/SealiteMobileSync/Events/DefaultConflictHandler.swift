@@ -6,10 +6,12 @@ public struct DefaultConflictHandler<Document: Codable & Sendable>: ConflictHand
 
     private init(takesRemote: Bool) { self.takesRemote = takesRemote }
 
-    /// Chooses the remote's document, including its deletion.
+    /// Returns a handler that resolves each conflict to the remote's document; if the remote has deleted the document,
+    /// it is deleted.
     public static func remoteWins() -> Self { Self(takesRemote: true) }
 
-    /// Chooses the local document, including its deletion.
+    /// Returns a handler that resolves each conflict to the local document; if the document was deleted locally, it is
+    /// deleted.
     public static func localWins() -> Self { Self(takesRemote: false) }
 
     /// Resolves a conflict by returning the chosen side's document.

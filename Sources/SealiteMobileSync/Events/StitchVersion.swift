@@ -8,7 +8,7 @@ enum StitchVersion {
     static let member = "__stitch_sync_version"
     private static let protocolVersion: Int64 = 1
 
-    /// Returns incoming properties without the member, and the version in it.
+    /// Removes the version member from incoming properties.
     ///
     /// - Throws: ``MobileSyncError`` for an invalid version or one of a later protocol; `invalidJSON`.
     static func take(from json: [UInt8]) throws -> (json: [UInt8], version: SyncVersion?) {
@@ -26,7 +26,8 @@ enum StitchVersion {
         return (rest, SyncVersion(id: id, number: max(version["v"].flatMap(integer) ?? 0, 0)))
     }
 
-    /// Adds the version that follows the remote's to outgoing properties.
+    /// Returns outgoing properties with the version member, whose number is one greater than that of the remote's
+    /// version.
     static func add(after version: SyncVersion, to json: [UInt8]) -> [UInt8] {
         let id = version.id.isEmpty ? "" : "\"id\":\(BSON.string(version.id).extendedJSON(.relaxed)),"
         let value = "{\"spv\":\(protocolVersion),\(id)\"v\":\(version.number &+ 1)}"

@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteMongo
 internal import SealiteValues
 
-/// Removes the version's member from documents that are written locally.
+/// Removes the version member from documents that are written locally.
 struct StitchVersionGuard: DocumentGuard {
     func check(of collection: Collection) throws -> (any DocumentSaveCheck)? {
         try SyncedDocuments(collection).space() == nil ? nil : Check()

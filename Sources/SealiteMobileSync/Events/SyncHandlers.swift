@@ -5,7 +5,7 @@ internal import SealiteValues
 
 /// The application's handlers for the synced documents of a collection, with documents as stored bodies.
 struct SyncHandlers: Sendable {
-    /// One side of a conflict.
+    /// The local or the remote document of a conflict, with its change.
     struct Side: Sendable {
         let operation: SyncOperation
         let isCommitted: Bool
@@ -14,13 +14,14 @@ struct SyncHandlers: Sendable {
         let body: [UInt8]?
     }
 
-    /// Resolves a conflict. Returns the resolved properties; nil to delete the document.
+    /// Resolves a conflict: returns the properties of the result; nil to delete the document. Nil if the application
+    /// has no conflict handler.
     let resolve: (@Sendable (_ id: String, _ local: Side, _ remote: Side) async throws -> [UInt8]?)?
-    /// A resolver used instead of `resolve`.
+    /// A resolver that is used instead of ``resolve``.
     var resolver: (any ConflictResolver)?
-    /// Delivers a change event.
+    /// Delivers a change event to the application.
     let tell: (@Sendable (SyncEvent) async throws -> Void)?
-    /// Delivers an error.
+    /// Delivers an error to the application, with the `_id` of its document; nil if it concerns the whole collection.
     let fail: (@Sendable (MobileSyncError, BSON?) async -> Void)?
 
     init<T: Codable & Sendable>(
@@ -44,7 +45,8 @@ struct SyncHandlers: Sendable {
         }
     }
 
-    /// Creates handlers that delegate conflicts to a replicator's resolver, without change events.
+    /// Creates handlers that resolve conflicts with a resolver of the kind that `Replicator` uses, and receive no
+    /// change events.
     init(_ resolver: any ConflictResolver, fail: @escaping @Sendable (MobileSyncError, BSON?) async -> Void) {
         (self.resolver, self.fail) = (resolver, fail)
         (resolve, tell) = (nil, nil)
@@ -64,7 +66,8 @@ struct SyncHandlers: Sendable {
         var document = try SyncedBody.encode(result)
         (document[StitchVersion.member], document["_id"]) = (nil, nil)
         for body in [remote.body, local.body].compactMap({ $0 }) {
-            // Properties equal to those of one side are stored as that side's exact bytes.
+            // A result that is equal to one side's properties is replaced by the exact bytes of that side, so that it
+            // counts as a choice of this side.
             var same = SyncedBody.document(body, id: id)
             same["_id"] = nil
             if same == document { return body }

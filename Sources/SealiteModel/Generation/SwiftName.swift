@@ -1,7 +1,7 @@
 /// Creates Swift names from the names in schemas.
 public enum SwiftName {
     /// Returns the name of a type for a title: characters that identifiers can't contain are dropped, and the letter
-    /// after them becomes upper-case, also at the start if a character was dropped there. Reserved words are in
+    /// after them becomes upper-case, also the first letter if a character before it was dropped. Reserved words are in
     /// backticks.
     public static func type(_ title: String) -> String { quoted(words(title, startsUpper: true) ?? "Unnamed") }
 
@@ -11,8 +11,8 @@ public enum SwiftName {
     /// Returns a name, in backticks if it is a reserved word.
     static func quoted(_ name: String) -> String { reserved.contains(name) ? "`\(name)`" : name }
 
-    /// Returns a name as the label of an argument: only one word needs backticks there, and the compiler warns about
-    /// others.
+    /// Returns a name as the label of an argument: only one reserved word (`inout`) needs backticks as a label, and the
+    /// compiler warns about others.
     static func label(_ name: String) -> String {
         let word = unquoted(name)
         return word == "inout" ? "`\(word)`" : word

@@ -63,8 +63,8 @@ struct SwiftNames: Sendable {
         "Type", "UInt8", "UUID", "Value",
     ]
 
-    /// The names that a stored property can't have: those with another meaning there, and those of types that are
-    /// generated with it.
+    /// The names that a stored property can't have: names with another meaning inside a type, and the names of types
+    /// that are generated with it.
     private static let unusable = taken.union(["declaration", "hashValue", "init", "self"])
 }
 

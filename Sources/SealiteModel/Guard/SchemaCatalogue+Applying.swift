@@ -7,7 +7,7 @@ extension SchemaCatalogue {
     /// - Parameters:
     ///   - title: the name of the type.
     ///   - schema: the schema with the type and the types embedded in it.
-    ///   - place: the collection's name and scope; nil for the type's present collection, or one with the type's name
+    ///   - place: the collection's name and scope; nil for the type's current collection, or one with the type's name
     ///     in the default scope.
     ///   - version: the application's version, not less than the stored one; nil for the stored one.
     ///   - change: changes the stored policy.
@@ -73,7 +73,8 @@ extension SchemaCatalogue {
 extension StoredSchema {
     /// Returns the JSON Schema in its stored form.
     ///
-    /// - Parameter isPlain: true to omit the members `sealite`, which contain what JSON Schema can't express.
+    /// - Parameter isPlain: true to omit the members `sealite`, which contain the properties of a type that JSON Schema
+    ///   can't express.
     /// - Returns: the schema.
     public func jsonSchema(isPlain: Bool = false) -> MongoDocument {
         let document = schema.jsonSchema(of: title, isPlain: isPlain)

@@ -45,7 +45,8 @@ struct RelationshipsReader {
         return Target(type: collections[parts[4]] ?? parts[4], foreignKey: key, isList: isList)
     }
 
-    /// Returns the target of a path and marks it as used; nil if there is none, or one of the other kind.
+    /// Returns the target of a path and marks it as used; nil if there is none, or if the target is a list and `isList`
+    /// is false, or the reverse.
     mutating func take(_ field: [String], isList: Bool) -> Target? {
         guard !targets.isEmpty else { return nil }
         let path = field.joined(separator: ".")
@@ -54,6 +55,6 @@ struct RelationshipsReader {
         return target
     }
 
-    /// The paths that lead to no property.
+    /// The paths that match no property.
     var unused: [String] { paths.filter { !taken.contains($0) } }
 }

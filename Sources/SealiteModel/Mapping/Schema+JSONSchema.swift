@@ -39,7 +39,8 @@ extension Schema {
     ///
     /// - Parameters:
     ///   - name: the name of the type.
-    ///   - isPlain: true to omit the members `sealite`, which contain what JSON Schema can't express.
+    ///   - isPlain: true to omit the members `sealite`, which contain the properties of a type that JSON Schema can't
+    ///     express.
     /// - Returns: the schema; empty if there is no such type.
     public func jsonSchema(of name: String, isPlain: Bool = false) -> MongoDocument {
         JSONSchemaWriter(self, isPlain: isPlain, root: name).root(name)

@@ -1,7 +1,8 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The member `sealite` of a schema or a property, with what JSON Schema can't express (Documentation/Models.md §3).
+/// The member `sealite` of a schema or a property, with the properties of a type that JSON Schema can't express
+/// (Documentation/Models.md §3).
 struct SchemaExtensions {
     /// The member's name.
     static let name = "sealite"

@@ -33,7 +33,7 @@ public struct Migration: ~Copyable {
     /// `old` is the object before the migration, nil for a new type. `new` is the object after it: with renamed
     /// properties, with added properties filled in and without removed ones. Values that are set in it are saved;
     /// setting it to nil deletes the object. It is nil for a type that is no longer declared. Deleted objects aren't
-    /// enumerated, nor objects that this migration has created, unless their type is new.
+    /// enumerated; objects that this migration has created are enumerated only if their type is new.
     ///
     /// - Throws: `SchemaError.unknownType`, `SchemaError.embeddedType`, and the errors of `body`.
     public func enumerate(

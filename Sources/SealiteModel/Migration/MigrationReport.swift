@@ -13,8 +13,8 @@ struct MigrationReport {
     ///
     /// - Parameters:
     ///   - total: the number of documents.
-    ///   - tell: called first before any document is processed, then after each thousand; returning false cancels the
-    ///     migration.
+    ///   - tell: called before the first document is processed, and again after every 1,000 documents; returning false
+    ///     cancels the migration.
     init(total: UInt64, _ tell: @escaping @Sendable (MigrationProgress) -> Bool) {
         (self.total, self.tell) = (total, tell)
     }

@@ -9,8 +9,8 @@ struct NewObject {
 
     init(_ object: ObjectSchema, in schema: Schema) { (self.object, self.schema) = (object, schema) }
 
-    /// Returns the ID and the body of an object with some properties; the others get the declared default, or the
-    /// type's empty value.
+    /// Returns the ID and the body of an object with some properties; other properties get their declared default, or
+    /// the empty value of their type.
     ///
     /// - Throws: `SchemaError.invalidPropertyName`, `SchemaError.invalidValue`, `SchemaError.invalidPrimaryKey`.
     func stored(_ properties: MongoDocument) throws -> (id: String, body: [UInt8]) {

@@ -13,7 +13,7 @@ extension Schema {
             })
     }
 
-    /// Copies from the stored schema what declarations can't express.
+    /// Copies the settings from the stored schema that declarations can't express.
     ///
     /// - Parameters:
     ///   - stored: the stored schema.

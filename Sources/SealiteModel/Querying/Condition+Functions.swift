@@ -100,8 +100,8 @@ extension Condition {
     public static func contains<L: ListMember, T: Model>(_ member: KeyPath<Root, L>, _ target: T) -> Condition
     where L.Element == Reference<T> { contains(member, Reference(target)) }
 
-    /// Returns the condition that at least one element of a list or a set fulfils a condition, in which `\.self` stands
-    /// for an element that isn't an object.
+    /// Returns the condition that at least one element of a list or a set fulfils a condition, in which `\.self`
+    /// denotes an element that isn't an object.
     public static func any<L: ListMember>(_ member: KeyPath<Root, L>, _ condition: Condition<L.Element>) -> Condition {
         elements(.any, member, condition)
     }

@@ -6,7 +6,7 @@ internal import SealiteValues
 
 /// The member of a key path, in the form for queries.
 struct MemberPath: Sendable {
-    /// The names that lead to the member; empty for a list's element itself.
+    /// The path of the member, name by name; empty for a list's element itself.
     let names: [String]
     /// A Boolean value that says whether the member is the document's ID.
     let isID: Bool

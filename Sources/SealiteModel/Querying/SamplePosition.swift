@@ -4,7 +4,7 @@ internal import SealiteValues
 
 /// A position in objects of a type: a member, or a member of an embedded object.
 struct SamplePosition {
-    /// The names that lead to the position.
+    /// The path of the position, name by name.
     let names: [String]
     /// A Boolean value that says whether the position is the document's ID.
     let isID: Bool

@@ -9,7 +9,7 @@ public struct SectionedObjects<Key: Hashable & Sendable, M: Model>: Sendable {
         (self.query, self.key) = (query, key)
     }
 
-    /// Returns all sections in the order of their keys, read from one state of the database.
+    /// Returns all sections in the order of their keys, read from one snapshot of the database.
     ///
     /// - Throws: the errors of `ObjectQuery/all()`.
     public func all() throws -> [ObjectSection<Key, M>] { Self.sections(of: try query.all(), key) }

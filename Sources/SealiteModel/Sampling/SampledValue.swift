@@ -16,7 +16,7 @@ struct SampledValue: Sendable {
     private(set) var pointCount = 0
     /// The statistics of the items of all arrays: one, or none.
     private(set) var items: [SampledValue] = []
-    /// The texts with their counts, as long as they are few.
+    /// The distinct texts with their counts; nil if there are too many to keep.
     private(set) var texts: [String: Int]? = [:]
 
     /// The bounds on the memory of all values together.

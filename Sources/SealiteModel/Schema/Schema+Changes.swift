@@ -2,12 +2,12 @@ extension Schema {
     /// Returns the changes to another schema, type by type in the order of that schema, and within each type property
     /// by property.
     ///
-    /// Types that the other schema doesn't have aren't changes, as in Realm: an application may declare only some of a
-    /// database's types.
+    /// Types that `new` doesn't have aren't changes, as in Realm: an application may declare only some of a database's
+    /// types.
     ///
     /// - Parameters:
-    ///   - new: the other schema.
-    ///   - listsRemovedTypes: true to list types that the other schema doesn't have nevertheless.
+    ///   - new: the schema to compare with.
+    ///   - listsRemovedTypes: true to list types that `new` doesn't have, too.
     /// - Returns: the changes.
     public func changes(to new: Schema, listsRemovedTypes: Bool = false) -> [SchemaChange] {
         var changes: [SchemaChange] = []

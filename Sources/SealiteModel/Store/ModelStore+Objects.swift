@@ -84,7 +84,7 @@ extension ModelStore {
         return nil
     }
 
-    /// Returns the object that a link leads to; nil if there is none.
+    /// Returns the object that a link refers to; nil if it doesn't exist.
     ///
     /// - Throws: `decodingFailed` if the document doesn't fit the type.
     public func object<M: Model>(_ reference: Reference<M>) throws -> M? { try object(M.self, id: reference.id) }

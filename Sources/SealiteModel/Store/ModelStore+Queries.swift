@@ -27,12 +27,12 @@ extension ModelStore {
         return objects(type).linking(by: member.split(separator: ".").map(String.init), isList: isList, to: target)
     }
 
-    /// Returns the objects of a type whose link leads to another object.
+    /// Returns the objects of a type whose link refers to a given object.
     public func objects<M: Model, Target: Model>(
         _ type: M.Type, linkingBy member: KeyPath<M, Reference<Target>>, to target: Target
     ) -> ObjectQuery<M> { objects(type).where(member == target) }
 
-    /// Returns the objects of a type whose optional link leads to another object.
+    /// Returns the objects of a type whose optional link refers to a given object.
     public func objects<M: Model, Target: Model>(
         _ type: M.Type, linkingBy member: KeyPath<M, Reference<Target>?>, to target: Target
     ) -> ObjectQuery<M> { objects(type).where(member == target) }

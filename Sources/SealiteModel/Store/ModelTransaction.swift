@@ -25,7 +25,7 @@ public struct ModelTransaction: ~Copyable {
     /// Returns the object with an ID; nil if there is none.
     public func object<M: Model>(_ type: M.Type, id: M.ID) throws -> M? { try store.object(type, id: id) }
 
-    /// Returns the object that a link leads to; nil if there is none.
+    /// Returns the object that a link refers to; nil if it doesn't exist.
     public func object<M: Model>(_ reference: Reference<M>) throws -> M? { try store.object(reference) }
 
     /// Returns the objects of a type, as a query that can be filtered and sorted.

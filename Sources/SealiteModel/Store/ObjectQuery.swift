@@ -107,7 +107,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
 
     // MARK: - Reading
 
-    /// Returns all objects, read from one state of the database.
+    /// Returns all objects, read from one snapshot of the database.
     ///
     /// - Throws: `invalidQuery` for an invalid condition, and `decodingFailed` if a document doesn't fit the type.
     public func all() throws -> [M] { try ObjectReader<M>(self).all() }

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// A pipeline, split into the conditions at its start, by which the collection's documents are filtered, and the other
+/// A pipeline, split into its leading `$match` conditions, which filter the collection's documents, and the remaining
 /// stages.
 struct AggregateRun: Sendable {
     /// A `$sort` that follows the conditions, and the stages after it.

@@ -14,7 +14,7 @@ public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Senda
         (self.collection, self.pipeline, self.options) = (collection, pipeline, options)
     }
 
-    /// Returns an iterator, which runs the pipeline anew.
+    /// Returns an iterator. Each iterator runs the pipeline again.
     public func makeAsyncIterator() -> Iterator { Iterator(reader: AggregateReader(collection, pipeline, options)) }
 
     /// Returns all documents.

@@ -13,7 +13,7 @@ public struct BulkWriteError: SealiteError, Sendable {
 
     /// The writes that failed, in their order; at most one if the call was ordered.
     public let writeErrors: [Failure]
-    /// The result of the other writes; after an `atomic` call none of it is stored.
+    /// The result of the other writes; after an `atomic` call, none of these writes is stored.
     public let result: BulkWriteResult
 
     /// The `_id`s of the documents that were inserted, by the indices of their models.

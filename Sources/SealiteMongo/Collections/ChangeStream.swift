@@ -1,8 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The changes of a collection from the moment at which the stream was created, changes by sync and by other processes
-/// included.
+/// The changes of a collection since the stream was created, including changes by sync and by other processes.
 ///
 /// A consumer that is slower than the writers receives several changes of one document as one event. Cancelling the
 /// task or closing the database ends the sequence. The sequence can be iterated once.
@@ -19,7 +18,7 @@ public struct ChangeStream<Event: Codable & Sendable>: AsyncSequence, Sendable {
         transitions = collection.transitions
     }
 
-    /// Returns the iterator, which begins at the moment at which the stream was created.
+    /// Returns the iterator, which begins with the first change after the creation of the stream.
     public func makeAsyncIterator() -> Iterator {
         Iterator(collection: collection, transitions: transitions.makeAsyncIterator(), pipeline: pipeline)
     }

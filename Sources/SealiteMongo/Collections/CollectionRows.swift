@@ -81,7 +81,7 @@ final class CollectionRows {
                 statement.bind(place < due.count ? due[due.startIndex + place] : end, at: CInt(place + 1))
             }
         }
-        // Documents that have been deleted since give no rows.
+        // Documents that were deleted after the numbers were read have no rows.
         last = page.isWhole ? end : page.end
     }
 

@@ -5,7 +5,7 @@ internal import SealiteValues
 struct CollectionSource: DocumentSource {
     let collection: Collection
 
-    /// Ends a statement before its last row.
+    /// Thrown by a row handler to stop a statement early; caught by the same method.
     private struct Enough: Error {}
 
     func visit(_ filter: Filter, isReversed: Bool, _ body: (Row, FilterMatch) throws -> Bool) throws {

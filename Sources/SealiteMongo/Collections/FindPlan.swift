@@ -19,7 +19,7 @@ public struct FindPlan: Sendable, Hashable, CustomStringConvertible {
         /// The entries of the index are read in the order of the sort.
         case index
         /// The entries of the index are read in the order of a number of the first paths of the sort; documents with
-        /// equal values at these are sorted by the other paths.
+        /// equal values at these paths are sorted by the remaining paths in memory.
         case partlyIndex(Int)
         /// All documents that are found are sorted before the first one is returned.
         case blocking

@@ -118,7 +118,7 @@ final class FindReader: Sendable {
     }
 }
 
-/// The documents of a `find` in the order of an index, from one state of the database.
+/// The documents of a `find` in the order of an index, from one snapshot of the database.
 // Sendable: used by one thread at a time, which holds the reader's mutex.
 private final class OrderedStream: @unchecked Sendable {
     private let snapshot: HeldSnapshot

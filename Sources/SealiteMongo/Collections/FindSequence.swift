@@ -18,7 +18,7 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
         (self.collection, self.coding, self.filter, self.options) = (collection, coding, filter, options)
     }
 
-    /// Returns an iterator, which reads the documents anew.
+    /// Returns an iterator. Each iterator reads the documents again.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reader: FindReader(collection, filter, options), coding: coding)
     }

@@ -7,7 +7,7 @@ internal import SealiteValues
 /// The paths that the filter requires to be equal to one value come first in the index, followed by the paths of the
 /// sort. If all directions are the same, the entries are read forwards or backwards. If the index covers only the first
 /// paths of the sort, or only these have the same direction, documents with equal values at these paths are sorted by
-/// the other paths after they are read.
+/// the remaining paths in memory.
 struct IndexOrder: Sendable {
     let index: PathIndex
     let sort: SortOrder
@@ -68,7 +68,7 @@ struct IndexOrder: Sendable {
     /// Returns the best index order for a sort among the indexes of a collection; nil if another search is better, or
     /// if documents must be sorted.
     ///
-    /// An index in which a document has several entries can't give an order of documents.
+    /// An index in which a document has several entries doesn't determine an order of documents.
     static func best(_ filter: Filter, _ sort: SortOrder, _ collection: Collection) throws -> IndexOrder? {
         guard !ScanPlan.looksUpIDs(filter) else { return nil }
         let indexes = try PathIndex.all(of: collection)
@@ -138,8 +138,8 @@ extension PathIndex {
     /// Returns a Boolean value that says whether each document of the collection has one entry, in the state of the
     /// database that the calling thread reads.
     ///
-    /// The answer is found by reading all documents once, and after that only those that were changed since. Inside a
-    /// transaction, whose changes may be rolled back, the answer isn't cached.
+    /// The first call reads all documents, and later calls only the documents that were changed since. The result isn't
+    /// cached inside a transaction, whose changes may be rolled back.
     fileprivate func hasSingleEntries(_ collection: Collection) throws -> Bool {
         let database = collection.database
         let (last, isCommitted) = (Int64(clamping: try collection.lastSequence), database.isInSnapshot)

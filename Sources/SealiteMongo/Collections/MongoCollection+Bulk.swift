@@ -4,8 +4,8 @@ internal import SealiteValues
 extension MongoCollection {
     /// Inserts documents; those without an `_id` get ObjectIDs.
     ///
-    /// - Throws: `BulkWriteError` if a document can't be inserted. The documents before it stay stored and, with
-    ///   `ordered: false`, those after it too, unless the call is `atomic`.
+    /// - Throws: `BulkWriteError` if a document can't be inserted. The documents before it stay stored, as do, with
+    ///   `ordered: false`, the documents after it; an `atomic` call stores none.
     @discardableResult
     public func insertMany(
         _ values: [T], options: InsertManyOptions = InsertManyOptions()

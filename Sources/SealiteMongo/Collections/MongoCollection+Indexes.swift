@@ -3,7 +3,7 @@ public import SealiteValues
 
 // Indexes.
 extension MongoCollection {
-    /// Creates an index over paths and fills it; an existing index of the same definition stays as it is.
+    /// Creates an index over paths and fills it; an existing index with the same definition is left unchanged.
     ///
     /// Every write maintains the index, whichever API or process makes it. `unique` and `expireAfterSeconds` are
     /// enforced for writes of every Swift API of this process, and for all documents when the index is created.
@@ -51,7 +51,7 @@ extension MongoCollection {
         if model.options.expireAfterSeconds != nil { try collection.setExpirationsByIndexes() }
     }
 
-    /// Returns the indexes sorted by name, with the one over `_id` first.
+    /// Returns the indexes sorted by name, with the index over `_id` first.
     public func listIndexes() async throws -> [IndexModel] {
         try await read { source in
             let made = try PathIndex.all(of: source.collection).map(\.model).sorted { $0.name < $1.name }

@@ -4,9 +4,9 @@ public import SealiteValues
 extension MongoCollection {
     /// Returns the changes of the collection from now on.
     ///
-    /// - Parameter pipeline: stages that each event, as a document, goes through: `$match`, `$project`, `$addFields`,
-    ///   `$set`, `$unset`, `$replaceRoot`, `$replaceWith` and `$redact`, such as `[["$match": ["operationType":
-    ///   "insert", "fullDocument.age": ["$gte": 21]]]]`.
+    /// - Parameter pipeline: stages that are applied to each event in the form of a document: `$match`, `$project`,
+    ///   `$addFields`, `$set`, `$unset`, `$replaceRoot`, `$replaceWith` and `$redact`, such as `[["$match":
+    ///   ["operationType": "insert", "fullDocument.age": ["$gte": 21]]]]`.
     /// - Returns: the changes.
     /// - Throws: `MongoError` for a pipeline that isn't one, 20 for a stage that changes can't go through.
     public func watch(_ pipeline: [MongoDocument] = []) throws -> ChangeStream<ChangeStreamEvent<T>> {

@@ -9,7 +9,8 @@ public struct MongoCollection<T: Codable & Sendable>: Sendable {
     /// The collection of the document database.
     public let collection: Collection
     let coding = DocumentCoding<T>()
-    /// True where what is written is written for the sync of single documents.
+    /// A Boolean value that says whether writes to the collection count as writes through its per-document sync
+    /// (`Database.writeSynced`).
     package var isSynced = false
 
     /// Creates MongoDB's methods for an existing collection of the document database. Unlike

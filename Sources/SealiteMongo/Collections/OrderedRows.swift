@@ -31,7 +31,7 @@ struct OrderedRows {
     ///   - row: the document.
     ///   - number: the document's number.
     ///   - keyByteCount: the length of the document's entry.
-    /// - Returns: the documents that come next in the order.
+    /// - Returns: the rows whose order is final now, in that order.
     mutating func add(_ row: Row, number: Int64, keyByteCount: Int) -> [Row] {
         // A truncated key only determines the order of its prefix.
         if order.isExact, keyByteCount < OrderKey.maximumByteCount {

@@ -2,22 +2,24 @@ internal import SealiteDatabase
 internal import SealiteValues
 
 /// A `find` for which an `_id` or an index finds few documents. They are read on the calling task's thread, since
-/// switching to another thread and back takes several times as long as the read.
+/// switching to another thread and back takes several times as long as such a read.
 struct ShortFind {
-    /// The maximum number of rows that are read; a `find` with more leaves the task's thread.
+    /// The maximum number of rows that are read on the task's thread; a `find` with more rows runs on another thread.
     private static let rowLimit = 16
     /// The maximum number of bytes of bodies that are read.
     private static let byteLimit = 64 * 1024
 
-    /// Ends a statement that has more rows than may be read on a task's thread.
+    /// Thrown by a row handler if a statement has more rows or bytes than may be read on the task's thread; the read
+    /// then starts again on another thread.
     private struct TooMany: Error {}
-    /// Ends a statement before its last row.
+    /// Thrown by a row handler to stop a statement early; caught by the same method.
     private struct Enough: Error {}
 
     private let statement: FindStatement
     private let collection: Collection
 
-    /// Returns the documents of a statement; nil if they aren't few or can't be read without waiting.
+    /// Returns the documents of a statement; nil if it reads more than ``rowLimit`` rows or ``byteLimit`` bytes, or
+    /// can't be read without waiting.
     static func documents(_ statement: FindStatement, of collection: Collection) throws -> [MongoDocument]? {
         guard statement.sort == nil, statement.projection == nil, statement.filter.isShort else { return nil }
         do {
@@ -29,7 +31,7 @@ struct ShortFind {
         }
     }
 
-    /// Returns the documents; nil if only a scan finds them.
+    /// Returns the documents; nil if finding them requires a scan of the collection.
     private func documents() throws -> [MongoDocument]? {
         let plan = try ScanPlan(statement.filter, in: collection, isReversed: statement.isReversed)
         guard plan.search != nil || !plan.ids.isEmpty, plan.isKept else { return nil }

@@ -7,7 +7,8 @@ package enum SyncedBody {
         Row(body: body, id: DocumentKey.value(of: id)).document
     }
 
-    /// Returns the body of a document; what it has in common with an older one keeps its stored form.
+    /// Returns the body of a document; values that are equal in the older body keep the exact bytes that they have
+    /// there.
     package static func stored(_ document: MongoDocument, keeping old: [UInt8]?) throws -> [UInt8] {
         var members = document
         members["_id"] = nil
@@ -19,8 +20,8 @@ package enum SyncedBody {
         }
     }
 
-    /// Returns what an update by `$set` and `$unset` has to say to make one document of another; the `_id` and the member of a name are
-    /// passed over.
+    /// Returns the members that `$set` and `$unset` have to set and remove to change one document into another. The
+    /// `_id` and the member `name` are ignored.
     package static func difference(
         from old: MongoDocument, to new: MongoDocument, except name: String
     ) -> UpdateDescription {

@@ -22,7 +22,7 @@ struct Command: Sendable {
         "findandmodify": FindAndModifyCommand.run,
     ]
 
-    /// The members that every command may have and that are ignored here.
+    /// The members that every command may have and that have no effect.
     static let commonNames: Set<String> = [
         "$db", "lsid", "comment", "maxTimeMS", "readConcern", "writeConcern", "hint", "let",
     ]

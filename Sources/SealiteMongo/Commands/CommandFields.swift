@@ -62,7 +62,7 @@ struct CommandFields {
         }
     }
 
-    /// Returns a string that must be there.
+    /// Returns the string of a required member.
     func string(_ name: String) throws(MongoError) -> String {
         guard case .string(let text)? = self[name] else { throw wrongType(name, self[name] ?? .null, "string") }
         return text

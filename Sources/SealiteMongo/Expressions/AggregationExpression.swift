@@ -15,7 +15,7 @@ public struct AggregationExpression: Sendable {
         slotCount = slots.count
     }
 
-    /// Returns the value for a row; nil if it is missing. `now` is what `$$NOW` gives.
+    /// Returns the value for a row; nil if it is missing. `now` is the value of `$$NOW`.
     public func value(of row: Row, now: DateTime) throws -> BSON? {
         try node.value(Evaluation(row, slotCount: slotCount, now: now))
     }

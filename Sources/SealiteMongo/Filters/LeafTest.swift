@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// A test of one value that a path leads to.
+/// A test of one of the values at a path.
 enum LeafTest: Sendable {
     /// Equal to a constant in the order of all types; a missing value is also equal to null.
     case equal(BSON)

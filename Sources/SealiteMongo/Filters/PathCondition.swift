@@ -5,7 +5,7 @@ internal import SealiteValues
 final class PathCondition: Sendable {
     let path: FilterPath
     let test: LeafTest
-    /// The path within the `_id`, if the path leads to the `_id`.
+    /// The rest of the path within the `_id`, if the path begins with `_id`.
     let pathOfID: FilterPath
     /// A faster test for stored bodies, which doesn't decide every value.
     let direct: DirectTest?

@@ -1,12 +1,13 @@
 internal import SealiteValues
 
-/// A projection of `find`: the forms of `$project`, and those that select items of arrays.
+/// The projection of a `find`: members as in `$project`, and the operators that select array items (`$slice`,
+/// `$elemMatch`, `a.$`).
 struct FindProjection: Sendable {
     private let projection: Projection?
     private let parts: [ArrayProjection]
     private let surroundings: CommandVariables.Surroundings
 
-    /// Creates the projection of a specification; nil for an empty one, which returns whole documents.
+    /// Parses the specification of a projection; nil for an empty one, which returns whole documents.
     init?(_ specification: MongoDocument, _ context: FilterContext) throws {
         guard !specification.isEmpty else { return nil }
         var rest = MongoDocument()
@@ -28,8 +29,8 @@ struct FindProjection: Sendable {
         (self.parts, surroundings) = (parts, variables.surroundings)
     }
 
-    /// Returns a Boolean value that says whether a specification includes the members that it names, so that the others
-    /// are removed.
+    /// Returns a Boolean value that says whether a specification is an inclusion: the members that it names are kept,
+    /// and all others are removed.
     private static func includes(_ specification: MongoDocument) -> Bool {
         specification.contains { member in
             switch member.value {
@@ -52,7 +53,8 @@ struct FindProjection: Sendable {
             (self.projection, self.parts, self.evaluation) = (projection, parts, evaluation)
         }
 
-        /// Returns the projected document of a row with its match.
+        /// Returns the projection of a row's document. `match` is the filter's match of the row, which has the index of
+        /// the array item that `a.$` selects.
         func document(of row: Row, _ match: FilterMatch) throws -> MongoDocument {
             var document = try projection?.document(of: row, evaluation) ?? row.document
             for part in parts { try part.apply(to: &document, match) }

@@ -52,8 +52,7 @@ struct FilterBounds: Sendable {
         switch tree {
         case .all(let trees): return trees.flatMap { collect($0, at: prefix) }
         case .condition(let condition):
-            // An item that is an array is read as an object with its indices as names, and no path of an index leads
-            // there.
+            // An item that is an array is read as an object with its indices as names, and no index has such a path.
             guard prefix == nil || condition.path.indexes.first ?? nil == nil else { return [] }
             let text = [prefix, condition.path.text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ".")
             if case .elements(let element) = condition.test { return collect(element.tree, at: text) }

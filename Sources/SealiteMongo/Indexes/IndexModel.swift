@@ -61,7 +61,7 @@ extension IndexModel {
 // MARK: - As the catalogue has it
 
 extension IndexModel {
-    /// The serialized index, as it is stored in the catalogue.
+    /// The index in its serialized form, which is stored in the catalogue.
     var stored: String {
         var members: MongoDocument = ["key": .document(keys)]
         if options.unique { members["unique"] = true }

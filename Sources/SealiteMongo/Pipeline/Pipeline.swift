@@ -37,7 +37,8 @@ public struct Pipeline: Sendable {
     /// - Parameters:
     ///   - input: the rows of the first stage.
     ///   - options: the time and the limits.
-    ///   - store: the other collections.
+    ///   - store: gives access to the collections that `$lookup` and similar stages read, and that `$out` and `$merge`
+    ///     write.
     ///   - subject: the row with which the variables are evaluated; nil for none.
     /// - Returns: the rows, which are computed on demand.
     /// - Throws: `MongoError` if a variable can't be evaluated.

@@ -4,16 +4,16 @@ internal import SealiteValues
 struct Projection: Sendable {
     /// The treatment of members that a projection doesn't name.
     enum Mode: Sendable {
-        /// They are removed, as are items of arrays that aren't documents.
+        /// Members that aren't named are removed, as are array items that aren't documents.
         case inclusion
-        /// They are kept.
+        /// Members that aren't named are kept.
         case exclusion
     }
 
     let mode: Mode
     let root: ProjectionNode
 
-    /// Returns the projected document of a row.
+    /// Returns the projection of a row's document.
     func document(of row: Row, _ evaluation: Evaluation) throws -> MongoDocument {
         evaluation.row = row
         let document = mode == .inclusion ? row.document(ofMembersIn: root.names) : row.document

@@ -36,8 +36,8 @@ struct FieldPath: Sendable, Hashable {
 extension BSON {
     /// Returns the value at a path by the rules of expressions; nil if it is missing.
     ///
-    /// An array on the path gives an array of the values in its documents, without the missing ones. A number is a
-    /// name, not an index of an array.
+    /// For an array on the path, the result is an array of the values in the array's documents, without missing values.
+    /// A number is a name, not an index of an array.
     func value(at names: ArraySlice<String>) -> BSON? {
         guard let name = names.first else { return self }
         switch self {

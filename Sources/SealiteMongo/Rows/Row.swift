@@ -37,7 +37,7 @@ public struct Row: Sendable {
         }
     }
 
-    /// Returns a document of the members with one of the names, in their order; the others aren't decoded.
+    /// Returns a document of the members with one of the names, in their order; other members aren't decoded.
     func document(ofMembersIn names: [String]) -> MongoDocument {
         switch content {
         case .made(let document):

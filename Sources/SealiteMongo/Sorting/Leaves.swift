@@ -18,7 +18,7 @@ extension Row {
         switch content {
         case .made(let document): return Self.leaves(of: BSON.document(document), path, choice, none.span)
         case .stored(_, let id) where path.isID:
-            // A path to the `_id` alone gives the `_id`, which isn't an array.
+            // The path `_id` alone has one value, which isn't an array.
             return path.count == 1 ? [id] : Self.leaves(of: id, path.tail, choice, none.span)
         case .stored(let body, _):
             guard let root = JSONBElement(root: body.span) else { return [nil] }

@@ -24,7 +24,7 @@ struct FieldOperation: Sendable {
     let missing: Missing
     /// Returns the result for a value at a path; nil is a missing value.
     let apply: @Sendable (BSON?, UpdateSituation, _ path: String) throws -> Outcome
-    /// The path from which `$rename` moves a value here.
+    /// The path from which `$rename` moves the value to this one.
     var source: [String]?
     /// A Boolean value that says whether the operation applies to inserted documents only.
     var isForInsertion = false

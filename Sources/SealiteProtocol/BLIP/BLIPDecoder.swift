@@ -20,7 +20,7 @@ package struct BLIPDecoder: ~Copyable {
         case acknowledged(UInt64)
     }
 
-    /// Starts a direction.
+    /// Creates the decoder for the receiving direction of a connection.
     ///
     /// - Throws: `codecUnavailable` if zlib cannot be set up.
     package init(limits: BLIPLimits) throws(BLIPError) {

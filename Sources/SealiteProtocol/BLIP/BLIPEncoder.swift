@@ -10,7 +10,9 @@ package struct BLIPEncoder: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
     private let isCompressing: Bool
 
-    /// Starts a direction. Level 0 sends nothing compressed, whatever the flags ask.
+    /// Creates the encoder for the sending direction of a connection. `compressionLevel` is that of zlib, 0 to 9;
+    /// values outside of this range are clamped. At level 0 no frame is compressed, even if its flags contain
+    /// `compressed`.
     ///
     /// - Throws: `codecUnavailable` if zlib cannot be set up.
     package init(compressionLevel: Int) throws(BLIPError) {

@@ -11,7 +11,7 @@ public enum Join {
     public static func leftJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.left, source) }
     /// Returns an outer join, in which rows of the first source without a match are kept.
     public static func leftOuterJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.left, source) }
-    /// Returns a join of every row of one source with every row of the other.
+    /// Returns a join of every row of one source with every row of another source.
     public static func crossJoin(_ source: any DataSourceProtocol) -> any JoinProtocol { made(nil, source) }
 
     private static func made(_ kind: Tree.Join.Kind?, _ source: any DataSourceProtocol) -> BuiltJoin {

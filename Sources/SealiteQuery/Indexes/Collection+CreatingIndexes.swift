@@ -3,9 +3,9 @@ internal import SealiteFunctions
 internal import SealiteQueryLanguage
 
 extension Collection {
-    /// Creates an index and fills it, in one transaction, which blocks writers but not readers. An index with the same
-    /// name and definition stays as it is; an index with the same name and another definition is replaced. Inside a
-    /// transaction, the change is a part of it.
+    /// Creates an index and fills it, in one transaction, which blocks writers but not readers. An existing index with
+    /// the same name and definition is left unchanged; one with the same name and another definition is replaced.
+    /// Inside a transaction, the change is part of the transaction.
     ///
     /// - Parameters:
     ///   - name: the name, unique in the collection; it must not be empty.
@@ -42,7 +42,7 @@ extension Collection {
         try createIndex(name, translation.definition, components: translation.components, progress: report)
     }
 
-    /// Creates an index that the builder has defined; see ``createIndex(withName:config:progress:)``.
+    /// Creates an index from a definition made with ``IndexBuilder``; see ``createIndex(withName:config:progress:)``.
     public func createIndex(_ index: any Index, name: String) throws {
         let config: any IndexConfiguration
         switch index {

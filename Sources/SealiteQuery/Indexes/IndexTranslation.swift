@@ -3,7 +3,7 @@ internal import SealiteQueryLanguage
 
 /// Translates the texts of an index to keys and a condition in SQL.
 struct IndexTranslation {
-    /// The functions whose result for a document can depend on the time or the place.
+    /// The functions whose result for a document can depend on the current time or the time zone.
     private static let changing: Set = ["MILLIS_TO_STR", "STR_TO_MILLIS", "STR_TO_UTC", "STR_TO_TZ"]
     /// The functions that are cancelled after some time on long texts.
     private static let timed: Set = ["REGEXP_CONTAINS", "REGEXP_LIKE", "REGEXP_POSITION", "REGEXP_REPLACE"]

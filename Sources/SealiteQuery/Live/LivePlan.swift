@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// An observed query, translated to SQL for one state of the schema.
+/// An observed query, translated to SQL for one version of the schema.
 struct LivePlan: Sendable {
     let schema: Int64
     let sql: String

@@ -21,7 +21,7 @@ final class LiveRun: Sendable {
 
     var database: Database { source.database }
 
-    /// Runs the query on the calling thread, with all reads from one state of the database. Not to be called
+    /// Runs the query on the calling thread, with all reads from one snapshot of the database. Not to be called
     /// concurrently.
     func execute() -> LiveOutcome {
         var outcome = LiveOutcome()

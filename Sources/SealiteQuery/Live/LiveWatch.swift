@@ -24,7 +24,7 @@ final class LiveWatch: Sendable {
     /// The version of the conditions that the watch has.
     var knownVersion: Int { conditions.withLock(\.version) }
 
-    /// Examines changes in one state of the database, on the calling thread. Not to be called concurrently.
+    /// Examines the changes up to one snapshot of the database, on the calling thread. Not to be called concurrently.
     func look(_ look: LiveExamination) -> LiveExaminationResult {
         let statements = conditions.withLock { known in
             if known.version != look.version {

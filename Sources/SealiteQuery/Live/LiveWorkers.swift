@@ -1,7 +1,7 @@
 internal import SealiteFile
 internal import Synchronization
 
-/// Runs queries on other threads than those of their observers, a few at a time, in the order of their requests.
+/// Runs queries for observers on separate threads, a limited number at a time, in the order of the requests.
 final class LiveWorkers: Sendable {
     private struct State {
         var busyCount = 0

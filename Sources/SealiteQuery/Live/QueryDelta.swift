@@ -2,8 +2,8 @@ public import SealiteDatabase
 
 /// The difference between one result of a query and the next: removed, inserted, moved and updated rows.
 ///
-/// Rows are identified by their keys. As few rows as possible are moved: the others are a longest sequence of rows
-/// whose order didn't change.
+/// Rows are identified by their keys. The number of moved rows is minimal: the rows that aren't moved are a longest
+/// sequence of rows whose order didn't change.
 public struct QueryDelta<Row: Sendable>: Sendable {
     /// A removed row.
     public struct Removal: Sendable, Equatable {

@@ -66,7 +66,7 @@ extension Translator {
         return best
     }
 
-    /// Returns the expressions whose index would lead to a target's documents.
+    /// Returns the expressions whose index would restrict the documents that are read for a target.
     func helpfulKeys(_ target: AccessTarget) -> [String] {
         var keys: [String] = []
         for term in target.terms {

@@ -40,7 +40,7 @@ extension Tree.Expression {
         return changed ?? nil
     }
 
-    /// Returns the expression over the elements that a variable stands for; nil if it depends on anything else.
+    /// Returns the expression over the elements that a variable represents; nil if it depends on anything else.
     func relative(toVariable variable: String) -> Tree.Expression? {
         struct Foreign: Error {}
         let changed = try? rewritten { part in

@@ -48,7 +48,8 @@ extension Translator {
         }
     }
 
-    /// Returns the paths and expressions of indexes over elements that would lead to a target's documents.
+    /// Returns the paths and expressions whose index over elements would restrict the documents that are read for a
+    /// target.
     func helpfulElements(_ target: AccessTarget) -> [(path: String, keys: [String])] {
         searches(target).compactMap { search in
             let helpful = search.bounds.filter {

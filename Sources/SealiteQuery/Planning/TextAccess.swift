@@ -1,8 +1,8 @@
 internal import SealiteDatabase
 internal import SealiteFunctions
 
-/// An access path to documents through the words of a full-text index: the FTS5 table leads to the documents, and its
-/// functions have access to the query.
+/// An access path to documents through the words of a full-text index: the FTS5 table is scanned first and yields the
+/// numbers of the documents, and its functions have access to the query.
 struct TextAccess {
     let index: TextIndex
     /// The query of the MATCH condition.

@@ -10,8 +10,8 @@ extension Translator {
 
     func relative(_ expression: Tree.Expression, _ source: QuerySource, _ scope: Scope) -> Tree.Expression? {
         struct Foreign: Error {}
-        // Variables have numbers instead of names here, so that the name of an expression over the document can't be
-        // taken for a variable.
+        // Variables have numbers instead of names in such an expression, so that the name of an expression over the
+        // document can't be taken for a variable.
         return try? expression.withNumberedVariables?.rewritten { part in
             switch part {
             case .parameter: throw Foreign()

@@ -9,7 +9,7 @@ public import FoundationEssentials
 /// let query = try database.createQuery("SELECT name FROM people WHERE age > \(age) AND city = \(city)")
 /// ```
 public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation {
-    /// The text with names of parameters in place of the values.
+    /// The text of the query, with names of parameters instead of the values.
     public let text: String
     /// The values.
     public let parameters: Parameters

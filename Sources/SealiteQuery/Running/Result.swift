@@ -71,9 +71,9 @@ public struct Result: Sendable, PropertyContainer {
     /// - Throws: `corruptData` if a stored value is damaged.
     public func toJSON() throws -> String { try QueryText.json(of: self) }
 
-    /// Returns the row as a value of a `Decodable` type: each property from the column with its name, or from the
-    /// members of the object in the column `dataKey`. For a query with SELECT VALUE, the properties come from the
-    /// members of the value.
+    /// Returns the row as a value of a `Decodable` type: each property is decoded from the column with its name, or
+    /// from the members of the object in the column `dataKey`. For a query with SELECT VALUE, the properties come from
+    /// the members of the value.
     ///
     /// - Throws: `decodingFailed`, which names the column, if a column is missing or has another type, or a number
     ///   doesn't fit.

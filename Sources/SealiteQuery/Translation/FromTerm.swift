@@ -79,7 +79,8 @@ extension FromTerm {
             return rows
         }
         conditions += access.conditions + ["\(source.sql).number = \(access.alias).document"]
-        // The order of the tables is the plan: the keys lead to the documents.
+        // SQLite keeps the order of a CROSS JOIN: the keys are searched first, and the documents are read by the
+        // numbers found.
         return "\(access.table) CROSS JOIN \(rows)"
     }
 

@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 
 /// The rows from which the groups of a query over one collection are made: the values that the query needs from each
-/// document, and the number of documents that a row stands for.
+/// document, and the number of documents that have these values.
 ///
 /// For grouping, SQLite sorts rows with every column of the tables that the query reads, whole bodies included. A table
 /// of groups has only the required values.

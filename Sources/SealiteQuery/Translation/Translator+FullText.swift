@@ -3,7 +3,7 @@ internal import SealiteQueryLanguage
 
 // MATCH is a condition over the set of rows that the FTS5 table of an index finds, so it can be used anywhere. RANK,
 // SNIPPET, HIGHLIGHT and HITS are FTS5's functions, which have access to the query of the table on which they are
-// called. If the only source of a query is found through MATCH, the FTS5 table leads to its documents (``TextAccess``);
+// called. If the only source of a query is found through MATCH, the FTS5 table is scanned first (``TextAccess``);
 // otherwise the functions are called in a subquery.
 extension Translator {
     /// The functions of full-text search whose first argument is an index.
@@ -78,8 +78,8 @@ extension Translator {
         }
     }
 
-    /// Makes the FTS5 table of a MATCH lead to the documents of a query's only source, if the query calls its
-    /// functions.
+    /// Makes the FTS5 table of a MATCH the access path to the documents of a query's only source, if the query calls
+    /// functions of FTS5.
     mutating func planTextAccess(
         _ terms: [FromTerm], _ filter: [Tree.Expression], _ asked: [Tree.Expression], _ scope: Scope
     ) throws {
@@ -101,8 +101,8 @@ extension Translator {
         }
     }
 
-    /// Returns whether one of the terms, all of which are true, is a MATCH of a source, so that words lead to its
-    /// documents.
+    /// Returns whether one of the terms, all of which are true, is a MATCH of a source, so that its documents are found
+    /// through the full-text index.
     func isFoundByWords(_ target: AccessTarget) throws -> Bool {
         try target.terms.contains { term in
             guard case .match(let names, _, let position) = term else { return false }

@@ -13,7 +13,7 @@ private struct Operand {
         made = located.isPlain ? .missing : SQLPiece(located.value)
     }
 
-    /// The operand as SQL, which isn't needed if it is compared in place.
+    /// The operand as SQL, which isn't needed if the operand is compared in its stored form.
     var piece: SQLPiece { located.map { SQLPiece($0.value) } ?? made }
 
     /// The form of the operand's values.

@@ -140,7 +140,7 @@ extension Translator {
         return "query_sort(\(piece.value)\(collation.map { ", \(SQLText.string($0))" } ?? ""))"
     }
 
-    /// Returns the number of a column that an integer literal stands for; nil for any other expression.
+    /// Returns the number of a column that an integer literal denotes; nil for any other expression.
     static func position(_ expression: Tree.Expression) -> Int? {
         guard case .literal(.number(let text)) = expression else { return nil }
         return Int(text)

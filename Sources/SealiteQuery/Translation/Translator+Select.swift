@@ -145,7 +145,7 @@ extension Translator {
         }
     }
 
-    /// Returns the name that an expression gives its column; nil for a column with a number.
+    /// Returns the name of a column that is derived from its expression; nil for a column with a number.
     private func naturalName(_ expression: Tree.Expression, _ scope: Scope) throws -> String? {
         switch expression {
         case .star(let names, let position): return try starName(names, scope, at: position)

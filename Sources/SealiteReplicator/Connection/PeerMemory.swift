@@ -6,7 +6,7 @@ internal import Synchronization
 /// messages are answered with 503. Each connection can therefore always continue in small steps, and the total stays
 /// near the limit.
 final class PeerMemory: Sendable {
-    /// The number of bytes that each connection may use whatever the others do.
+    /// The number of bytes that each connection may use, however much memory other connections use.
     static let reserve = 128 << 10
 
     private struct State {
@@ -62,8 +62,8 @@ final class PeerMemory: Sendable {
     /// Returns the maximum number of bytes for unfinished messages of a connection that uses `counted` bytes,
     /// `collected` of them for such messages.
     ///
-    /// If the others use less than half of the memory, a message of any permitted size may be received: otherwise one
-    /// that is larger than the room its own connection leaves would be refused forever.
+    /// If all other connections use less than half of the memory, a message of any permitted size may be received:
+    /// otherwise a message that is larger than the rest of its own connection's memory would always be refused.
     func roomForMessages(collected: Int, counted: Int) -> Int {
         state.withLock { state in
             state.total - counted <= limit / 2 ? .max : max(2 * Self.reserve, limit - state.total + collected)

@@ -63,7 +63,7 @@ extension SessionRunner {
         finish(fetch.task, .attachment(failure ?? .stored))
     }
 
-    /// Returns the failure of work; nil where there was none.
+    /// Performs `work`, and returns its failure; nil if it succeeds.
     private static func result(_ work: () throws -> Void) -> AttachmentResult? {
         do {
             try work()
@@ -76,7 +76,7 @@ extension SessionRunner {
 
     // MARK: - Serving
 
-    /// The maximum number of attachments sent concurrently; further ones are sent one after the other.
+    /// The maximum number of attachments sent concurrently; further attachments are sent one at a time.
     private static var servingLimit: Int { 16 }
     /// The number of bytes of queued replies above which no further attachment is begun.
     private static var unsentLimit: Int { 2 << 20 }

@@ -113,7 +113,7 @@ extension SessionRunner {
     func guardAgainstStalls() async {
         guard memory != nil else { return }
         while !isEnded, closing == nil {
-            // While reading is paused, the peer is only expected to read what was sent.
+            // While reading is paused, the peer is only expected to read the messages that were sent to it.
             let isRead = pausedReader == nil
             let waits: [StallWatch.Wait?] = [
                 isSending ? StallWatch.Wait(kind: .sending, progress: sentBatchCount) : nil,

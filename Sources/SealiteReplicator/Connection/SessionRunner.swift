@@ -105,7 +105,8 @@ actor SessionRunner<Session: ReplicationSession> {
             return Task { await self.follow(watch, index) }
         }
         if Session.dropsWorkOfEndedConnections {
-            // A paused or busy reader doesn't notice the end behind unread messages.
+            // A paused or busy reader doesn't notice the end of the connection, because it is queued behind unread
+            // messages.
             connection.received.onEnd { [weak self, dropped] in
                 dropped.isSet = true
                 Task { await self?.peerLeft() }
@@ -124,7 +125,7 @@ actor SessionRunner<Session: ReplicationSession> {
         return failure?.end ?? .disconnected(TransportError(.closedByPeer(1_000), "the peer ended the connection"))
     }
 
-    /// Ends the session in an orderly way and, after a timeout, without waiting for a peer that doesn't answer.
+    /// Ends the session in an orderly way and, after a timeout, without waiting for a peer that doesn't respond.
     func stop() {
         perform(session.stop(at: now))
         guard closing == nil, !isEnded else { return }
@@ -293,7 +294,8 @@ actor SessionRunner<Session: ReplicationSession> {
         if !hasMoreFrames || unsettledCount >= Self.settledTogether { settle() }
     }
 
-    /// Performs what must follow a step, or several.
+    /// Performs the work that follows a step of the session, or several steps at once: schedules tasks, reports
+    /// documents and status, and wakes the writer.
     private func settle() {
         unsettledCount = 0
         schedule()
@@ -384,7 +386,8 @@ actor SessionRunner<Session: ReplicationSession> {
         report(.status(status))
     }
 
-    /// Reports progress, a few times a second.
+    /// Reports the session's status to the replicator if it has changed; a change of the progress only if the previous
+    /// report is more than 200 ms old.
     private func tellStatus() {
         guard closing == nil, !isEnded else { return }
         let status = session.status

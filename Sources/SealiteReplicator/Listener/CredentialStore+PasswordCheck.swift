@@ -10,7 +10,7 @@ extension CredentialStore {
     ///
     /// - Parameters:
     ///   - service: the service under which the users' passwords are stored, each with the user as account.
-    ///   - users: the users that may connect; nil allows everyone with a password there.
+    ///   - users: the users that may connect; nil allows every user with a password in the store.
     ///   - access: whether the store may show a prompt, and the time limit.
     /// - Returns: the check, for `ListenerConfiguration.passwordCheck`. It throws if the store can't be read, for
     /// example while it is locked.

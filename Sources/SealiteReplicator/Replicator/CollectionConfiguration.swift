@@ -18,8 +18,8 @@ public struct CollectionConfiguration: Sendable {
     /// Resolves conflicts.
     public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
 
-    /// Selects the documents to replicate, for each one anew, if the selection changes during sessions; nil for all.
-    /// Ids given in addition are those to request from the remote.
+    /// A selection of the documents to replicate that may change during a session, so it is asked for each document;
+    /// nil replicates all documents. If `documentIDs` is set too, these ids are requested from the remote.
     package var selection: (any DocumentSelection)?
 
     /// Creates a configuration for a whole collection.

@@ -2,7 +2,7 @@ internal import SealiteProtocol
 internal import SealiteFile
 internal import SealiteDatabase
 
-/// Resolves conflicts, one after the other, while sessions continue.
+/// Resolves conflicts, one at a time, while sessions continue.
 actor ConflictWorker {
     private let collections: [CollectionConfiguration]
     private let work = Offload("replicator.conflicts")

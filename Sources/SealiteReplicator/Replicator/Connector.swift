@@ -34,7 +34,7 @@ actor Connector {
             log.connects()
             do {
                 let connection = try await dial(request)
-                // The answer's cookies may renew a session.
+                // The cookies of the response may renew the login session.
                 let cookies = connection.info.answer?.cookies ?? []
                 await configuration.authenticator?.accepted(by: service, cookies: cookies)
                 let own = configuration.database.versioning

@@ -1,13 +1,14 @@
 internal import SealiteCredentials
 public import SealiteDatabase
 
-/// Another database of this program as the remote of a replicator. Nothing goes over a network, and nobody logs in.
+/// Another database of this program as the remote of a replicator. No network and no authentication are involved.
 ///
 /// ```swift
 /// let endpoint = try DatabaseEndpoint(archive)
 /// let replicator = try Replicator(ReplicatorConfiguration(collections: [notes], target: endpoint))
 /// ```
-/// The remote's collections are those of the same names. It stays open as long as the replicator runs.
+/// Collections are replicated with the collections of the same names. The other database stays open as long as the
+/// replicator runs.
 public struct DatabaseEndpoint: Sendable {
     /// The remote database.
     public let database: Database

@@ -1,13 +1,15 @@
 internal import SealiteCredentials
 internal import SealiteDatabase
 
-// The versions of the protocol that carry a versioning (Documentation/Replication.md, "Who can sync with whom").
+// The subprotocols that transfer documents with revision trees, and those for version vectors
+// (Documentation/Replication.md, "Who can sync with whom").
 extension DocumentVersioning {
     private static let vectorProtocol = "BLIP_3+CBMobile_4"
     private static let treeProtocols = ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
 
-    /// The subprotocols that are offered to a remote, the preferred first. A remote that knows no vectors then chooses
-    /// one, and the error says so.
+    /// The subprotocols that the client offers to a remote, in order of preference. A database of version vectors
+    /// offers those of revision trees too: a remote that supports only these then chooses one, instead of refusing the
+    /// handshake, and the error names it.
     var offered: [String] { self == .trees ? Self.treeProtocols : [Self.vectorProtocol] + Self.treeProtocols }
 
     /// The subprotocols under which documents are replicated.
@@ -22,8 +24,8 @@ extension ReplicatorError {
     ///
     /// - Parameters:
     ///   - own: the versioning of the local database.
-    ///   - spoken: the version of the protocol that the remote chose; nil if it chose none of those that were offered.
-    /// - Returns: the error, whose text names the versioning of each side and what can be done.
+    ///   - spoken: the version of the protocol that the remote chose; nil if it chose none of the offered subprotocols.
+    /// - Returns: the error, whose text names the versioning of each side and a remedy.
     static func incompatible(_ own: DocumentVersioning, remote spoken: String? = nil) -> ReplicatorError {
         let advice =
             own == .trees
@@ -35,19 +37,20 @@ extension ReplicatorError {
                 + (spoken.map { " (it chose \($0))" } ?? "") + "; \(advice)")
     }
 
-    /// Returns the error for a remote that refused a handshake because it speaks no version of the protocol that
-    /// carries this side's versioning; nil for any other refusal.
+    /// Returns the error for a refused handshake if the reason is that the remote supports no subprotocol for this
+    /// database's versioning (revision trees or version vectors); nil for a refusal for another reason.
     static func incompatible(_ own: DocumentVersioning, refused error: TransportError) -> ReplicatorError? {
         switch error.code {
-        // Couchbase Lite answers so, without a word.
+        // Couchbase Lite refuses an unknown subprotocol with this status and no reason.
         case .http(501): incompatible(own)
-        // Sync Gateway and this library's listener name what they speak.
+        // Sync Gateway and `ReplicationListener` list the subprotocols that they support.
         case .http(403), .http(500): error.reason.contains("+CBMobile_") ? incompatible(own) : nil
         default: nil
         }
     }
 
-    /// Returns the error with the words of ``incompatible(_:remote:)`` if the remote said no more than that.
+    /// Returns the error; if its code is `incompatibleVersioning`, with the text of ``incompatible(_:remote:)`` in
+    /// place of its own.
     func explained(_ own: DocumentVersioning) -> ReplicatorError {
         code == .incompatibleVersioning ? Self.incompatible(own) : self
     }

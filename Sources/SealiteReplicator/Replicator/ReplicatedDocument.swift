@@ -1,6 +1,6 @@
 internal import SealiteProtocol
 
-/// A document that was replicated, or failed to be.
+/// A document that was replicated, or couldn't be.
 public struct ReplicatedDocument: Sendable {
     /// The document's id.
     public let id: String
@@ -10,6 +10,6 @@ public struct ReplicatedDocument: Sendable {
     public let collection: String
     /// The flags of a document that is deleted, or to which access was lost.
     public let flags: DocumentFlags
-    /// The error because of which the document couldn't be replicated; nil if it was.
+    /// The error because of which the document couldn't be replicated; nil if it was replicated.
     public let error: ReplicatorError?
 }

@@ -110,7 +110,7 @@ public final class Replicator: Sendable {
         queue: DispatchQueue? = nil, listener: @escaping @Sendable (ReplicatorStatus) -> Void
     ) -> ReplicatorListenerToken { ReplicatorListenerToken(hub.statuses, queue, listener) }
 
-    /// Calls a listener with each new status, on the thread of the one who tells, which the listener must not block.
+    /// Calls a listener with each new status, on the thread that changes the status, which the listener must not block.
     ///
     /// - Returns: the closure that removes the listener.
     package func onStatus(_ listener: @escaping @Sendable (ReplicatorStatus) -> Void) -> @Sendable () -> Void {

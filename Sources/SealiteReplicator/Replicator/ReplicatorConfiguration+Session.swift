@@ -92,6 +92,6 @@ extension ReplicatorConfiguration {
 }
 
 extension SealiteDatabase.Collection {
-    /// The name in messages, where the default scope is left out.
+    /// The name of the collection in messages: without the scope if it is the default scope.
     var wirePath: String { scopeName == Database.defaultScopeName ? name : fullName }
 }

@@ -44,8 +44,8 @@ public struct ReplicatorConfiguration: Sendable {
     /// only at level `debug`. Default `sealite.replicator` of the program's `LoggingSystem`.
     public var logger = Logger(label: "sealite.replicator")
 
-    /// A Boolean value that says whether the remote is asked for the names of its collections, which a listener of this
-    /// library tells (``ReplicatorStatus/remoteCollections``).
+    /// A Boolean value that says whether the replicator asks the remote for the names of its collections
+    /// (``ReplicatorStatus/remoteCollections``). A `ReplicationListener` returns them.
     public var asksForCollections = false
 
     /// The replicators that can't run concurrently with this one.

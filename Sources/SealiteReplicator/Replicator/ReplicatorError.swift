@@ -34,7 +34,7 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
         case alreadyRunning
         /// The configuration is invalid.
         case invalidConfiguration
-        /// One side has revision trees, the other one version vectors.
+        /// One side has revision trees, and the other has version vectors.
         case incompatibleVersioning
     }
 
@@ -50,7 +50,7 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
     public var underlying: (any Error)? { authentication }
     /// A Boolean value that says whether retrying later may help.
     public let isTransient: Bool
-    /// The server's answer to the handshake, if it refused it.
+    /// The server's response to the handshake, if the server refused the handshake.
     public private(set) var answer: HTTPAnswer?
     /// The server's certificates, leaf first, as X.509 DER, if they caused the failure.
     public private(set) var serverCertificates: [[UInt8]] = []

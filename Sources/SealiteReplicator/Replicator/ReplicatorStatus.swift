@@ -45,8 +45,8 @@ public struct ReplicatorStatus: Sendable, Equatable {
     /// The collections, as `scope.name`, whose replication checkpoint the remote has lost since the start, as a newly
     /// installed server has. All their documents are compared and offered again.
     public internal(set) var lostCheckpoints: [String] = []
-    /// The names of the remote's collections, those of the default scope without their scope; nil if the remote wasn't asked
-    /// (``ReplicatorConfiguration/asksForCollections``) or doesn't tell, as a Sync Gateway.
+    /// The names of the remote's collections, without the scope for collections of the default scope; nil if the remote
+    /// wasn't asked (``ReplicatorConfiguration/asksForCollections``) or doesn't return them, as a Sync Gateway doesn't.
     public internal(set) var remoteCollections: [String]?
 }
 

@@ -5,7 +5,7 @@ internal import Dispatch
 internal import SealiteDatabase
 internal import Synchronization
 
-/// Stores what a replicator's engine reports, and passes it on.
+/// Stores the statuses and document events that a replicator's engine reports, and passes them on to listeners.
 final class ReplicatorStatusRelay: Sendable {
     private struct State {
         var status = ReplicatorStatus()

@@ -4,7 +4,7 @@ internal import SealiteRevisions
 
 // The effect of a selection on announced and received revisions.
 extension CollectionStore {
-    /// Compares the announced revisions of selected documents; the others aren't wanted.
+    /// Compares the announced revisions of selected documents; other documents aren't requested.
     func compareSelected(_ rows: [ChangesRequest.Row]) throws -> [AnnouncementDecision] {
         guard let selection else { return try compare(rows) }
         let isChosen = try selection.selects(rows.map(\.documentID))

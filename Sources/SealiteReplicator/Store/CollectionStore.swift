@@ -6,7 +6,7 @@ internal import SealiteRevisions
 /// Performs a session's requests (`StoreRequest`) on one collection of the document database.
 ///
 /// `perform` blocks, so sessions' owners call it outside the cooperative thread pool. Requests may run concurrently;
-/// each is a transaction or reads one state of the database.
+/// each is a transaction or reads one snapshot of the database.
 struct CollectionStore: Sendable {
     /// The side of the connection that the database is on.
     enum Role: Sendable, Hashable {
@@ -133,7 +133,8 @@ struct CollectionStore: Sendable {
         return pushFilter(document, document.isDeleted ? .deleted : [])
     }
 
-    /// Returns a change as it is offered: as a new document if the remote may have lost it.
+    /// Returns a change in the form in which it is offered to the remote: as a new document if the remote may have lost
+    /// the document.
     private func offered(_ change: LocalChange, _ scan: ChangeScan) -> LocalChange {
         guard change.sequence <= scan.reofferedThrough else { return change }
         var offered = change

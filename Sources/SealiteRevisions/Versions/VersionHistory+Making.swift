@@ -1,6 +1,7 @@
-// Histories of changes, merges and resolutions, where either side may be a revision of a tree.
+// Creates the histories of changed, merged and resolved documents. Either side may have a version vector or revisions
+// of a tree.
 extension VersionHistory {
-    /// Returns the history of a change of this state.
+    /// Returns the history after a change that writes `version`.
     ///
     /// - Precondition: `version` is later than what the history knows of its source.
     package func changed(to version: SourceVersion) -> VersionHistory {
@@ -9,7 +10,7 @@ extension VersionHistory {
             revisions: Array(revisions.prefix(Self.maximumRevisionCount)))
     }
 
-    /// Returns the history of a new state made of two.
+    /// Returns the history of a merge of this history's document with `other`'s, which writes `version`.
     ///
     /// - Precondition: `version` is later than what either history knows of its source.
     package func merged(with other: VersionHistory, to version: SourceVersion) -> VersionHistory {
@@ -22,17 +23,19 @@ extension VersionHistory {
         return VersionHistory(made, revisions: joinedRevisions(other))
     }
 
-    /// Returns the history of this state, chosen in place of another one, so that it knows all that the other one knows.
+    /// Returns the history of this state after a conflict was resolved in its favour: it includes all versions of the
+    /// other history.
     ///
-    /// Where the other one knows this state already, they stay in conflict, and only ``merged(with:to:)`` ends that.
+    /// If the other history includes this state already, they stay in conflict; only ``merged(with:to:)`` ends that.
     ///
-    /// - Returns: nil where that needs a new version: neither has one, or this state is a revision of a tree that has no version which
-    ///   encodes it.
+    /// - Returns: nil if that needs a new version, because neither history has a version, or this state is a tree's
+    ///   revision that no version can encode.
     package func absorbing(_ other: VersionHistory) -> VersionHistory? {
         guard let otherVector = other.vector else {
             return vector.map { VersionHistory($0, revisions: joinedRevisions(other)) }
         }
-        // A tree's ids can't stand in front of a vector, so its revision becomes the version that encodes it.
+        // The ids of a tree can't precede a vector, so this state's revision is converted to the version that encodes
+        // it.
         let own = vector ?? revisions.first.flatMap { SourceVersion(encoding: $0) }.map { VersionVector($0) }
         return own?.absorbing(otherVector).map { VersionHistory($0, revisions: joinedRevisions(other)) }
     }
@@ -44,20 +47,20 @@ extension VersionHistory {
         return otherVector.versions.allSatisfy(vector.knows) ? self : absorbing(other) ?? self
     }
 
-    /// Returns the ids of both trees, by falling generation.
+    /// Returns the revision ids of both histories, by descending generation.
     private func joinedRevisions(_ other: VersionHistory) -> [RevisionID] {
         var known: Set<RevisionID> = []
         let all = (revisions + other.revisions).filter { known.insert($0).inserted }
         return Array(all.sorted { $0 > $1 }.prefix(Self.maximumRevisionCount))
     }
 
-    /// Returns the history without the earliest of more versions and ids than are kept.
+    /// Returns the history with the latest versions and revision ids only, up to the maximum number of each.
     package func bounded() -> VersionHistory {
         guard let vector else { return self }
         return VersionHistory(vector.bounded(), revisions: Array(revisions.prefix(Self.maximumRevisionCount)))
     }
 
-    /// Returns whether the state is, or descends from, another one.
+    /// Returns whether this history's state is equal to that of another history, or descends from it.
     package func knows(_ other: VersionHistory) -> Bool {
         switch order(to: other) {
         case .same, .newer: true

@@ -82,7 +82,7 @@ extension SourceVersion {
         self.init(storedCurrent: bytes.span, from: 0, to: bytes.count)
     }
 
-    /// Makes the current version of a row in a range of bytes; nil where it is damaged, or a revision of a tree.
+    /// Makes the current version of a row in a range of bytes; nil if it is damaged, or a revision of a tree.
     init?(storedCurrent bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
         guard end - start == 1 + Self.storedByteCount, bytes[start] == Self.mark else { return nil }
         self.init(stored: bytes, from: start + 1)

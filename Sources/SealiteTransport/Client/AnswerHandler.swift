@@ -3,23 +3,26 @@ internal import NIOHTTP1
 internal import SealiteCredentials
 internal import SealiteCrypto
 
-/// The client's side of one HTTP request on a fresh connection: sends the request and collects the answer.
+/// The client's side of one HTTP request on a new connection: sends the request and collects the response.
 final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// The part of an answer's body that is read.
+    /// The part of a response's body that is read.
     enum Extent: Sendable {
-        /// The first bytes, for as long as `bodyTimeout`: enough for the words of an error.
+        /// The beginning of the body: up to ``beginningByteCount`` bytes (8 KiB), as far as they arrive within
+        /// ``bodyTimeout`` (2 s) after the head. It contains the server's error message, which becomes part of the
+        /// error.
         case beginning
-        /// All of a successful answer, of so many bytes at most; the beginning of any other.
+        /// The whole body of a successful response, which fails if it exceeds `byteLimit`; the beginning of the body of
+        /// any other response.
         case whole(byteLimit: Int)
     }
 
-    /// The number of bytes of a body's beginning.
+    /// The maximum number of bytes that are read for ``Extent/beginning``.
     private static let beginningByteCount = 8 << 10
 
-    /// The time for a body's beginning, after the head.
+    /// The time, from the head of the response, after which reading for ``Extent/beginning`` ends.
     private static let bodyTimeout = TimeAmount.seconds(2)
 
     private let request: HTTPRequestHead
@@ -35,7 +38,8 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
     ///   - request: the request.
     ///   - extent: the part of the body to read.
     ///   - place: the peer, for errors.
-    ///   - promise: gets the answer, while its end is being handled: HTTP can leave the pipeline before more arrives.
+    ///   - promise: completed with the response while its last part is being handled, so that the HTTP handlers can be
+    ///     removed from the pipeline before further bytes arrive.
     init(
         _ request: HTTPRequestHead, reading extent: Extent, place: String,
         promise: EventLoopPromise<(head: HTTPResponseHead, body: [UInt8])>
@@ -62,17 +66,18 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func begin(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
-        // 100 to 199 but 101 announce another answer.
+        // A status from 100 to 199, except 101, is followed by another response.
         guard head.status.code >= 200 || head.status == .switchingProtocols else { return }
         self.head = head
         if wholeByteLimit != nil { return }
-        // A redirect needs no body, and an error's may never end.
+        // The body of a redirect isn't needed, and the body of an error may never end.
         if (300..<400).contains(head.status.code) { return finish() }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         bodyTimer = context.eventLoop.scheduleTask(in: Self.bodyTimeout) { bound.value.finish() }
     }
 
-    /// The limit on an answer that has to be read to its end; nil for others.
+    /// The maximum number of bytes of a response that has to be read completely; nil for a response of which only the
+    /// beginning is read.
     private var wholeByteLimit: Int? {
         guard case .whole(let limit) = extent, let head, (200..<300).contains(head.status.code) else { return nil }
         return limit

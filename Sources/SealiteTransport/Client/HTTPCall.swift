@@ -25,7 +25,7 @@ package struct HTTPCall: Sendable {
     package var trust = ServerTrust.system()
     /// A proxy to go through; nil goes straight.
     package var proxy: HTTPProxy?
-    /// The time from the name look-up to the end of the answer, a day at most.
+    /// The time from the name look-up to the end of the response, a day at most.
     package var timeLimit: Duration = .seconds(30)
     /// A Boolean value that indicates whether body and cookies may be sent unencrypted to another machine.
     package var allowsUnencryptedCredentials = false

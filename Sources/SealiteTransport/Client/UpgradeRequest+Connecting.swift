@@ -8,7 +8,8 @@ extension UpgradeRequest {
     /// Redirects (301, 302, 307, 308) are followed; to another host or port they lose the credentials, the client identity
     /// and the further headers.
     ///
-    /// - Throws: a `TransportError`; its `answer` is the server's answer, its `serverCertificates` the certificates presented.
+    /// - Throws: a `TransportError`; its `answer` is the server's response, its `serverCertificates` the certificates
+    ///   presented.
     package func connection() async throws(TransportError) -> any MessageConnection {
         let deadline = NIODeadline.now() + TimeAmount(handshakeTimeout)
         var request = self

@@ -10,6 +10,7 @@ package struct HandshakeRefusal: Sendable {
 
     /// The refused part of the handshake.
     package let cause: Cause
-    /// The peer's address, as a trusted proxy names it or the connection's own; empty where neither is known.
+    /// The peer's IP address: the one that a trusted proxy reports in `X-Forwarded-For`, otherwise that of the
+    /// connection; empty if neither is known.
     package let peerAddress: String
 }

@@ -88,7 +88,8 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Returns the address of the peer: as a trusted proxy names it, or the connection's own.
+    /// Returns the peer's IP address: the one that a trusted proxy reports in `X-Forwarded-For`, otherwise that of the
+    /// connection.
     private func peerAddress(_ head: HTTPRequestHead, _ channel: any Channel) -> PeerAddress? {
         guard let remote = channel.remoteAddress.flatMap(PeerAddress.init) else { return nil }
         return TrustedProxies(ranges: rules.configuration.trustedProxies)

@@ -17,9 +17,9 @@ struct UpgradeRules: Sendable {
         let key: String
         let subprotocol: String
         let database: String
-        /// The user whose password or session the request had; nil where the server asks for none.
+        /// The user whose password or session the request had; nil if the server asks for none.
         let user: String?
-        /// Checks the user's password again, while the connection is open; nil where the server asks for none.
+        /// Checks the user's password again, while the connection is open; nil if the server asks for none.
         let isStillRight: (@Sendable () async throws -> Bool)?
         /// The headers of the answer beyond those of every upgrade.
         let headers: HTTPHeaders

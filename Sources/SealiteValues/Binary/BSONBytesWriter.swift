@@ -123,7 +123,8 @@ private struct BSONBytesWriter {
 
     private mutating func nullTerminated(_ text: String) throws(BSONBytesError) {
         guard !text.utf8.contains(0) else {
-            throw BSONBytesError(at: 0, "a name or a regular expression has a null byte in it")
+            throw BSONBytesError(
+                at: 0, "a member's name, or a regular expression's pattern or options, contains a null byte")
         }
         bytes.append(contentsOf: text.utf8)
         bytes.append(0)

@@ -66,7 +66,7 @@ struct ExtendedJSONReader {
         var isDateOfNumber = false
         try reader.object { (name, reader) throws(ExtendedJSONError) in
             guard !name.utf8.contains(0) else {
-                throw ExtendedJSONError(.nullByte, at: reader.offset, "a name has a null byte in it")
+                throw ExtendedJSONError(.nullByte, at: reader.offset, "a member's name contains a null byte")
             }
             if name == "$date", try reader.peek() == .number { isDateOfNumber = true }
             document.append(name, try value(&reader))

@@ -122,7 +122,8 @@ import CSQLite
                 ? "was never written" : "failed authentication: the file was altered or the disk returned wrong data")
     }
 
-    /// Reads a part of a page, as recent versions of SQLite do for overflow pages.
+    /// Reads a part of a page, at an offset in the file. SQLite reads in this way when it bypasses its page cache for
+    /// overflow pages.
     private func readPart(
         into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64, _ codec: PageCodec
     ) throws(VFSFailure) {

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Arrays of names and values made from objects, and the other way round.
+    /// The operators that convert objects to arrays of names and values, and arrays to objects.
     static let arrayConversions: [ExpressionOperator] = [
         .init("$objectToArray") { argument in
             if argument.isNullish { return .null }

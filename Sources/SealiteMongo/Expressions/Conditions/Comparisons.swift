@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Comparisons by the order of all types. A missing value comes before null.
+    /// The comparison operators, which use the total order of values of all types. A missing value precedes null.
     static let comparisons: [ExpressionOperator] = [
         .init("$cmp", 2...2) { .int32(Int32(order($0).signum())) },
         .init("$eq", 2...2) { .bool(order($0) == 0) },

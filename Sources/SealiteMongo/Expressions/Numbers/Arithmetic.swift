@@ -43,7 +43,7 @@ enum Arithmetic {
             guard !isTooLarge else { throw DateTime.overflow("$subtract") }
             return .int64(difference)
         case (_, let right?, .datetime(let left), _):
-            // The fraction is truncated here, while a sum rounds it.
+            // A difference truncates the fraction, while a sum rounds it.
             let distance = Number(right.truncated.map { .int64($0) }) ?? right
             return .datetime(try left.adding(Number.int32(0).subtracting(distance), of: "$subtract"))
         default:

@@ -24,7 +24,8 @@ extension ExpressionOperator {
                 let expression = try evaluation.patterns.expression(of: regex, name)
                 return try result(RegexSearch(text: text, expression: expression, name: name))
             }
-            // Constants are compiled once here, so that an invalid pattern is refused before the first row.
+            // Constant patterns are compiled once, when the expression is parsed, so that an invalid pattern is refused
+            // before the first row.
             if nodes.allSatisfy({ $0.constant != nil }) {
                 return .constant(try form(Evaluation(Row([:]), slotCount: 0, now: DateTime(milliseconds: 0))))
             }

@@ -6,7 +6,7 @@ extension AccumulatorKind {
         .init("$push") { PushAccumulator() },
         .init("$addToSet") { operand, parser in
             let node = try parser.parse(operand)
-            // A path to a missing value gives null; any other expression without a value gives nothing.
+            // A path to a missing value contributes null; any other expression without a value contributes nothing.
             let isPath = node.isPlain
             return AccumulatorSpecification(node) { _ in SetAccumulator(keepsMissing: isPath) }
         },

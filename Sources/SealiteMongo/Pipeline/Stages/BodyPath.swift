@@ -7,7 +7,7 @@ struct BodyPath: Sendable {
     /// The names in UTF-8.
     private let steps: [[UInt8]]
 
-    /// Creates a path of names; nil if it leads to the `_id` or to the whole document.
+    /// Creates a path of names; nil for the path of the `_id` and for the whole document.
     init?(_ names: [String]) {
         guard let first = names.first, first != "_id" else { return nil }
         (self.names, steps) = (names, names.map { Array($0.utf8) })

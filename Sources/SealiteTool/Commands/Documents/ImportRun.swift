@@ -4,7 +4,7 @@ import SealiteFile
 
 /// An import in progress.
 final class ImportRun {
-    /// What was saved.
+    /// The numbers of documents and blobs that were saved.
     struct Counts {
         var documents = 0
         var blobs = 0
@@ -62,7 +62,8 @@ final class ImportRun {
         var saved = 0
         try database.write { _ in
             for item in batch {
-                // A savepoint of its own, so that a line that is skipped leaves nothing.
+                // With a file for refused lines, each document has its own savepoint, so that a skipped line has no
+                // effect.
                 let isSaved = try skipping(item.line, item.bytes) {
                     refusals == nil
                         ? try collection.save(document: item.document)

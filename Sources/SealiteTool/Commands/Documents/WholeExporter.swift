@@ -11,7 +11,7 @@ struct WholeExporter {
 
     init(_ output: OutputFile, _ progress: ProgressReporter) { (self.output, self.progress) = (output, progress) }
 
-    /// Writes one state of the database.
+    /// Writes one snapshot of the database.
     mutating func write(_ database: Database) throws {
         let total = Int64(clamping: try database.statistics().collections.reduce(0) { $0 + $1.documentCount })
         try output.add(WholeExport.Line.version.encoded)

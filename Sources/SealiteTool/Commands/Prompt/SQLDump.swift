@@ -15,7 +15,7 @@ struct SQLDump {
         let sql: String
     }
 
-    /// Writes one state of the database.
+    /// Writes one snapshot of the database.
     func write() throws {
         let isOwnTransaction = !connection.isInTransaction
         if isOwnTransaction { try connection.execute("BEGIN") }

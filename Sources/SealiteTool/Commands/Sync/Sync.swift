@@ -153,7 +153,7 @@ struct Sync: ParsableCommand {
         if !options.output.json { Console.confirm("made \"\(database)\"".withoutControls) }
     }
 
-    /// The ids that the options name; nil where they name none.
+    /// The ids that the options name; nil if they name none.
     private func namedIDs() throws -> [String]? {
         guard let docIdsFile else { return documentIDs.isEmpty ? nil : documentIDs }
         var ids = documentIDs
