@@ -6,6 +6,7 @@ import SealiteMaintenance
 /// `sealite backup`
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "backup",
         abstract: "Write a sealed copy of a database, while others read and write it.",
         discussion: """
             The copy is one state of the database. It is read again and checked before it gets its name, and an existing file is \
@@ -43,6 +44,7 @@ struct Backup: ParsableCommand {
 /// `sealite restore`
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "restore",
         abstract: "Verify a backup and restore it.",
         discussion: """
             The backup is opened, copied and checked; the database then appears in one step, with the backup's key slots. A place \

@@ -50,6 +50,7 @@ struct EndpointOptions: ParsableArguments {
 /// `sealite login`
 struct Login: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "login",
         abstract: "Log in to a server, and keep the session in the credential store.",
         discussion: """
             The password is the one in the store. Where there is none it is asked for, and not kept: the session alone is, until \
@@ -106,6 +107,7 @@ struct Login: ParsableCommand {
 /// `sealite logout`
 struct Logout: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "logout",
         abstract: "End a session on the server, and remove it from the credential store.",
         discussion: """
             Where the server can't be reached the session stays stored, unless --local is given. A stored password stays \
