@@ -27,7 +27,7 @@ extension HeaderContent {
         let generation = bytes.readUInt64(at: HeaderLayout.generation)
         guard generation != 0 else { throw .damaged("a header generation of 0") }
         for zeros in [HeaderLayout.zeroA, HeaderLayout.zeroB, HeaderLayout.zeroC, HeaderLayout.zeroD] {
-            guard bytes[zeros].allSatisfy({ $0 == 0 }) else { throw .damaged("bytes where the format has zeros") }
+            guard bytes.isZero(zeros) else { throw .damaged("bytes where the format has zeros") }
         }
         return HeaderContent(
             pageSize: pageSize,
@@ -43,7 +43,7 @@ extension HeaderContent {
 
     private static func parseApplicationKey(_ bytes: [UInt8]) -> WrappedKey? {
         let record = bytes.slice(HeaderLayout.applicationKey, WrappedKey.byteCount)
-        return record.allSatisfy { $0 == 0 } ? nil : WrappedKey(bytes: record)
+        return record.isZero(0..<record.count) ? nil : WrappedKey(bytes: record)
     }
 
     private static func parseEpoch(
@@ -64,7 +64,7 @@ extension HeaderContent {
                 bytes.slice(HeaderLayout.previousEpochRecord, HeaderLayout.epochRecordByteCount),
                 bytes.slice(HeaderLayout.bridge, HeaderLayout.bridgeByteCount),
             ]
-            guard unused.allSatisfy({ $0.allSatisfy { $0 == 0 } }) else {
+            guard unused.allSatisfy({ $0.isZero(0..<$0.count) }) else {
                 throw .damaged("rotation fields without a rotation")
             }
             return nil

@@ -26,7 +26,7 @@ package struct KeySlot: Equatable, Sendable {
     static func parse(_ bytes: [UInt8]) throws(HeaderDefect) -> KeySlot? {
         let kindNumber = bytes.readUInt32(at: 16)
         guard kindNumber != 0 else {
-            guard bytes.allSatisfy({ $0 == 0 }) else { throw .damaged("an empty key slot holds bytes") }
+            guard bytes.isZero(0..<bytes.count) else { throw .damaged("an empty key slot holds bytes") }
             return nil
         }
         guard let kind = SlotKind(rawValue: kindNumber) else { throw .unsupported("key slot kind \(kindNumber)") }
@@ -34,7 +34,7 @@ package struct KeySlot: Equatable, Sendable {
         guard labelLength <= HeaderLayout.labelByteCount else { throw .damaged("a slot label of \(labelLength) bytes") }
         let labelBytes = bytes.slice(40, labelLength)
         guard let label = String(validating: labelBytes, as: UTF8.self), !labelBytes.contains(0),
-            bytes.slice(40 + labelLength, HeaderLayout.labelByteCount - labelLength).allSatisfy({ $0 == 0 })
+            bytes.isZero(40 + labelLength..<40 + HeaderLayout.labelByteCount)
         else { throw .damaged("a slot label that isn't UTF-8 padded with zeros") }
         var slot = KeySlot(
             id: bytes.slice(0, 16), kind: kind, cost: try parseCost(bytes, kind: kind), label: label,
@@ -47,9 +47,9 @@ package struct KeySlot: Equatable, Sendable {
             slot.nonce = [UInt8](repeating: 0, count: slot.nonce.count)
             return slot
         }
-        guard rest.allSatisfy({ $0 == 0 }) else { throw .damaged("bytes behind a key slot") }
+        guard rest.isZero(0..<rest.count) else { throw .damaged("bytes behind a key slot") }
         let unused = kind == .unauthenticatedRecovery ? slot.nonce : slot.encapsulatedKey
-        guard unused.allSatisfy({ $0 == 0 }) else { throw .damaged("unused bytes of a key slot") }
+        guard unused.isZero(0..<unused.count) else { throw .damaged("unused bytes of a key slot") }
         return slot
     }
 

@@ -15,12 +15,22 @@ enum KeyRegistry {
 
     static func nextHandleNumber() -> Int { handleNumbers.add(1, ordering: .relaxed).newValue }
 
-    private static let entries = Mutex<[[UInt8]: [Entry]]>([:])
+    private struct Entries: Sendable {
+        var byID: [[UInt8]: [Entry]] = [:]
+        /// The number of database ids from which on those without a handle are removed: twice as many as had one the last time,
+        /// so that adding stays cheap, and a process that opens many databases in turn doesn't keep an entry of each.
+        var bound = 16
+    }
+
+    private static let entries = Mutex(Entries())
 
     static func add(_ ring: KeyRing) {
         entries.withLock { entries in
-            let others = (entries[ring.databaseID] ?? []).filter { $0.ring != nil }
-            entries[ring.databaseID] = others + [Entry(ring: ring)]
+            let others = (entries.byID[ring.databaseID] ?? []).filter { $0.ring != nil }
+            entries.byID[ring.databaseID] = others + [Entry(ring: ring)]
+            guard entries.byID.count > entries.bound else { return }
+            entries.byID = entries.byID.filter { $0.value.contains { $0.ring != nil } }
+            entries.bound = max(16, 2 * entries.byID.count)
         }
     }
 
@@ -28,7 +38,7 @@ enum KeyRegistry {
     /// otherwise those of the handle unlocked last.
     static func ring(for databaseID: [UInt8], handle: Int?) -> KeyRing? {
         entries.withLock { entries in
-            let rings = (entries[databaseID] ?? []).compactMap(\.ring)
+            let rings = (entries.byID[databaseID] ?? []).compactMap(\.ring)
             if let handle { return rings.first { $0.handleNumber == handle } }
             return rings.last { !$0.isLocked }
         }
@@ -37,7 +47,7 @@ enum KeyRegistry {
     /// The keys of each unlocked database.
     private static var unlockedRings: [KeyRing] {
         entries.withLock { entries in
-            entries.values.compactMap { $0.last { $0.ring?.isLocked == false }?.ring }
+            entries.byID.values.compactMap { $0.last { $0.ring?.isLocked == false }?.ring }
         }
     }
 

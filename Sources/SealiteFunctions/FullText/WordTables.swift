@@ -50,7 +50,8 @@ struct WordTables: Sendable {
             let start = end + reader.next()
             end = start + reader.next()
             let kind = UInt8(truncatingIfNeeded: reader.next())
-            for scalar in start..<min(end, scalarCount) { classes[scalar] = kind }
+            let known = start..<max(start, min(end, scalarCount))
+            classes.replaceSubrange(known, with: [UInt8](repeating: kind, count: known.count))
         }
         var folds: [Int: (UInt32, UInt32)] = [:]
         var scalar = 0
@@ -66,11 +67,19 @@ struct WordTables: Sendable {
     }
 
     /// Returns the index and the blocks. Scalars that fold to themselves have 0 as their forms, so that many blocks are
-    /// equal.
+    /// equal: most of them to the one before, which is seen without making them.
     private static func blocks(_ classes: [UInt8], _ folds: [Int: (UInt32, UInt32)]) -> ([UInt16], [UInt64]) {
         var known: [[UInt64]: UInt16] = [:]
         var (index, blocks): ([UInt16], [UInt64]) = ([], [])
+        let foldedBlocks = Set(folds.keys.map { $0 / blockSize })
+        var before: (classes: [UInt8], number: UInt16)?
         for start in stride(from: 0, to: classes.count, by: blockSize) {
+            let own = Array(classes[start..<start + blockSize])
+            let isFolded = foldedBlocks.contains(start / blockSize)
+            if let before, !isFolded, before.classes == own {
+                index.append(before.number)
+                continue
+            }
             let block = (start..<start + blockSize).map { scalar in
                 let (folded, plain) = folds[scalar] ?? (0, 0)
                 return Entry(UInt32(classes[scalar]), folded: folded, plain: plain).word
@@ -81,6 +90,7 @@ struct WordTables: Sendable {
                 blocks += block
             }
             index.append(number)
+            before = isFolded ? nil : (own, number)
         }
         return (index, blocks)
     }

@@ -75,7 +75,7 @@ package struct BLIPEncoder: ~Copyable {
         var status = Z_OK
         while status == Z_OK && room > 0 {
             let filled = output.count
-            output.append(contentsOf: repeatElement(0, count: room))
+            output.append(contentsOf: [UInt8](repeating: 0, count: room))
             let (unread, unused) = run(rest, into: &output, from: filled, status: &status)
             rest = rest.suffix(unread)
             output.removeLast(unused)

@@ -7,6 +7,7 @@ import SealiteMaintenance
 /// `sealite audit`
 struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "audit",
         abstract: "Run the cryptographic known-answer tests, and report on databases.",
         discussion: """
             Runs the published known-answer tests, compiled in, through the code that production uses; a suite that fails or is \

@@ -6,6 +6,7 @@ import SealiteMaintenance
 /// `sealite backup`
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "backup",
         abstract: "Write a sealed copy of a database, while others read and write it.",
         discussion: """
             The copy is one state of the database. It is read again and checked before it gets its name, and an existing file is \

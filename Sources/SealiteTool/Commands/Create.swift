@@ -5,6 +5,7 @@ import SealiteFile
 /// `sealite create`
 struct Create: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "create",
         abstract: "Make a new, empty sealed database.",
         discussion: """
             The file appears whole or not at all, with mode 0600, and an existing file is never touched.

@@ -23,6 +23,7 @@ struct CredentialCommand: ParsableCommand {
     /// `sealite credential set`
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Store a credential; an existing one of the same service, user and kind is replaced.",
             discussion: """
                 The password is asked for, or read from --password-file, --password-fd or standard input.
@@ -67,6 +68,7 @@ struct CredentialCommand: ParsableCommand {
     /// `sealite credential get`
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "get",
             abstract: "Show a credential, without its secret unless --reveal is given.",
             discussion: """
                 The secret goes to standard output where that isn't a terminal, byte for byte; else it is shown after a \
@@ -125,6 +127,7 @@ struct CredentialCommand: ParsableCommand {
     /// `sealite credential list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List what is stored, without secrets.", discussion: "Example: sealite credential list --json")
 
         @Argument(help: "List only the credentials of this endpoint or name.")
@@ -155,6 +158,7 @@ struct CredentialCommand: ParsableCommand {
     /// `sealite credential remove`
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a credential.",
             discussion: """
                 Where a user has several kinds, --kind decides.

@@ -5,6 +5,7 @@ extension CredentialCommand {
     /// `sealite credential rename`
     struct Rename: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rename",
             abstract: "Store credentials under another service.",
             discussion: """
                 Moves all that is stored for a service, of all users and kinds, to another service of the same store: each is saved \

@@ -6,6 +6,7 @@ extension CredentialCommand {
     /// `sealite credential use`
     struct Use: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "use",
             abstract: "Set which store is used from now on, for every program of this user.",
             discussion: "Example: sealite credential use vault --vault /srv/app/vault.db")
 
@@ -40,6 +41,7 @@ extension CredentialCommand {
     /// `sealite credential status`
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "status",
             abstract: "Show the credential store that is used, its state, and how to fix problems.",
             discussion: "Exit code 69 where no store is usable.\n\nExample: sealite credential status")
 

@@ -8,6 +8,7 @@ extension CredentialCommand {
     /// `sealite credential move`
     struct Move: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "move",
             abstract: "Move credentials between the Secret Service and a vault.",
             discussion: """
                 Each is saved there, read back and compared, and only then removed here.
@@ -88,6 +89,7 @@ extension CredentialCommand {
     /// `sealite credential export`
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write everything that is stored into a new sealed file.",
             discussion: "Example: sealite credential export keys.sealed --new-passphrase-file export.txt")
 
@@ -124,6 +126,7 @@ extension CredentialCommand {
     /// `sealite credential import`
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Store everything from an exported file.",
             discussion: "Example: sealite credential import keys.sealed --passphrase-file export.txt")
 

@@ -5,6 +5,7 @@ import SealiteMaintenance
 /// `sealite decrypt`
 struct Decrypt: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "decrypt",
         abstract: "Write a plain copy of a sealed database.",
         discussion: """
             Asks first, because whoever can read the copy reads all of it. The sealed file isn't changed, and an existing file \

@@ -5,6 +5,7 @@ import SealiteMaintenance
 /// `sealite encrypt`
 struct Encrypt: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "encrypt",
         abstract: "Seal a copy of a plain SQLite database.",
         discussion: """
             Rowids, user_version, application_id, encoding, auto_vacuum, journal mode and page size are kept, every table is \

@@ -18,6 +18,7 @@ struct Freshness: ParsableCommand {
     /// `sealite freshness record`
     struct Record: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "record",
             abstract: "Write a record of the database as it is now.",
             discussion: """
                 Makes the first record too. One that the database is older than is left alone, unless --accept-rollback says \
@@ -59,6 +60,7 @@ struct Freshness: ParsableCommand {
     /// `sealite freshness check`
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Compare the database with a record, without changing either.",
             discussion: """
                 Exits with 79 where the database is older, or another one.

@@ -71,6 +71,7 @@ struct Header: ParsableCommand {
     /// `sealite header accept`
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "accept",
             abstract: "Restore consistency of the header copies from the one that the key authenticates.",
             discussion: """
                 Both copies then hold it. Look at the slots that are listed: an old copy can bring back a slot that was removed. A copy \

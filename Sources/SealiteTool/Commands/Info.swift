@@ -7,6 +7,7 @@ import SealiteMaintenance
 /// `sealite info`
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "info",
         abstract: "Show the properties of a sealed database.",
         discussion: """
             Without a key: the public header, unchecked. With one: the header checked, and counts, settings, page use and what \

@@ -20,6 +20,7 @@ struct Key: ParsableCommand {
     /// `sealite key list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the key slots. Needs no key.", discussion: "Example: sealite key list notes.db")
 
         @Argument(help: "The database.", completion: .file())
@@ -36,6 +37,7 @@ struct Key: ParsableCommand {
     /// `sealite key add`
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add a slot for another secret.",
             discussion:
                 "Example: sealite key add notes.db --key-file notes.key --new-passphrase-file new.txt --label ana")
@@ -68,6 +70,7 @@ struct Key: ParsableCommand {
     /// `sealite key remove`
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a slot. The last one can't be removed.",
             discussion: "Example: sealite key remove notes.db --slot 2 --key-file notes.key")
 
@@ -96,6 +99,7 @@ struct Key: ParsableCommand {
     /// `sealite key change`
     struct Change: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "change",
             abstract: "Change the secret of a slot.",
             discussion: """
                 Without --slot it is the slot that the given key opens.
@@ -134,6 +138,7 @@ struct Key: ParsableCommand {
     /// `sealite key check`
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Check whether a key unlocks the database.",
             discussion: "Example: sealite key check notes.db --recovery-key-file notes.recovery")
 

@@ -7,6 +7,7 @@ extension Key {
     /// `sealite key store`
     struct Store: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "store",
             abstract: "Add a slot whose random key is kept in the credential store.",
             discussion: """
                 From then on the database opens without a key being given, as long as the store is unlocked.
@@ -54,6 +55,7 @@ extension Key {
     /// `sealite key forget`
     struct Forget: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "forget",
             abstract: "Remove the key from the credential store, and its slot.",
             discussion: """
                 Asks first, and says which slots are left. Copies and backups have the same slot: the store doesn't open them any \

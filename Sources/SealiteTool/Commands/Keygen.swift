@@ -6,6 +6,7 @@ import SealiteJSON
 /// `sealite keygen`
 struct Keygen: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "keygen",
         abstract: "Make a key file: 32 random bytes, as 64 hex digits.",
         discussion: """
             The file is new, and only its owner can read it (mode 0600). Without -o the key goes to standard output, where that \

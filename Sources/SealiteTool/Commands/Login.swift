@@ -9,6 +9,7 @@ import SealiteReplicator
 /// `sealite login`
 struct Login: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "login",
         abstract: "Log in to a server, and keep the session in the credential store.",
         discussion: """
             The password is the one in the store. Where there is none it is asked for, and not kept: the session alone is, until \

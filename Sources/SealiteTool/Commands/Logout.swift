@@ -9,6 +9,7 @@ import SealiteReplicator
 /// `sealite logout`
 struct Logout: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "logout",
         abstract: "End a session on the server, and remove it from the credential store.",
         discussion: """
             Where the server can't be reached the session stays stored, unless --local is given. A stored password stays \

@@ -6,6 +6,7 @@ import SealiteMaintenance
 /// `sealite restore`
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "restore",
         abstract: "Verify a backup and restore it.",
         discussion: """
             The backup is opened, copied and checked; the database then appears in one step, with the backup's key slots. A place \

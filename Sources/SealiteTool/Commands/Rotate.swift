@@ -6,6 +6,7 @@ extension Key {
     /// `sealite key rotate`
     struct Rotate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rotate",
             abstract: "Rotate the keys and reencrypt every page; other processes can use the database meanwhile.",
             discussion: """
                 A new master key and a new page key; the old ones leave the header when every page is sealed under the new. It \

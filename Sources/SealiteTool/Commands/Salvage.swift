@@ -7,6 +7,7 @@ import SealiteMaintenance
 /// `sealite salvage`
 struct Salvage: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "salvage",
         abstract: "Recover the authentic content of a damaged database.",
         discussion: """
             Every row whose pages are whole goes into a new sealed database; rows whose table isn't known go into its table \

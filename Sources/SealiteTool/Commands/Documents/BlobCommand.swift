@@ -13,6 +13,7 @@ struct BlobCommand: ParsableCommand {
     /// `sealite blob put`
     struct Put: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "put",
             abstract: "Store a file as a blob and make it a member of a document.",
             discussion: """
                 The document has to exist, unless --create is given. The same content is stored once, however often it is put. Writes the \
@@ -80,6 +81,7 @@ struct BlobCommand: ParsableCommand {
     /// `sealite blob get`
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "get",
             abstract: "Write a document's blob to a file, in clear.",
             discussion: """
                 The file appears whole or not at all, with mode 0600.

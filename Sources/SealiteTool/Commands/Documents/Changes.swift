@@ -6,6 +6,7 @@ import Synchronization
 /// `sealite changes`
 struct Changes: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "changes",
         abstract: "Write what changed in a collection as JSON, one change to a line.",
         discussion: """
             Each document is named once, with its latest change: sequence, id, revision, and whether it was deleted. With \

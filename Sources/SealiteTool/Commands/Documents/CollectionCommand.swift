@@ -12,6 +12,7 @@ struct CollectionCommand: ParsableCommand {
     /// `sealite collection list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the collections and how many documents each has.",
             discussion: "Example: sealite collection list notes.db --key-file notes.key")
 
@@ -50,6 +51,7 @@ struct CollectionCommand: ParsableCommand {
     /// `sealite collection create`
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create a collection, unless it exists.",
             discussion: "Example: sealite collection create notes.db work.meetings --key-file notes.key")
 
@@ -72,6 +74,7 @@ struct CollectionCommand: ParsableCommand {
     /// `sealite collection delete`
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete a collection with all its documents.",
             discussion: """
                 Asks first when there are documents in it.

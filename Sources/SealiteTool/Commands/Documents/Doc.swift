@@ -16,6 +16,7 @@ struct Doc: ParsableCommand {
     /// `sealite doc get`
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "get",
             abstract: "Write documents as JSON, one to a line.",
             discussion: """
                 With --json each line has the id, the revision and the sequence too. A document that isn't there ends the \
@@ -66,6 +67,7 @@ struct Doc: ParsableCommand {
     /// `sealite doc list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List documents: id, revision, sequence.",
             discussion: """
                 With --json one object to a line.
@@ -120,6 +122,7 @@ struct Doc: ParsableCommand {
     /// `sealite doc history`
     struct History: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "history",
             abstract: "List the known revisions of a document.",
             discussion: """
                 The current revision first, then the revisions that it comes from, then those of other branches, the latest \

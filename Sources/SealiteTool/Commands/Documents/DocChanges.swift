@@ -5,6 +5,7 @@ extension Doc {
     /// `sealite doc put`
     struct Put: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "put",
             abstract: "Create a document, or save a new revision of it.",
             discussion: """
                 The content is a JSON object: an argument, or standard input, which other users of the machine can't see \
@@ -79,6 +80,7 @@ extension Doc {
     /// `sealite doc delete`
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete documents in one transaction. Each leaves a tombstone, which is replicated.",
             discussion: "Example: sealite doc delete notes.db shopping --key-file notes.key")
 
@@ -121,6 +123,7 @@ extension Doc {
     /// `sealite doc purge`
     struct Purge: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "purge",
             abstract: "Purge documents or tombstones in one transaction, without leaving tombstones.",
             discussion: """
                 A purge doesn't replicate: a peer that has the document may bring it back.

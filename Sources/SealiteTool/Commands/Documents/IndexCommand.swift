@@ -14,6 +14,7 @@ struct IndexCommand: ParsableCommand {
     /// `sealite index list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the indexes of all collections.",
             discussion: "Example: sealite index list notes.db --key-file notes.key")
 
@@ -56,6 +57,7 @@ struct IndexCommand: ParsableCommand {
     /// `sealite index create`
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract:
                 "Make an index. One of the same name and definition stays as it is, one of another definition is replaced.",
             discussion: """
@@ -143,6 +145,7 @@ struct IndexCommand: ParsableCommand {
     /// `sealite index delete`
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete an index; documents stay as they are.",
             discussion: "Example: sealite index delete notes.db age --key-file notes.key")
 
@@ -174,6 +177,7 @@ extension IndexCommand {
     /// `sealite index rebuild`
     struct Rebuild: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rebuild",
             abstract: "Build all indexes of the database anew.",
             discussion: "Example: sealite index rebuild notes.db --key-file notes.key")
 

@@ -4,6 +4,7 @@ import SealiteDatabase
 /// `sealite upgrade`
 struct Upgrade: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "upgrade",
         abstract: "Give a document database of revision trees version vectors.",
         discussion: """
             A database of version vectors syncs with Couchbase Lite 4, Sync Gateway 4 and other databases of version \

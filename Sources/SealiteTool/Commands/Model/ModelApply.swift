@@ -6,6 +6,7 @@ extension ModelCommand {
     /// `sealite model apply`
     struct Apply: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "apply",
             abstract: "Store schemas in the database, against which saved documents are validated from now on.",
             discussion: """
                 A type that the database doesn't know gets a collection of its name, or the one that --collection names. One that it knows gets the new \
@@ -58,6 +59,7 @@ extension ModelCommand {
     /// `sealite model diff`
     struct Diff: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "diff",
             abstract: "List how schemas differ from those that the database keeps.",
             discussion: """
                 Each line names the type, the property, the difference, and what it means for synced applications ("server") and for one that has the \

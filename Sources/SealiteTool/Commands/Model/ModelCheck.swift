@@ -6,6 +6,7 @@ extension ModelCommand {
     /// `sealite model check`
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "List the documents that don't fit their schemas.",
             discussion: """
                 Sync brings what peers send, whatever the schema says, and documents may be older than it. A line names the collection, the id, the \

@@ -7,6 +7,7 @@ extension ModelCommand {
     /// `sealite model generate`
     struct Generate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "generate",
             abstract: "Generate Swift types from schemas.",
             discussion: """
                 Each type becomes a struct that is a Model of the module SealiteModel. Without --output the source goes to standard output; with it each \

@@ -7,6 +7,7 @@ extension ModelCommand {
     /// `sealite model infer`
     struct Infer: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "infer",
             abstract: "Infer a schema from the documents of a collection.",
             discussion: """
                 What all documents have is required; a member with values of several types is mixed. With --places it writes instead, for each \

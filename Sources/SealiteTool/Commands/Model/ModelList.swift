@@ -6,6 +6,7 @@ extension ModelCommand {
     /// `sealite model list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the types whose schemas the database keeps.",
             discussion: """
                 Each line has the type, its collection, the version, the number of properties and how documents are validated.

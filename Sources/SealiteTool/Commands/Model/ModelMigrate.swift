@@ -7,6 +7,7 @@ extension ModelCommand {
     /// `sealite model migrate`
     struct Migrate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "migrate",
             abstract: "Migrate documents to new schemas, if no migration function is required.",
             discussion: """
                 Properties are added, with their defaults where they are required, made optional or required, and renamed by --rename. Everything else, \

@@ -6,6 +6,7 @@ extension MongoCommand {
     /// `sealite mongo find`
     struct Find: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "find",
             abstract: "Write the documents that fulfil a filter, one to a line.",
             discussion: """
                 Documents come in the order in which they were first inserted, if --sort doesn't say another.
@@ -55,6 +56,7 @@ extension MongoCommand {
     /// `sealite mongo count`
     struct Count: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "count",
             abstract: "Count the documents that fulfil a filter.",
             discussion: """
                 With --json the number is the member "count" of an object.
@@ -81,6 +83,7 @@ extension MongoCommand {
     /// `sealite mongo distinct`
     struct Distinct: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "distinct",
             abstract: "Write the distinct values at a path in the documents that fulfil a filter, one per line.",
             discussion: """
                 An array gives its items.
@@ -110,6 +113,7 @@ extension MongoCommand {
     /// `sealite mongo aggregate`
     struct Aggregate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "aggregate",
             abstract:
                 "Run a pipeline over the documents of a collection, and write what comes out, one document to a line.",
             discussion: """

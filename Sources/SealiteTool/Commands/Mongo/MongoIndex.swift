@@ -17,6 +17,7 @@ extension MongoCommand.IndexCommands {
     /// `sealite mongo index list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the indexes of a collection; the index over _id comes first.",
             discussion: "Example: sealite mongo index list notes.db people --key-file notes.key")
 
@@ -34,6 +35,7 @@ extension MongoCommand.IndexCommands {
     /// `sealite mongo index create`
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create an index, unless an index of the same definition exists.",
             discussion: """
                 KEYS names paths with 1 or -1, in their order. An array on a path has an entry for each of its items.
@@ -81,6 +83,7 @@ extension MongoCommand.IndexCommands {
     /// `sealite mongo index delete`
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete an index; documents stay as they are.",
             discussion: "Example: sealite mongo index delete notes.db people age_1 --key-file notes.key")
 

@@ -7,6 +7,7 @@ extension MongoCommand {
     /// `sealite mongo insert`
     struct Insert: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "insert",
             abstract: "Insert one or more documents; the collection is created if it doesn't exist.",
             discussion: """
                 DOCUMENTS is a document or an array of some. Without it each line of standard input is a document, and a thousand of them are a \

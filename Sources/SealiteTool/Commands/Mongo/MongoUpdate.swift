@@ -6,6 +6,7 @@ extension MongoCommand {
     /// `sealite mongo update`
     struct Update: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "update",
             abstract: "Change the first document that fulfils a filter, or with --many all of them.",
             discussion: """
                 UPDATE has operators such as $set and $inc, or is a pipeline. All documents are changed or, where one can't be, none. One that \
@@ -88,6 +89,7 @@ extension MongoCommand {
     /// `sealite mongo replace`
     struct Replace: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "replace",
             abstract: "Replace the first document that fulfils a filter; its _id stays.",
             discussion: """
                 Example: sealite mongo replace notes.db people '{"_id": "ann"}' '{"name": "Ann", "age": 31}' --upsert --key-file notes.key
@@ -128,6 +130,7 @@ extension MongoCommand {
     /// `sealite mongo delete`
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete the first document that fulfils a filter, or with --many all of them.",
             discussion: """
                 Example: sealite mongo delete notes.db people '{"age": {"$lt": 0}}' --many --key-file notes.key

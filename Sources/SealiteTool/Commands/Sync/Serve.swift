@@ -13,6 +13,7 @@ import Synchronization
 /// `sealite serve`
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Serve a document database to peers that sync with it.",
         discussion: """
             Listens with TLS, on this machine only unless --interface says otherwise, and writes its URLs and what peers \

@@ -10,6 +10,7 @@ import SealiteReplicator
 /// `sealite sync`
 struct Sync: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "sync",
         abstract: "Sync a document database with a remote one: a Sync Gateway, or another 'sealite serve'.",
         discussion: """
             Pushes and pulls, unless told otherwise, and ends when all is replicated. Exit code 0 only if every document \
