@@ -38,6 +38,22 @@ struct BackupCommandTests {
         #expect(try rows("new.db").out == "a\nkept\n")
     }
 
+    @Test(
+        "a damaged header copy is warned of by the command that mends it, and both destroyed aren't a new file's case")
+    func damagedHeader() throws {
+        let whole = try place.read("a.db")
+        try place.write([UInt8](repeating: 7, count: 3000) + whole[3000...], to: "a.db")
+        let mended = try place.sealite("sql", "a.db", "INSERT INTO t VALUES ('more')", "--key-file", "key")
+        #expect(
+            mended.status == 0 && mended.err.hasPrefix("warning: header copy 0 of \"a.db\" is damaged"), "\(mended)")
+        let after = try place.sealite("sql", "a.db", "SELECT count(*) FROM t", "--key-file", "key")
+        #expect(after.status == 0 && after.err.isEmpty, "\(after)")
+        try place.write([UInt8](repeating: 7, count: 8192) + whole[8192...], to: "b.db")
+        let destroyed = try place.sealite("verify", "b.db", "--key-file", "key")
+        #expect(destroyed.status == 80 && destroyed.err.contains("both copies of its header are destroyed"))
+        #expect(destroyed.err.contains("sealite header restore") && destroyed.err.contains("--replace"))
+    }
+
     @Test("a backup with a new secret opens with that one only")
     func newSlot() throws {
         let made = try place.sealite(

@@ -36,6 +36,21 @@ struct FirstHourTests {
         #expect(try place.sealite("key", "check", "a.db", environment: settings.merging(key) { $1 }).status == 0)
     }
 
+    @Test("a secret's file that is lost isn't taken for a lost database, and a variable that names it is named")
+    func lostSecret() throws {
+        try place.makeDatabase()
+        let lost = try place.sealite("key", "check", "a.db", "-p", "absent", "--json")
+        #expect(lost.status == 66 && lost.json?["code"] as? String == "no-such-secret")
+        #expect(lost.json?["path"] as? String == "absent")
+        let database = try place.sealite("key", "check", "absent.db", "-p", "passphrase", "--json")
+        #expect(database.status == 66 && database.json?["code"] as? String == "no-such-file")
+        #expect(database.json?["path"] as? String == "absent.db" && database.json?["hint"] is String)
+        let named = try place.sealite("key", "check", "a.db", environment: ["SEALITE_PASSPHRASE_FILE": "absent"])
+        #expect(
+            named.err == "sealite: SEALITE_PASSPHRASE_FILE names \"absent\", which isn't in \"\(place.path)\"\n",
+            "\(named)")
+    }
+
     private var settings: [String: String] { ["XDG_CONFIG_HOME": place.file("config"), "HOME": place.path] }
 
     private func writeSettings(_ text: String, mode: Int = 0o600) throws {

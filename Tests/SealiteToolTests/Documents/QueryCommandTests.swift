@@ -48,6 +48,20 @@ struct QueryCommandTests {
         #expect(unknown.status == 64 && unknown.err.contains("no parameter 'nam'"))
     }
 
+    @Test("a parameter without a value is an error, in changes and scripts too, except where a plan is asked for")
+    func missingParameter() throws {
+        for query in ["SELECT name FROM _ WHERE age > $low", "DELETE FROM _ WHERE age > $low"] {
+            let missing = try run("query", "a.db", query)
+            #expect(missing.status == 64 && missing.out.isEmpty, "\(missing)")
+            #expect(missing.err == "sealite: the parameter $low has no value\nhint: give it with --param low=VALUE\n")
+        }
+        let script = try run("query", "a.db", "--no-input", input: "SELECT name FROM _ WHERE age > $low;")
+        #expect(script.status == 64 && script.err.contains("$low has no value"), "\(script)")
+        #expect(try run("query", "a.db", "SELECT name FROM _ WHERE age > $low", "--explain").status == 0)
+        let sql = try run("sql", "a.db", "SELECT 1 WHERE 2 > $low")
+        #expect(sql.status == 64 && sql.err.contains("hint: give it with --param low=VALUE"), "\(sql)")
+    }
+
     @Test("a query that is wrong says where, with exit code 64")
     func wrong() throws {
         let error = try run("query", "a.db", "SELECT name FROM _ WHRE age = 1", "--json")

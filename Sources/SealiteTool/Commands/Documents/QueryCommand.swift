@@ -82,6 +82,7 @@ struct QueryCommand: ParsableCommand {
             if live, let query {
                 let watched = try database.createQuery(query)
                 watched.parameters = values
+                try watched.requireValues(in: values)
                 watched.rowLimit = rows
                 return try LiveSession(
                     query: watched, path: path, keyColumn: keyedBy, printsJSON: options.output.json
