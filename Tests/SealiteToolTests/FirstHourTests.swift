@@ -51,6 +51,27 @@ struct FirstHourTests {
             "\(named)")
     }
 
+    @Test("'-' is standard input for a passphrase too, and what was left out of a command line is said")
+    func standardInput() throws {
+        try place.makeDatabase()
+        let key = String(
+            decoding: Workplace.key.flatMap {
+                Array(String($0 >> 4, radix: 16).utf8) + Array(String($0 & 15, radix: 16).utf8)
+            }, as: UTF8.self)
+        #expect(try place.sealite("key", "check", "a.db", "-k", "-", input: key).status == 0)
+        let empty = try place.sealite("doc", "put", "a.db", "saw", "-k", "key")
+        #expect(empty.status == 1 && empty.err.contains("standard input is empty; \"saw\" was taken for the id"))
+        #expect(try place.sealite("doc", "put", "a.db", "saw", "{}", "-k", "key").status == 0)
+        let revision = try place.sealite("doc", "put", "a.db", "saw", "{\"n\":1}", "-k", "key")
+        #expect(revision.status == 0)
+        let first =
+            try place.sealite("doc", "history", "a.db", "saw", "-k", "key").out.split(separator: "\n").last ?? ""
+        let gone = try place.sealite(
+            "doc", "get", "a.db", "saw", "--revision", String(first), "-k", "key", "--json")
+        #expect(gone.status == 66 && gone.json?["code"] as? String == "no-such-revision", "\(gone)")
+        #expect(try place.sealite("doc", "ls", "a.db").err.contains("did you mean 'sealite doc list'?"))
+    }
+
     private var settings: [String: String] { ["XDG_CONFIG_HOME": place.file("config"), "HOME": place.path] }
 
     private func writeSettings(_ text: String, mode: Int = 0o600) throws {

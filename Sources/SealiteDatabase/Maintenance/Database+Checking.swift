@@ -38,6 +38,8 @@ extension Database {
         // The transaction keeps one state of the file, whatever is committed meanwhile.
         try connection.run("BEGIN")
         defer { connection.endTransaction("COMMIT") }
-        return try DocumentCheck(connection, progress: progress).report()
+        var report = try DocumentCheck(connection, progress: progress).report()
+        report.missingBlobCount = try ReferredBlobs(connection).missingCount
+        return report
     }
 }

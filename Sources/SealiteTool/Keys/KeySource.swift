@@ -60,10 +60,10 @@ struct KeySource {
         return nil
     }
 
-    /// Returns the descriptor in a path such as `/dev/fd/3`, with which a shell's `<(command)` names a pipe. Opening
+    /// Returns the descriptor in `-`, standard input, or in a path such as `/dev/fd/3`, with which a shell's `<(command)` names a pipe. Opening
     /// such a path uses /proc, which a process that forbids core dumps can't do for itself.
     static func descriptor(named path: String) -> CInt? {
-        if path == "/dev/stdin" { return STDIN_FILENO }
+        if path == "-" || path == "/dev/stdin" { return STDIN_FILENO }
         for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
             return CInt(path.dropFirst(prefix.count))
         }

@@ -34,6 +34,12 @@ enum Console {
 
     static func beQuiet(_ isQuiet: Bool) { quietness.store(isQuiet, ordering: .relaxed) }
 
+    /// A Boolean value that says whether `--verbose` was given.
+    static var isVerbose: Bool { verbosity.load(ordering: .relaxed) }
+    private static let verbosity = Atomic(false)
+
+    static func beVerbose(_ isVerbose: Bool) { verbosity.store(isVerbose, ordering: .relaxed) }
+
     /// Writes that a command is done, unless `--quiet` was given.
     static func confirm(_ text: String) {
         if !isQuiet { print(text) }

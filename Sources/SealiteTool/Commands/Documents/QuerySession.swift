@@ -92,6 +92,8 @@ struct QuerySession {
 
     private func print(_ plan: QueryPlan) {
         Console.print(format == .json ? plan.json : plan.description)
+        guard format != .json else { return }
+        for suggestion in plan.suggestions { Console.print("  " + suggestion.command.withoutControls) }
     }
 }
 
@@ -101,6 +103,19 @@ extension ToolError {
         var named = ToolError(status, code: code, "in the statement of line \(line): \(message)", hint: hint)
         named.page = page
         return named
+    }
+}
+
+extension IndexSuggestion {
+    /// The command that makes the index; its name is that of the last property.
+    fileprivate var command: String {
+        let last = (expressions.last ?? path ?? "").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.last
+        let keys = (path.map { ["--array", $0] } ?? []) + expressions.flatMap { ["--on", $0] }
+        let place =
+            collectionName == Database.defaultCollectionName ? [] : ["--collection", "\(scopeName).\(collectionName)"]
+        return
+            (["sealite index create DATABASE", last.map(String.init) ?? "NAME"] + (keys + place).map(\.shellArgument))
+            .joined(separator: " ")
     }
 }
 
