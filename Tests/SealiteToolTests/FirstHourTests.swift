@@ -36,6 +36,42 @@ struct FirstHourTests {
         #expect(try place.sealite("key", "check", "a.db", environment: settings.merging(key) { $1 }).status == 0)
     }
 
+    @Test("a secret's file that is lost isn't taken for a lost database, and a variable that names it is named")
+    func lostSecret() throws {
+        try place.makeDatabase()
+        let lost = try place.sealite("key", "check", "a.db", "-p", "absent", "--json")
+        #expect(lost.status == 66 && lost.json?["code"] as? String == "no-such-secret")
+        #expect(lost.json?["path"] as? String == "absent")
+        let database = try place.sealite("key", "check", "absent.db", "-p", "passphrase", "--json")
+        #expect(database.status == 66 && database.json?["code"] as? String == "no-such-file")
+        #expect(database.json?["path"] as? String == "absent.db" && database.json?["hint"] is String)
+        let named = try place.sealite("key", "check", "a.db", environment: ["SEALITE_PASSPHRASE_FILE": "absent"])
+        #expect(
+            named.err == "sealite: SEALITE_PASSPHRASE_FILE names \"absent\", which isn't in \"\(place.path)\"\n",
+            "\(named)")
+    }
+
+    @Test("'-' is standard input for a passphrase too, and what was left out of a command line is said")
+    func standardInput() throws {
+        try place.makeDatabase()
+        let key = String(
+            decoding: Workplace.key.flatMap {
+                Array(String($0 >> 4, radix: 16).utf8) + Array(String($0 & 15, radix: 16).utf8)
+            }, as: UTF8.self)
+        #expect(try place.sealite("key", "check", "a.db", "-k", "-", input: key).status == 0)
+        let empty = try place.sealite("doc", "put", "a.db", "saw", "-k", "key")
+        #expect(empty.status == 1 && empty.err.contains("standard input is empty; \"saw\" was taken for the id"))
+        #expect(try place.sealite("doc", "put", "a.db", "saw", "{}", "-k", "key").status == 0)
+        let revision = try place.sealite("doc", "put", "a.db", "saw", "{\"n\":1}", "-k", "key")
+        #expect(revision.status == 0)
+        let first =
+            try place.sealite("doc", "history", "a.db", "saw", "-k", "key").out.split(separator: "\n").last ?? ""
+        let gone = try place.sealite(
+            "doc", "get", "a.db", "saw", "--revision", String(first), "-k", "key", "--json")
+        #expect(gone.status == 66 && gone.json?["code"] as? String == "no-such-revision", "\(gone)")
+        #expect(try place.sealite("doc", "ls", "a.db").err.contains("did you mean 'sealite doc list'?"))
+    }
+
     private var settings: [String: String] { ["XDG_CONFIG_HOME": place.file("config"), "HOME": place.path] }
 
     private func writeSettings(_ text: String, mode: Int = 0o600) throws {

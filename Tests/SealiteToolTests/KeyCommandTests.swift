@@ -23,7 +23,7 @@ struct KeyCommandTests {
         let changed = try place.sealite(
             "key", "change", "a.db", "--passphrase-file", "passphrase", "--new-passphrase-file", "new", "--kdf-log-n",
             "6")
-        #expect(changed.status == 0 && changed.out == "changed key slot 2\n")
+        #expect(changed.status == 0 && changed.out.hasPrefix("changed key slot 2 (passphrase); copies of the file"))
         #expect(try place.sealite("key", "check", "a.db", "--passphrase-file", "passphrase").status == 77)
         #expect(try place.sealite("key", "check", "a.db", "--passphrase-file", "new").out.contains("\"ana\""))
         #expect(try place.sealite("key", "remove", "a.db", "--slot", "1", "--passphrase-file", "new").status == 0)
@@ -50,6 +50,25 @@ struct KeyCommandTests {
         #expect(changed.status == 0)
         #expect(try place.sealite("key", "check", "a.db", "--passphrase-file", "passphrase").status == 0)
         #expect(try place.mode("paper") == 0o600)
+    }
+
+    @Test("a recovery key isn't replaced by a passphrase unless its slot is named")
+    func anotherKind() throws {
+        #expect(
+            try place.sealite("key", "add", "a.db", "--key-file", "key", "--new-recovery-key-file", "paper").status == 0
+        )
+        let before = try place.read("a.db")
+        let change = ["key", "change", "a.db", "--recovery-key-file", "paper", "--new-key-file", "key"]
+        let refused = try place.run([Tool.path] + change)
+        #expect(refused.status == 64 && refused.err.contains("the recovery key opens slot 2"), "\(refused)")
+        #expect(refused.err.contains("hint: --slot 1 changes the raw key; --slot 2 if that is meant"))
+        #expect(try place.read("a.db") == before)
+        try place.write(Workplace.key.reversed(), to: "new")
+        let named = try place.run([Tool.path] + change.dropLast() + ["new", "--slot", "1"])
+        #expect(named.status == 0 && named.out.hasPrefix("changed key slot 1 (raw key); copies"), "\(named)")
+        #expect(try place.sealite("key", "check", "a.db", "--recovery-key-file", "paper").status == 0)
+        let taken = try place.sealite("key", "add", "a.db", "-k", "paper", "--new-key-file", "key")
+        #expect(taken.status == 64 && taken.err.contains("--recovery-key-file"), "\(taken)")
     }
 
     @Test("a recovery key for the terminal, where there is none, changes nothing")

@@ -92,11 +92,13 @@ struct RotateCommandTests {
 
     private func rotate(until signal: CInt) throws {
         try? FileManager.default.removeItem(atPath: place.file("stdout"))
-        try place.write("", to: "stdout")
+        try place.write("", to: "stderr")
         let child = try ChildProcess(
-            [Tool.path, "key", "rotate", "a.db", "--key-file", "key", "--json"], folder: place.path,
-            files: [(1, place.file("stdout"), O_WRONLY), (2, place.file("stderr"), O_WRONLY | O_CREAT)])
-        try eventuallyBlocking("a report", longestPause: .milliseconds(2)) { try !place.read("stdout").isEmpty }
+            [Tool.path, "key", "rotate", "a.db", "--key-file", "key", "--json", "-v"], folder: place.path,
+            files: [(1, place.file("stdout"), O_WRONLY | O_CREAT), (2, place.file("stderr"), O_WRONLY)])
+        try eventuallyBlocking("a report", longestPause: .milliseconds(2)) {
+            String(decoding: try place.read("stderr"), as: UTF8.self).contains("progress")
+        }
         child.send(signal)
         let status = child.wait()
         #expect(status == 128 + signal || status == 0)
@@ -105,11 +107,11 @@ struct RotateCommandTests {
     @Test("with --json the progress has pages and bytes")
     func progress() throws {
         try makeDatabase(rows: 500)
-        let lines = try place.sealite("key", "rotate", "a.db", "--key-file", "key", "--json").out
-            .split(separator: "\n").map { Outcome.object(String($0)) }
-        let first = try #require(lines.first??["progress"] as? [String: Any])
+        let rotated = try place.sealite("key", "rotate", "a.db", "--key-file", "key", "--json", "-v")
+        let lines = rotated.err.split(separator: "\n").compactMap { Outcome.object(String($0)) }
+        let first = try #require(lines.first?["progress"] as? [String: Any])
         #expect(first["phase"] as? String == "resealing")
         #expect(first["bytes"] as? Int == (first["completed"] as? Int).map { $0 * 4096 })
-        #expect(lines.last??["epoch"] as? Int == 2)
+        #expect(Outcome.object(rotated.out)?["epoch"] as? Int == 2)
     }
 }

@@ -79,7 +79,7 @@ struct ShellCommandTests {
             "--csv")
         #expect(found.out == "a,b,c\nit's,1.5,null\n", "\(found)")
         let missing = try sql("SELECT :a, :b", "--param", "a=1")
-        #expect(missing.status == 1 && missing.err.contains(":b has no value"))
+        #expect(missing.status == 64 && missing.err.contains(":b has no value"))
         #expect(try sql("SELECT :a", "--param", "a=1", "--param", "a=2").status == 64)
     }
 }

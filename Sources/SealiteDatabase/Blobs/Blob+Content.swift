@@ -47,7 +47,9 @@ extension Blob {
         case .stream:
             throw DatabaseError(.invalidParameter, "a blob of a stream can be read once it is stored")
         case .none:
-            throw DatabaseError(.notFound, "the content of the blob \(state.digest?.description ?? "?") isn't here")
+            throw DatabaseError(
+                .notFound, "the content of the blob \(state.digest?.description ?? "?") isn't here",
+                hint: "'sealite export --all' of the database that has it contains it, and a sync fetches it")
         }
     }
 }

@@ -38,6 +38,8 @@ extension Database {
         // The read transaction keeps one snapshot of the file, unaffected by commits meanwhile.
         try connection.run("BEGIN")
         defer { connection.endTransaction("COMMIT") }
-        return try DocumentCheck(connection, progress: progress).report()
+        var report = try DocumentCheck(connection, progress: progress).report()
+        report.missingBlobCount = try ReferredBlobs(connection).missingCount
+        return report
     }
 }

@@ -9,6 +9,9 @@ package struct DocumentCheckReport: Sendable, Codable, Equatable {
     /// The reason for which nothing was checked; nil if everything was.
     package let reasonForNoCheck: String?
 
+    /// The number of blobs that documents refer to and whose content isn't stored; nil if nothing was checked.
+    package var missingBlobCount: Int?
+
     init(findings: [String], isRepairedByReindexing: Bool) {
         (self.findings, self.isRepairedByReindexing, reasonForNoCheck) = (findings, isRepairedByReindexing, nil)
     }

@@ -161,7 +161,8 @@ enum Schema {
         if application == 0, found == 0, tableCount == 0 { return .nothing }
         guard application == applicationID else {
             throw DatabaseError(
-                .wrongFormat, "\"\(path)\" is a database, but not one of documents (application id \(application))")
+                .wrongFormat, "\"\(path)\" is a database, but not one of documents (application id \(application))",
+                hint: "'sealite sql' reads and writes tables")
         }
         guard found <= version else {
             throw DatabaseError(

@@ -2,7 +2,7 @@ import CSQLite
 
 extension RawConnection {
     /// Runs every statement of a script in order, up to the first that fails. `parameters` are the values of the names that
-    /// follow `$`, `:` or `@` in the script; where there are any, every name needs a value.
+    /// follow `$`, `:` or `@` in the script; every name needs one, because SQLite takes a missing value for NULL.
     package func run(
         _ script: String, parameters: [String: SQLValue] = [:], into sink: any RowSink
     ) throws(SealedFileError) {
@@ -27,7 +27,7 @@ extension RawConnection {
                 // White space or a comment only.
                 guard let prepared = unsafe statement else { continue }
                 defer { unsafe sqlite3_finalize(prepared) }
-                if !parameters.isEmpty { try unsafe bind(parameters, to: prepared) }
+                try unsafe bind(parameters, to: prepared)
                 try unsafe step(prepared, into: sink)
             }
         }
@@ -39,7 +39,12 @@ extension RawConnection {
         for index in 1...count {
             let name = unsafe sqlite3_bind_parameter_name(statement, index).map { unsafe String(cString: $0) } ?? "?"
             guard let value = parameters[String(name.dropFirst())] else {
-                throw SealedFileError(.statement, "the parameter \(name) has no value")
+                let bare = name.dropFirst()
+                throw SealedFileError(
+                    .invalidArgument, "the parameter \(name) has no value",
+                    hint: bare.isEmpty || bare.allSatisfy(\.isNumber)
+                        ? "write a name such as $a in its place, and give it with --param a=VALUE"
+                        : "give it with --param \(bare)=VALUE")
             }
             unsafe value.bind(to: statement, index)
         }

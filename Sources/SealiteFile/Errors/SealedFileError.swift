@@ -106,20 +106,24 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
 }
 
 extension SealedFileError {
+    /// Returns the error for a file without a header. Nothing tells a database that lost both copies of its header from
+    /// another file, so the error names both possibilities.
     static func notSealed(byteCount: Int) -> SealedFileError {
         SealedFileError(
             .notSealed,
             byteCount == 0
                 ? "the file is empty, not a sealed database"
                 : byteCount < 512
-                    ? "the file has \(byteCount) bytes, too few for a database" : "the file isn't a sealed database",
-            hint: "make one with 'sealite create', or seal a plain database with 'sealite encrypt'")
+                    ? "the file has \(byteCount) bytes, too few for a database"
+                    : "the file isn't a sealed database, or both copies of its header are destroyed",
+            hint: "if it was one, put a saved header back with 'sealite header restore', or a backup in its place with"
+                + " 'sealite restore --replace'; a new one is made with 'sealite create' under another name")
     }
 
     static func plainDatabase() -> SealedFileError {
         SealedFileError(
             .plainDatabase, "the file is a plain SQLite database, not sealed",
-            hint: "seal it with 'sealite encrypt', or open it with 'vfs=unix'")
+            hint: "seal it with 'sealite encrypt'; as it is, sqlite3 opens it, and a URI with vfs=unix")
     }
 
     static func unsupportedVersion(_ what: String) -> SealedFileError {

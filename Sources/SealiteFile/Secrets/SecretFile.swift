@@ -51,7 +51,10 @@ public enum SecretFile: Sendable {
         if contents.byteCount == 32 { return contents.prefix(32) }
         let text = contents.withoutLineEnd()
         guard text.byteCount == 64, let key = SecretText.bytes(fromHex: text) else {
-            throw refusal("a key file holds exactly 32 bytes, or 64 hex digits and a line end")
+            let isRecoveryKey = (try? SecretText.recoveryKey(from: contents.prefix(contents.byteCount))) != nil
+            throw refusal(
+                "a key file holds exactly 32 bytes, or 64 hex digits and a line end",
+                hint: isRecoveryKey ? "this is a recovery key: name it with --recovery-key-file" : nil)
         }
         return key
     }
@@ -146,7 +149,9 @@ public enum SecretFile: Sendable {
         }
     }
 
-    private func refusal(_ what: String) -> SealedFileError { SealedFileError(.invalidArgument, "\(name): \(what)") }
+    private func refusal(_ what: String, hint: String? = nil) -> SealedFileError {
+        SealedFileError(.invalidArgument, "\(name): \(what)", hint: hint)
+    }
 
     private func tooLong(_ what: String, _ limit: Int = passphraseByteLimit) -> SealedFileError {
         refusal("\(what) has at most \(limit == Self.readLimit ? Self.passphraseByteLimit : limit) bytes")

@@ -34,8 +34,24 @@ extension Translator {
             if let index = indexes.first(where: { $0.name == name }) { return (source, index) }
             known += indexes.map(\.name)
         }
-        let hint = known.isEmpty ? nil : "those there are: \(known.map { "\"\($0)\"" }.joined(separator: ", "))"
+        let hint =
+            known.isEmpty
+            ? "MATCH takes the name of an index: 'sealite index create DATABASE NAME --full-text \(name)\(place(sources))'"
+                + " makes one"
+            : "those there are: \(known.map { "\"\($0)\"" }.joined(separator: ", "))"
         throw QueryFailure("there is no full-text index \"\(name)\"", hint: hint, at: position)
+    }
+
+    /// Returns the option that names the collection of the first source; empty for the default collection.
+    private func place(_ sources: [QuerySource]) -> String {
+        for source in sources {
+            guard case .documents(let number) = source.kind, let (scope, name) = collectionNames[number] else {
+                continue
+            }
+            guard name != Database.defaultCollectionName else { return "" }
+            return " --collection \(scope == Database.defaultScopeName ? name : "\(scope).\(name)")"
+        }
+        return ""
     }
 
     // MARK: - MATCH

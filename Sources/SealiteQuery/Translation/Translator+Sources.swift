@@ -75,7 +75,9 @@ extension Translator {
     ) throws -> (rows: String, source: QuerySource) {
         let written = name.scope.map { "\($0).\(name.name)" } ?? name.name
         guard let found = try catalogue.collection(scope: name.scope, name: name.name) else {
-            throw QueryFailure("no such collection \"\(written)\"", at: name.position)
+            throw QueryFailure(
+                "no such collection \"\(written)\"",
+                hint: "'sealite collection list' shows those there are; names are case-sensitive", at: name.position)
         }
         collectionNames[found.number] = (found.scope, found.name)
         let isShort = alias == nil && found.name != written

@@ -1,5 +1,6 @@
 import Foundation
 import SealiteFile
+import SealiteJSON
 
 extension String {
     /// The text with control characters escaped, because content of a file must not control a terminal.
@@ -35,6 +36,19 @@ extension Unicode.Scalar {
     fileprivate var isControl: Bool {
         value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
             || (0x2066...0x2069).contains(value)
+    }
+}
+
+extension String {
+    /// The text in the form of an argument in a shell.
+    var shellArgument: String {
+        let isPlain = utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F: true
+            default: false
+            }
+        }
+        return isPlain && !isEmpty ? self : "'" + replacing(scalar: "'", with: "'\\''") + "'"
     }
 }
 

@@ -37,7 +37,7 @@ struct Info: ParsableCommand {
     }
 
     func run() throws {
-        var header = try SealedDatabase.publicHeader(of: database)
+        var header = try KeyOptions.publicHeader(of: database)
         var statistics: FileStatistics?
         var content: (kind: DatabaseKind, versioning: DocumentVersioning?, serveID: String?)?
         // A key is asked for only on request: the public part needs none, a freshness record does.

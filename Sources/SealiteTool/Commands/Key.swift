@@ -102,9 +102,11 @@ struct Key: ParsableCommand {
             commandName: "change",
             abstract: "Change the secret of a slot.",
             discussion: """
-                Without --slot it is the slot that the given key opens.
+                Without --slot it is the slot that the given key opens, if the new secret is of the same kind: a passphrase that \
+                took the place of a recovery key would make that worthless.
 
                 Example: sealite key change notes.db --passphrase-file old.txt --new-passphrase-file new.txt
+                Forgot the passphrase: sealite key change notes.db --slot 1 --recovery-key-file notes.recovery --new-passphrase-file new.txt
                 """)
 
         @Argument(help: "The database.", completion: .file())
@@ -126,12 +128,24 @@ struct Key: ParsableCommand {
 
         func run() throws {
             let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
-            let number = try slot?.number(in: sealed.slots(), of: database) ?? sealed.openedSlot().number
+            let number = try slot?.number(in: sealed.slots(), of: database) ?? slotOfTheSameKind(sealed)
             try new.withSecret(for: database, asking: key.asking.permission) {
                 try sealed.changeSlot(number, to: $0, label: label)
             }
             try freshness.recordChange(of: sealed)
-            report("changed", number, output)
+            report("changed", number, output, kind: new.kind)
+        }
+
+        /// Returns the slot that the given key opens, if it is of the new secret's kind.
+        private func slotOfTheSameKind(_ sealed: SealedDatabase) throws -> Int {
+            let opened = try sealed.openedSlot()
+            guard opened.kind.family != new.kind else { return opened.number }
+            let likely = try sealed.slots().first { $0.kind.family == new.kind }
+            throw ToolError.usage(
+                "the \(opened.kind.words) opens slot \(opened.number): this would replace it by a \(new.kind.words)",
+                hint: likely.map {
+                    "--slot \($0.number) changes the \(new.kind.words); --slot \(opened.number) if that is meant"
+                } ?? "--slot \(opened.number) if that is meant; 'sealite key add' makes a slot beside it")
         }
     }
 
@@ -168,10 +182,26 @@ extension SealedDatabase {
     }
 }
 
-private func report(_ verb: String, _ slot: Int, _ output: OutputOptions) {
+extension SlotKind {
+    /// The kind of secret: that of recovery slots of every version is one.
+    fileprivate var family: SlotKind { isRecovery ? .recovery : self }
+
+    /// The kind of secret in a sentence.
+    fileprivate var words: String {
+        switch self {
+        case .passphrase: "passphrase"
+        case .rawKey: "raw key"
+        case .recovery, .unauthenticatedRecovery: "recovery key"
+        }
+    }
+}
+
+/// Reports the change of a slot; with the kind of its new secret if the former secret still opens old copies.
+private func report(_ verb: String, _ slot: Int, _ output: OutputOptions, kind: SlotKind? = nil) {
     if output.json {
         Console.print(JSONValue.object([("slot", .integer(Int64(slot))), ("done", .text(verb))]).encoded)
     } else {
-        Console.confirm("\(verb) key slot \(slot)")
+        let note = kind.map { " (\($0.words)); copies of the file made before still open with the former one" } ?? ""
+        Console.confirm("\(verb) key slot \(slot)\(note)")
     }
 }

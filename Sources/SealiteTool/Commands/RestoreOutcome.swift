@@ -1,7 +1,6 @@
 import SealiteCredentials
 import SealiteDatabase
 import SealiteFile
-import SealiteJSON
 import SealiteMaintenance
 
 /// The report of `sealite restore`: the restore itself, and objects that lost their binding.
@@ -23,19 +22,22 @@ struct RestoreOutcome: Encodable {
     }
 
     /// The locations of header backups and freshness records are unknown, so their notices are given whether or not any
-    /// exist.
+    /// exist, if a database was replaced.
     var notices: [RestoreNotice] {
-        let place = Self.quoted(database)
-        var notices = [
-            RestoreNotice(
-                what: "header-backups",
-                reason: "header backups of the replaced database don't match the restored database",
-                command: "sealite header backup \(place) FILE"),
-            RestoreNotice(
-                what: "freshness-records",
-                reason: "freshness records of the replaced database don't apply to the restored database",
-                command: "sealite freshness record \(place) FILE --accept-rollback"),
-        ]
+        let place = database.shellArgument
+        var notices =
+            restored.keptPaths.isEmpty
+            ? []
+            : [
+                RestoreNotice(
+                    what: "header-backups",
+                    reason: "header backups of the replaced database don't match the restored database",
+                    command: "sealite header backup \(place) FILE"),
+                RestoreNotice(
+                    what: "freshness-records",
+                    reason: "freshness records of the replaced database don't apply to the restored database",
+                    command: "sealite freshness record \(place) FILE --accept-rollback"),
+            ]
         if !restored.returnedSlots.isEmpty {
             notices.append(
                 RestoreNotice(
@@ -53,8 +55,7 @@ struct RestoreOutcome: Encodable {
                         + restored.missingSlots.map(\.line).joined(separator: "; "),
                     command: "sealite key add \(place)"))
         }
-        if let serveID {
-            let former = restored.replacedDatabaseID ?? "FORMER-ID"
+        if let serveID, let former = restored.replacedDatabaseID {
             notices.append(
                 RestoreNotice(
                     what: "serve-credentials",
@@ -66,17 +67,5 @@ struct RestoreOutcome: Encodable {
                 ))
         }
         return notices
-    }
-
-    /// Returns a path in the form of a shell argument.
-    private static func quoted(_ path: String) -> String {
-        let plain = path.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F: true
-            default: false
-            }
-        }
-        return plain
-            ? path : "'" + path.replacing(scalar: "'", with: "'\\''") + "'"
     }
 }

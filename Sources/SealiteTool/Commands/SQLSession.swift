@@ -39,9 +39,10 @@ struct SQLSession {
 }
 
 extension ToolError {
-    /// The error in the form of the command `sql`: a statement was refused, not the command line.
+    /// The error in the form of the command `sql`: a statement was refused, not the command line, unless an argument is
+    /// missing there.
     fileprivate var ofStatement: ToolError {
-        guard status == .usage else { return self }
+        guard status == .usage, code != SealedFileError.Code.invalidArgument.rawValue else { return self }
         return ToolError(.failed, code: code, message, hint: hint)
     }
 }

@@ -12,7 +12,7 @@ struct Salvage: ParsableCommand {
         discussion: """
             Every row whose pages are whole goes into a new sealed database; rows whose table isn't known go into its table \
             lost_and_found. Of a document database they come back as documents of their collections; where the collection isn't \
-            known any more, in one of the scope 'recovered'. The damaged file isn't changed. Prints what is lost, and exits with 65 where anything is. The new \
+            known any more, in one of the scope 'recovered'. The damaged file isn't changed. Prints what is lost, with -v each document that has no place, and exits with 65 where anything is. The new \
             database has the key slots of the damaged one, or with --new-… one of its own. A header that is lost in both copies is \
             replaced by --header-backup.
 
@@ -56,7 +56,24 @@ struct Salvage: ParsableCommand {
         guard !made.isComplete else { return }
         throw ToolError(
             .damaged, code: "incomplete", "not all of \"\(database)\" could be recovered",
-            hint: "look at the report, and at lost_and_found in \"\(destination)\"")
+            hint: hint(made.file, made.documents))
+    }
+
+    /// Returns the next steps: a look at what has no place, and a backup to be completed by what was recovered.
+    private func hint(_ file: SalvageReport, _ documents: SalvagedDocuments?) -> String {
+        var steps: [String] = []
+        if let table = file.lostAndFoundTable { steps.append("look at \(table) in \"\(destination)\"") }
+        if let found = documents?.collections.first(where: { $0.scope == "recovered" && $0.documentCount > 0 }) {
+            steps.append(
+                "'sealite export \(destination) FILE --collection \(found.fullName)' and 'sealite import' with the"
+                    + " collection's own name move documents whose collection isn't known")
+        }
+        steps.append(
+            documents == nil
+                ? "put a backup in its place with 'sealite restore', if there is one that has more"
+                : "with a backup: 'sealite restore BACKUP merged.db', 'sealite export \(destination) FILE --all', 'sealite import"
+                    + " merged.db FILE'")
+        return steps.joined(separator: "; ")
     }
 
     private func unlock() throws -> SealedDatabase {
@@ -127,7 +144,14 @@ extension SalvagedDocuments {
             let pieces = counted(strayChunkCount, "piece")
             Console.print("\(pieces) of content \(strayChunkCount == 1 ? "is" : "are") of no known blob")
         }
-        for document in unplaced { Console.print(document.text.withoutControls) }
+        if Console.isVerbose {
+            for document in unplaced { Console.print(document.text.withoutControls) }
+        } else {
+            let places = Dictionary(grouping: unplaced, by: \.reasonText).mapValues(\.count)
+            for (reason, count) in places.sorted(by: { $0.key < $1.key }) {
+                Console.print("\(counted(count, "document")): \(reason); -v names each".withoutControls)
+            }
+        }
         if hasNewIdentity {
             Console.print("the database's UUIDs are lost: it has new ones, and is another database for its peers")
         }
@@ -149,7 +173,8 @@ extension SalvagedCollection {
         if foundApartCount > 0 { parts.append("\(foundApartCount) of them found apart") }
         if unconfirmedCount > 0 { parts.append("\(unconfirmedCount) of them perhaps older than the last state") }
         if !withoutHistory.isEmpty { parts.append("\(withoutHistory.count) without their history") }
-        if !missing.isEmpty || !isMissingComplete {
+        if missing.isEmpty, !isMissingComplete { parts.append("how many are missing isn't known") }
+        if !missing.isEmpty {
             parts.append("\(isMissingComplete ? "" : "at least ")\(missing.count) missing")
         }
         if !isNameKnown, scope != "recovered" || !name.hasPrefix("documents") { parts.append("its name is lost") }
@@ -160,15 +185,16 @@ extension SalvagedCollection {
 }
 
 extension UnplacedDocument {
-    fileprivate var text: String {
-        let why =
-            switch reason {
-            case .unknownCollection: "its collection isn't known; it is in \(collection ?? "lost_and_found")"
-            case .superseded: "an older state of a document that is there; it is in lost_and_found"
-            case .deleted: "deleted content; it is in lost_and_found"
-            case .unreadable: "its content isn't readable; it is in lost_and_found"
-            }
-        return "document \(id), sequence \(sequence), page \(page): \(why)"
+    fileprivate var text: String { "document \(id), sequence \(sequence), page \(page): \(reasonText)" }
+
+    /// The reason for which the document has no place, and where it is.
+    fileprivate var reasonText: String {
+        switch reason {
+        case .unknownCollection: "its collection isn't known; it is in \(collection ?? "lost_and_found")"
+        case .superseded: "an older state of a document that is there; it is in lost_and_found"
+        case .deleted: "deleted content; it is in lost_and_found"
+        case .unreadable: "its content isn't readable; it is in lost_and_found"
+        }
     }
 }
 

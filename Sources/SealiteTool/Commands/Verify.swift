@@ -89,6 +89,9 @@ struct Verify: ParsableCommand {
         }
         lines.append(("integrity", report.integrity.rawValue))
         if let documents { lines.append(("documents", documents.summary)) }
+        if let missing = documents?.missingBlobCount, missing > 0 {
+            Console.print("note: the content of \(counted(missing, "blob")) that documents name isn't here")
+        }
         Report.print(lines)
         if report.isSound, report.integrity == .ok, documents?.findings.isEmpty ?? true {
             Console.print("\"\(database)\" is sound".withoutControls)

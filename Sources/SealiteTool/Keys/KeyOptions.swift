@@ -37,18 +37,34 @@ struct KeyOptions: ParsableArguments {
     /// A Boolean value that says whether the key is read from standard input, which then contains nothing else.
     var readsStandardInput: Bool { source.readsStandardInput }
 
+    /// Reads the public header of a database; the error for a missing one names the command that makes it.
+    static func publicHeader(of path: String) throws(ToolError) -> PublicHeader {
+        do throws(SealedFileError) {
+            return try SealedDatabase.publicHeader(of: path)
+        } catch {
+            var failure = ToolError(error)
+            if error.code == .noSuchFile {
+                failure.hint = failure.hint ?? "make one with 'sealite create'"
+                failure.details = [("path", .text(path))]
+            }
+            throw failure
+        }
+    }
+
     /// Unlocks a database with the key that is found, and checks it against its freshness record if one is named.
     /// Warnings about the slot that unlocked it are written to standard error first.
     func unlock(
         _ path: String, freshness: FreshnessOptions? = nil, trust: TrustOptions? = nil
     ) throws -> SealedDatabase {
-        let slots = try SealedDatabase.publicHeader(of: path).slots
-        let database = try withKey(of: path, slots: slots) { key, limits throws(SealedFileError) in
+        let header = try Self.publicHeader(of: path)
+        let database = try withKey(of: path, slots: header.slots) { key, limits throws(SealedFileError) in
             var limits = limits
             limits.trustsFile = trust?.trustFile ?? false
             return try SealedDatabase.open(path, key: key, limits: limits)
         }
         Console.warn(of: path, database.openingWarnings)
+        // With the key, a copy that was altered is told apart from a damaged one.
+        if header.copies.contains(.damaged) { Console.warn(of: path, damagedCopiesOf: try database.publicHeader()) }
         try freshness?.check(database)
         return database
     }
@@ -92,8 +108,9 @@ struct KeyOptions: ParsableArguments {
             try requirePassphraseSlot(slots, path: path)
             return try withTypedPassphrase(of: path) { key throws(SealedFileError) in try use(key, limits) }
         }
+        let key = try source.key()
         do throws(SealedFileError) {
-            return try use(try source.key(), limits)
+            return try use(key, limits)
         } catch {
             throw error.code == .wrongKey ? ToolError(error).named(source.name) : ToolError(error)
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SealiteCrypto
 import SealiteFile
@@ -8,6 +9,8 @@ struct KeySource {
     /// The name in messages: the path in quotes, or the descriptor.
     let name: String
     private let place: Origin
+    /// The setting that names the path, if the command line doesn't.
+    private var setting: String?
 
     private enum Origin {
         case file(SecretFile)
@@ -57,18 +60,51 @@ struct KeySource {
         return nil
     }
 
-    /// Returns the descriptor in a path such as `/dev/fd/3`, with which a shell's `<(command)` names a pipe. Opening
+    /// Returns the descriptor in `-`, standard input, or in a path such as `/dev/fd/3`, with which a shell's `<(command)` names a pipe. Opening
     /// such a path uses /proc, which a process that forbids core dumps can't do for itself.
     static func descriptor(named path: String) -> CInt? {
-        if path == "/dev/stdin" { return STDIN_FILENO }
+        if path == "-" || path == "/dev/stdin" { return STDIN_FILENO }
         for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
             return CInt(path.dropFirst(prefix.count))
         }
         return nil
     }
 
+    /// Returns the source with the setting that names it: an environment variable, or the configuration file.
+    func named(by setting: String) -> KeySource {
+        var source = self
+        source.setting = setting
+        return source
+    }
+
     /// Reads the secret as a key that opens a slot.
-    func key() throws(SealedFileError) -> UnlockKey {
+    func key() throws(ToolError) -> UnlockKey { try explained { () throws(SealedFileError) in try readKey() } }
+
+    /// Reads the secret as the secret of a new slot.
+    func newSecret(cost: Scrypt.Cost) throws(ToolError) -> NewSlotSecret {
+        try explained { () throws(SealedFileError) in try readNewSecret(cost) }
+    }
+
+    /// Runs `read`; the error for a missing file is that of a lost secret, so that a script doesn't take it for a lost
+    /// database.
+    private func explained<Secret: ~Copyable>(
+        _ read: () throws(SealedFileError) -> Secret
+    ) throws(ToolError) -> Secret {
+        do throws(SealedFileError) {
+            return try read()
+        } catch {
+            guard error.code == .noSuchFile, case .file(.path(let path)) = place else { throw ToolError(error) }
+            let folder = path.hasPrefix("/") ? nil : FileManager.default.currentDirectoryPath
+            let reason =
+                setting.map { "\($0) names \(name), which \(folder.map { "isn't in \"\($0)\"" } ?? "doesn't exist")" }
+                ?? "there is no \(kind.isRecovery ? "recovery key" : kind == .rawKey ? "key" : "passphrase") file \(name)"
+            var lost = ToolError(.noInput, code: "no-such-secret", reason, hint: error.hint)
+            lost.details = [("path", .text(path))]
+            throw lost
+        }
+    }
+
+    private func readKey() throws(SealedFileError) -> UnlockKey {
         switch place {
         case .command(let command): .passphrase(try command.passphrase())
         case .file(let file):
@@ -80,8 +116,7 @@ struct KeySource {
         }
     }
 
-    /// Reads the secret as the secret of a new slot.
-    func newSecret(cost: Scrypt.Cost) throws(SealedFileError) -> NewSlotSecret {
+    private func readNewSecret(_ cost: Scrypt.Cost) throws(SealedFileError) -> NewSlotSecret {
         switch place {
         case .command(let command): return .passphrase(try command.passphrase(), cost: cost)
         case .file(let file):

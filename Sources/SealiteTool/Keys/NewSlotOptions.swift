@@ -35,6 +35,11 @@ struct NewSlotOptions: ParsableArguments {
             || newRecoveryKey
     }
 
+    /// The kind of the new secret; a passphrase is asked for if no option was given.
+    var kind: SlotKind {
+        newRecoveryKeyFile != nil || newRecoveryKey ? .recovery : newKeyFile != nil ? .rawKey : .passphrase
+    }
+
     /// Finds the secret and passes it to `use`; a recovery key is written to its file before that and shown on the
     /// terminal afterwards.
     func withSecret(

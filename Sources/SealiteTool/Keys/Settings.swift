@@ -35,13 +35,16 @@ struct Settings {
                 "SEALITE_KEY_FILE and SEALITE_PASSPHRASE_FILE are both set",
                 hint: "unset one of them, or name the key on the command line")
         }
-        return keyFile.map { KeySource(.rawKey, $0) } ?? passphraseFile.map { KeySource(.passphrase, $0) }
+        return keyFile.map { KeySource(.rawKey, $0).named(by: "SEALITE_KEY_FILE") }
+            ?? passphraseFile.map { KeySource(.passphrase, $0).named(by: "SEALITE_PASSPHRASE_FILE") }
     }
 
     /// The source that the file names; nil if there is none.
     var source: KeySource? {
-        if let path = values[.keyFile] { return KeySource(.rawKey, path) }
-        if let path = values[.passphraseFile] { return KeySource(.passphrase, path) }
+        if let path = values[.keyFile] { return KeySource(.rawKey, path).named(by: "key-file of the configuration") }
+        if let path = values[.passphraseFile] {
+            return KeySource(.passphrase, path).named(by: "passphrase-file of the configuration")
+        }
         return values[.passphraseCommand].map { KeySource(command: $0) }
     }
 

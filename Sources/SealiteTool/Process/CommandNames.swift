@@ -28,9 +28,13 @@ enum CommandNames {
             hint: near.map { "did you mean '\(command) \($0)'?" } ?? "'\(command) --help' lists the commands")
     }
 
+    /// The names of commands by the words that shells have for the same.
+    private static let usual = ["ls": "list", "rm": "delete", "cat": "get", "show": "get", "dump": "export"]
+
     /// Returns the name that is closest to a word; nil if none is close.
     static func nearest(_ word: String, in names: [String]) -> String? {
         let word = word.lowercased()
+        if let usual = usual[word], names.contains(usual) { return usual }
         let limit = max(1, word.count / 2)
         let best = names.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
         if let best, best.distance <= limit { return best.name }

@@ -1,6 +1,7 @@
 import Glibc
 import SealiteCrypto
 import SealiteFile
+import SealiteMaintenance
 import Synchronization
 
 /// The terminal, with these rules:
@@ -33,6 +34,12 @@ enum Console {
 
     static func beQuiet(_ isQuiet: Bool) { quietness.store(isQuiet, ordering: .relaxed) }
 
+    /// A Boolean value that says whether `--verbose` was given.
+    static var isVerbose: Bool { verbosity.load(ordering: .relaxed) }
+    private static let verbosity = Atomic(false)
+
+    static func beVerbose(_ isVerbose: Bool) { verbosity.store(isVerbose, ordering: .relaxed) }
+
     /// Writes that a command is done, unless `--quiet` was given.
     static func confirm(_ text: String) {
         if !isQuiet { print(text) }
@@ -54,6 +61,16 @@ enum Console {
     /// Writes warnings about the key slots of a file.
     static func warn(of path: String, _ warnings: [SlotWarning]) {
         for warning in warnings { warn(SealedFileError.Code.unauthenticatedSlot.rawValue, "\"\(path)\": \(warning)") }
+    }
+
+    /// Warns of a damaged header copy, which the next writer mends from the other one without a word.
+    static func warn(of path: String, damagedCopiesOf header: PublicHeader) {
+        for (copy, state) in header.copies.enumerated() where state == .damaged {
+            warn(
+                SealedFileError.Code.damagedHeader.rawValue,
+                "header copy \(copy) of \"\(path)\" is damaged, and what writes next mends it from copy \(1 - copy):"
+                    + " look at the disk, and run 'sealite verify'")
+        }
     }
 
     /// Warns of the recovery slots of an earlier version that a command is about to replace.

@@ -1,4 +1,5 @@
-/// Reports the progress of a long command: a bar on a terminal, JSON lines with `--json`, otherwise nothing.
+/// Reports the progress of a long command: a bar on a terminal, JSON lines on standard error with `--json` and
+/// `--verbose`, otherwise nothing.
 final class ProgressReporter {
     private let style: Style
     private var last = ContinuousClock.now - .seconds(1)
@@ -18,7 +19,9 @@ final class ProgressReporter {
 
     init(json: Bool) {
         let isQuiet = Console.isQuiet
-        style = isQuiet ? .silent : json ? .json : Console.notesGoToTerminal ? .bar : .silent
+        style =
+            isQuiet || json && !Console.isVerbose
+            ? .silent : json ? .json : Console.notesGoToTerminal ? .bar : .silent
     }
 
     /// Reports the progress of a phase; skips reports that follow too quickly. With a page size the numbers are pages.
@@ -29,7 +32,8 @@ final class ProgressReporter {
         last = now
         switch style {
         case .silent: break
-        case .json: Console.print(line(phase, completed, total, pageSize, secondsLeft(now, completed, total)).encoded)
+        case .json:
+            Console.note(line(phase, completed, total, pageSize, secondsLeft(now, completed, total)).encoded + "\n")
         case .bar:
             let part = total > 0 ? min(1, Double(completed) / Double(total)) : 0
             let filled = Int(part * Double(Self.barWidth))

@@ -101,13 +101,23 @@ struct ImportCommandTests {
         #expect(failed.status == 74 && failed.err.contains("standard output"))
     }
 
-    @Test("with --json progress comes in lines of its own, the result last")
+    @Test("with --json the result is all of standard output; progress goes to standard error where -v asks for it")
     func progress() throws {
         try place.write(Self.lines, to: "in.jsonl")
-        let lines = try run("import", "a.db", "in.jsonl", "--json").out.split(separator: "\n").map {
-            Outcome.object(String($0))
-        }
-        #expect(lines.count >= 2 && lines.dropLast().allSatisfy { $0?["progress"] != nil })
-        #expect(lines.last??["imported"] as? Int == 2500)
+        let made = try run("import", "a.db", "in.jsonl", "--json", "-v")
+        #expect(Outcome.object(made.out)?["imported"] as? Int == 2500 && made.err.contains(#"{"progress":{"#))
+        try place.makeDatabase("b.db")
+        let again = try run("import", "b.db", "in.jsonl", "--json")
+        #expect(!again.out.contains("progress") && !again.err.contains("progress"))
+    }
+
+    @Test("a line that is equal to the document that is there makes no revision")
+    func equal() throws {
+        try place.write("{\"_id\":\"a\",\"n\":1}\n{\"_id\":\"b\",\"n\":2}\n", to: "in.jsonl")
+        #expect(try run("import", "a.db", "in.jsonl").out == "imported 2 documents\n")
+        try place.write("{\"_id\":\"a\",\"n\":1}\n{\"_id\":\"b\",\"n\":3}\n", to: "in.jsonl")
+        let again = try run("import", "a.db", "in.jsonl")
+        #expect(again.out == "imported 1 document of 2 read; the others are as they were\n", "\(again)")
+        #expect(try run("doc", "list", "a.db").out.split(separator: "\n").map { $0.contains("\t2-") } == [false, true])
     }
 }

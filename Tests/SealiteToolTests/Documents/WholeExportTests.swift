@@ -41,6 +41,28 @@ struct WholeExportTests {
         #expect(forged.status == 1 && forged.json?["code"] as? String == "blob-mismatch", "\(forged)")
     }
 
+    @Test("an export of one collection says what it leaves out, and an import and verify what isn't here")
+    func partial() throws {
+        try place.write("content", to: "file")
+        try run("blob", "put", "a.db", "d", "photo", "file", "--create")
+        try run("collection", "create", "a.db", "tools")
+        try run("doc", "put", "a.db", "hammer", "{}", "--collection", "tools")
+        let exported = try run("export", "a.db", "-o", "out.jsonl")
+        #expect(exported.status == 0 && exported.out == "exported 1 document\n")
+        #expect(
+            exported.err
+                == "warning: not in the file: the content of 1 blob, and 1 other collection (_default.tools); --all writes a whole database\n",
+            "\(exported)")
+        #expect(try run("export", "a.db", "all.jsonl", "--all").err.isEmpty)
+        try place.makeDatabase("new.db")
+        let imported = try run("import", "new.db", "out.jsonl")
+        #expect(imported.status == 0 && imported.err.contains("1 blob whose content isn't here"), "\(imported)")
+        let verified = try run("verify", "new.db")
+        #expect(verified.status == 0 && verified.out.contains("note: the content of 1 blob"), "\(verified)")
+        let lost = try run("blob", "get", "new.db", "d", "photo", "photo")
+        #expect(lost.status == 66 && lost.err.contains("export --all"), "\(lost)")
+    }
+
     @Test("lines that can't be saved go to a file, the others are saved; a dry run saves nothing")
     func keepGoing() throws {
         let lines = "{\"_id\":\"a\"}\n[1]\n{\"_id\":\"b\",\"_rev\":\"x\"}\n{\"_id\":\"c\"}\n"

@@ -98,14 +98,13 @@ struct BlobCommand: ParsableCommand {
         @Argument(help: "The document's member that describes the blob.")
         var member: String
 
-        @Argument(help: "The file to make, or - for standard output.", completion: .file())
-        var file: String
+        @OptionGroup var place: OutputPlace
 
         @OptionGroup var collection: CollectionOptions
         @OptionGroup var options: DocumentOptions
 
         func run() throws {
-            let output = try OutputFile(file)
+            let output = try OutputFile(place.path)
             var length: UInt64 = 0
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
@@ -126,7 +125,7 @@ struct BlobCommand: ParsableCommand {
                 length = reader.length
                 try output.finish()
             }
-            guard file != "-" else { return }
+            guard place.path != "-" else { return }
             Console.print(
                 options.output.json
                     ? JSONValue.object([("length", .integer(Int64(length)))]).encoded

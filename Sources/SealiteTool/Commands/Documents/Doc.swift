@@ -46,13 +46,20 @@ struct Doc: ParsableCommand {
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
                 for id in ids {
-                    guard let document = try find(id, collection) else {
-                        throw ToolError.noDocument(id, in: collection)
-                    }
+                    guard let document = try find(id, collection) else { throw try absence(of: id, in: collection) }
                     let text = try document.toJSON()
                     Console.print((options.output.json ? document.line(body: text) : text).jsonForOutput)
                 }
             }
+        }
+
+        private func absence(of id: String, in collection: Collection) throws -> ToolError {
+            guard let revision, try !collection.revisions(id: id).isEmpty else {
+                return .noDocument(id, in: collection)
+            }
+            return ToolError(
+                .noInput, code: "no-such-revision", "the body of the revision \(revision) of \"\(id)\" isn't stored",
+                hint: "'sealite doc history' marks the revisions that have a body")
         }
 
         private func find(_ id: String, _ collection: Collection) throws -> Document? {
@@ -82,7 +89,7 @@ struct Doc: ParsableCommand {
         var prefix: String?
 
         @Option(help: ArgumentHelp("The maximum number of results.", valueName: "n"))
-        var limit = Int.max
+        var limit: Int?
 
         @Flag(help: "Include deleted documents.")
         var deleted = false
@@ -104,7 +111,7 @@ struct Doc: ParsableCommand {
                 var count = 0
                 do {
                     try collection.forEachDocument(in: range) { document in
-                        guard count < limit else { throw Enough() }
+                        guard count < limit ?? .max else { throw Enough() }
                         count += 1
                         Console.print(options.output.json ? document.line(body: nil).jsonForOutput : row(document))
                     }

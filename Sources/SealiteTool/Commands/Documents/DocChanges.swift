@@ -50,6 +50,12 @@ extension Doc {
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
                 let text = try givenContent.map { Array($0.utf8) } ?? InputFile("-", besides: self.database).all()
+                guard givenContent != nil || !text.isEmpty else {
+                    let taken = id.map { "; \"\($0)\" was taken for the id" } ?? ""
+                    throw ToolError(
+                        .failed, code: "invalid-json", "standard input is empty\(taken)",
+                        hint: "a document is a JSON object such as '{\"text\": \"hello\"}'")
+                }
                 let edited = try MutableDocument(id: id, json: text)
                 let control: ConcurrencyControl = new ? .failOnConflict : .lastWriteWins
                 let outcome = try database.write { _ in

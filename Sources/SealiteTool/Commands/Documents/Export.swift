@@ -18,8 +18,7 @@ struct Export: ParsableCommand {
     @Argument(help: "The database.", completion: .file())
     var database: String
 
-    @Argument(help: "The file to make, or - for standard output.", completion: .file())
-    var file: String
+    @OptionGroup var place: OutputPlace
 
     @Option(help: ArgumentHelp("The member in which IDs are written.", valueName: "name"))
     var idField: String?
@@ -49,12 +48,13 @@ struct Export: ParsableCommand {
     }
 
     func run() throws {
-        let toStandardOutput = file == "-"
+        let toStandardOutput = place.path == "-"
         let progress = ProgressReporter(json: options.output.json && !toStandardOutput)
         defer { progress.finish() }
         var count: Int64 = 0
         var blobCount: Int64 = 0
-        let output = try OutputFile(file)
+        var left: [String] = []
+        let output = try OutputFile(place.path)
         try options.withDatabase(database) { database in
             try database.read {
                 if all {
@@ -63,11 +63,16 @@ struct Export: ParsableCommand {
                     (count, blobCount) = (exporter.documentCount, exporter.blobCount)
                 } else {
                     count = try write(database, output, progress)
+                    left = try leftOut(of: database)
                 }
             }
             try output.finish()
         }
         progress.finish()
+        if !left.isEmpty {
+            Console.warn(
+                "not-exported", "not in the file: \(left.joined(separator: ", and ")); --all writes a whole database")
+        }
         guard !toStandardOutput else { return }
         if options.output.json {
             var members: [(String, JSONValue)] = [("exported", .integer(count))]
@@ -93,6 +98,23 @@ struct Export: ParsableCommand {
             progress.report("exporting", completed: count, total: total)
         }
         return count
+    }
+
+    /// Returns descriptions of what an export of one collection leaves out: the content of blobs and, unless the
+    /// collection was chosen, other collections.
+    private func leftOut(of database: Database) throws -> [String] {
+        let own = try (collection ?? .standard).find(in: database)
+        var left: [String] = []
+        let blobs = try database.referredBlobs(of: own).count
+        if blobs > 0 { left.append("the content of \(counted(blobs, "blob"))") }
+        let others = try database.statistics().collections.filter {
+            $0.fullName != own.fullName && $0.documentCount > 0
+        }
+        if collection == nil, !others.isEmpty {
+            left.append(
+                "\(counted(others.count, "other collection")) (\(others.map(\.fullName).joined(separator: ", ")))")
+        }
+        return left
     }
 
     /// Returns the line of a document with its id in a member.

@@ -10,13 +10,16 @@ struct Import: ParsableCommand {
         discussion: """
             A document's id is its member "_id", as 'sealite export' writes it, which isn't stored a second time; a line without \
             one gets a random UUID. With --id-field another member gives the id, which every line must have then and which \
-            stays in the document. Ids are text or integers. A document that is there already gets a new revision.
+            stays in the document. Ids are text or integers. A document that is there already gets a new revision, unless the line is equal to it.
 
             What 'sealite export --all' wrote is recognized: collections are created, and blobs stored.
 
             Lines are saved in transactions of a thousand: if one can't be saved, the error names it, and the lines of the \
             transactions before stay saved. With --atomic nothing is saved then. With --keep-going such lines are written to a \
             file, and the others are saved.
+
+            After a salvage, a backup and what was rescued are put together so: 'sealite restore backup.db merged.db', \
+            'sealite export rescued.db rescued.jsonl --all', 'sealite import merged.db rescued.jsonl'.
 
             Example: sealite import geo.db countries.jsonl --id-field alpha_3 --key-file geo.key
             """)
@@ -60,20 +63,24 @@ struct Import: ParsableCommand {
         let progress = ProgressReporter(json: options.output.json)
         defer { progress.finish() }
         let refusals = try keepGoing.map { try RefusedLines($0) }
+        var missing = 0
         let counts = try options.withDatabase(database) { database in
             let input = try InputFile(file, besides: self.database)
             let stopped = StoppingSignal()
             return try Signals.handling(by: { stopped.note($0) }) {
+                let known = try database.referredBlobs().missingCount
                 let run = try ImportRun(
                     input: input, database: database, collection: collection, idField: idField,
                     isAtomic: atomic || dryRun, refusals: refusals, progress: progress, stopped: stopped)
                 do {
                     guard atomic || dryRun else {
                         try run.saveAll()
+                        missing = try database.referredBlobs().missingCount - known
                         return run.counts
                     }
                     try database.write { _ in
                         try run.saveAll()
+                        missing = try database.referredBlobs().missingCount - known
                         if dryRun { throw Withdrawn() }
                     }
                 } catch is Withdrawn {}
@@ -83,6 +90,12 @@ struct Import: ParsableCommand {
         progress.finish()
         try refusals?.finish()
         report(counts)
+        if missing > 0 {
+            Console.warn(
+                "blobs-missing",
+                "documents name \(counted(missing, "blob")) whose content isn't here: export with --all writes it, a sync fetches it"
+            )
+        }
         guard let refusals, refusals.count > 0 else { return }
         throw ToolError(
             .failed, code: "lines-refused",
@@ -93,14 +106,22 @@ struct Import: ParsableCommand {
     private func report(_ counts: ImportRun.Counts) {
         guard !options.output.json else {
             let numbers: [(String, JSONValue)] = [
-                ("imported", .integer(Int64(counts.documents))), ("blobs", .integer(Int64(counts.blobs))),
+                ("imported", .integer(Int64(counts.documents))), ("unchanged", .integer(Int64(counts.unchanged))),
+                ("blobs", .integer(Int64(counts.blobs))),
                 ("dryRun", dryRun ? .bool(true) : .null),
             ]
-            return Console.print(JSONValue.object(numbers.filter { $0.0 != "blobs" || counts.blobs > 0 }).encoded)
+            return Console.print(
+                JSONValue.object(
+                    numbers.filter {
+                        ($0.0 != "blobs" || counts.blobs > 0) && ($0.0 != "unchanged" || counts.unchanged > 0)
+                    }
+                ).encoded)
         }
         let blobs = counts.blobs > 0 ? " and \(counted(counts.blobs, "blob"))" : ""
         let verb = dryRun ? "checked" : "imported"
+        let equal =
+            counts.unchanged > 0 ? " of \(counts.documents + counts.unchanged) read; the others are as they were" : ""
         Console.confirm(
-            "\(verb) \(counted(counts.documents, "document"))\(blobs)\(dryRun ? "; nothing was saved" : "")")
+            "\(verb) \(counted(counts.documents, "document"))\(blobs)\(equal)\(dryRun ? "; nothing was saved" : "")")
     }
 }

@@ -7,6 +7,8 @@ final class ImportRun {
     /// The numbers of documents and blobs that were saved.
     struct Counts {
         var documents = 0
+        /// Lines that are equal to the document that is there.
+        var unchanged = 0
         var blobs = 0
     }
 
@@ -60,19 +62,33 @@ final class ImportRun {
     private func save(_ batch: [Item]) throws {
         guard !batch.isEmpty else { return }
         var saved = 0
+        var unchanged = 0
         try database.write { _ in
             for item in batch {
                 // With a file for refused lines, each document has its own savepoint, so that a skipped line has no
                 // effect.
-                let isSaved = try skipping(item.line, item.bytes) {
-                    refusals == nil
-                        ? try collection.save(document: item.document)
-                        : try database.write { _ in try collection.save(document: item.document) }
+                try skipping(item.line, item.bytes) {
+                    guard try !isThere(item.document) else {
+                        unchanged += 1
+                        return
+                    }
+                    if refusals == nil {
+                        try collection.save(document: item.document)
+                    } else {
+                        try database.write { _ in _ = try collection.save(document: item.document) }
+                    }
+                    saved += 1
                 }
-                if isSaved != nil { saved += 1 }
             }
         }
         counts.documents += saved
+        counts.unchanged += unchanged
+    }
+
+    /// Returns whether a document is there with the same content, which needs no new revision.
+    private func isThere(_ document: MutableDocument) throws -> Bool {
+        guard let found = try collection.document(id: document.id) else { return false }
+        return try found.toJSON() == document.toJSON()
     }
 
     private static func document(_ line: [UInt8], _ idField: String?) throws -> MutableDocument {

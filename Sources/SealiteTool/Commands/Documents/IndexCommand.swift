@@ -63,7 +63,7 @@ struct IndexCommand: ParsableCommand {
             discussion: """
                 An index is over one or more expressions in SQL++, in their order; --where makes one over some documents only. With --array it is
                 over the elements of an array, and --on names their properties; without --on the elements themselves are the keys. With --full-text
-                it is over the words of texts, for MATCH.
+                it is over the words of texts, for MATCH(NAME, 'words') in 'sealite query'.
 
                 Example: sealite index create notes.db city --on address.city --on age --key-file notes.key
                 Example: sealite index create notes.db phones --array contacts[].phones --on type --key-file notes.key
@@ -137,8 +137,24 @@ struct IndexCommand: ParsableCommand {
                 {
                     Console.warn("no-stemmer", "\"\(language)\" has no stemmer: words are found as they are written")
                 }
-                options.output.report("made", [name])
+                report(collection.fullName, Int64(try collection.count))
             }
+        }
+
+        /// Reports the index with what it is over: one over no documents is probably in the wrong collection.
+        private func report(_ collection: String, _ count: Int64) {
+            if count == 0 {
+                Console.warn(
+                    "empty-collection", "\"\(collection)\" has no documents; --collection names another collection")
+            }
+            guard !options.output.json else {
+                return Console.print(
+                    JSONValue.object([
+                        ("made", .text(name)), ("collection", .text(collection)), ("documents", .integer(count)),
+                    ]).encoded)
+            }
+            Console.confirm(
+                "made the index \"\(name)\" over \(counted(count, "document")) of \(collection)".withoutControls)
         }
     }
 

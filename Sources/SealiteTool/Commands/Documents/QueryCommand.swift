@@ -23,6 +23,9 @@ struct QueryCommand: ParsableCommand {
             the query goes on. A file that is replaced, renamed or removed ends it with exit code 74.
 
             Example: sealite query notes.db 'SELECT name, age FROM _ WHERE age > $age ORDER BY age' --param age=30 --key-file notes.key
+
+            Full text, after 'sealite index create notes.db words --full-text text', the best first:
+            sealite query notes.db 'SELECT text FROM _ WHERE MATCH(words, $text) ORDER BY RANK(words) DESC LIMIT 10' --param text='milk NOT tea' --key-file notes.key
             """)
 
     @Argument(help: "The database.", completion: .file())
@@ -82,6 +85,7 @@ struct QueryCommand: ParsableCommand {
             if live, let query {
                 let watched = try database.createQuery(query)
                 watched.parameters = values
+                try watched.requireValues(in: values)
                 watched.rowLimit = rows
                 return try LiveSession(
                     query: watched, path: path, keyColumn: keyedBy, printsJSON: options.output.json

@@ -21,6 +21,7 @@ struct QuerySession {
         let query = try database.createQuery(text)
         query.parameters = takesAll ? parameters : try ownParameters(of: query)
         query.rowLimit = rowLimit
+        if !explains || measures { try query.requireValues(in: query.parameters ?? Parameters()) }
         if explains { return print(try query.explain(measuring: measures)) }
         let (stopped, stop, running) = (StoppingSignal(), TaskStop(), Running())
         do {
@@ -91,6 +92,8 @@ struct QuerySession {
 
     private func print(_ plan: QueryPlan) {
         Console.print(format == .json ? plan.json : plan.description)
+        guard format != .json else { return }
+        for suggestion in plan.suggestions { Console.print("  " + suggestion.command.withoutControls) }
     }
 }
 
@@ -100,6 +103,33 @@ extension ToolError {
         var named = ToolError(status, code: code, "in the statement of line \(line): \(message)", hint: hint)
         named.page = page
         return named
+    }
+}
+
+extension IndexSuggestion {
+    /// The command that makes the index; its name is that of the last property.
+    fileprivate var command: String {
+        let last = (expressions.last ?? path ?? "").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.last
+        let keys = (path.map { ["--array", $0] } ?? []) + expressions.flatMap { ["--on", $0] }
+        let place =
+            collectionName == Database.defaultCollectionName ? [] : ["--collection", "\(scopeName).\(collectionName)"]
+        return
+            (["sealite index create DATABASE", last.map(String.init) ?? "NAME"] + (keys + place).map(\.shellArgument))
+            .joined(separator: " ")
+    }
+}
+
+extension SealiteQuery.Query {
+    /// Refuses a query with a parameter that has no value: in a condition it would match nothing, silently.
+    func requireValues(in parameters: Parameters) throws {
+        let names = try parameterNames
+        // A surplus one, which the query refuses, is likely to be the misspelt name of the missing one.
+        guard parameters.names.allSatisfy(names.contains),
+            let name = names.first(where: { parameters.value(forName: $0) == nil })
+        else { return }
+        throw ToolError(
+            .usage, code: "invalid-parameter", "the parameter $\(name) has no value",
+            hint: "give it with --param \(name)=VALUE")
     }
 }
 

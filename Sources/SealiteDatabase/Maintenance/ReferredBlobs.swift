@@ -1,0 +1,26 @@
+internal import GRDB
+
+/// The numbers of blobs that documents refer to, each counted once.
+package struct ReferredBlobs: Sendable, Equatable {
+    /// The number of blobs.
+    package let count: Int
+    /// The number of those whose content isn't stored, as before a sync has fetched it.
+    package let missingCount: Int
+
+    /// Counts the blobs of the collection with a number; of all collections for nil.
+    init(_ connection: GRDB.Database, collection number: Int? = nil) throws {
+        let references = number.map { "blob_references WHERE collection = \($0)" } ?? "blob_references"
+        count = Int(try connection.integer("SELECT count(DISTINCT digest) FROM \(references)"))
+        missingCount = Int(
+            try connection.integer(
+                "SELECT count(*) FROM (SELECT digest FROM \(references)"
+                    + " EXCEPT SELECT digest FROM blobs WHERE digest IS NOT NULL)"))
+    }
+}
+
+extension Database {
+    /// Counts the blobs that the documents of a collection refer to, or of all collections.
+    package func referredBlobs(of collection: Collection? = nil) throws -> ReferredBlobs {
+        try reading { try ReferredBlobs($0, collection: collection?.number) }
+    }
+}

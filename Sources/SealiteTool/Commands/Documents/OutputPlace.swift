@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// The new file, or standard output, of a command that writes content: an argument, or `-o` as in other commands.
+struct OutputPlace: ParsableArguments {
+    @Argument(help: "The file to make, or - for standard output.", completion: .file())
+    var file: String?
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("The file to make.", valueName: "file"),
+        completion: .file())
+    var option: String?
+
+    func validate() throws {
+        guard file == nil || option == nil else { throw ValidationError("The file and -o can't be given together.") }
+        guard file != nil || option != nil else { throw ValidationError("Missing the file to make, or -.") }
+    }
+
+    /// The path of the file; `-` for standard output.
+    var path: String { file ?? option ?? "-" }
+}
