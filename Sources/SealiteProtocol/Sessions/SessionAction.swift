@@ -65,6 +65,8 @@ package struct DocumentEvent: Sendable, Equatable {
     package var isAccessRemoved = false
     /// The error because of which the document couldn't be replicated; `conflict` if a conflict waits for its resolver.
     package var error: SessionError?
+    /// The end of the document's conflict, if it was resolved.
+    package var resolution: ConflictEnd?
 
     package init(
         collection: Int, documentID: String, isPush: Bool, isDeleted: Bool = false, isAccessRemoved: Bool = false,
@@ -76,6 +78,23 @@ package struct DocumentEvent: Sendable, Equatable {
         self.isDeleted = isDeleted
         self.isAccessRemoved = isAccessRemoved
         self.error = error
+    }
+}
+
+/// The end of a conflict.
+package struct ConflictEnd: Sendable, Equatable {
+    /// The side whose document counts now: `local` or `remote`; `merged` for another content, `deleted` for none.
+    package enum Winner: String, Sendable {
+        case local, remote, merged, deleted
+    }
+
+    package let winner: Winner
+    /// The revisions that were in conflict.
+    package let localRevisionID: String
+    package let remoteRevisionID: String
+
+    package init(_ winner: Winner, local: String, remote: String) {
+        (self.winner, localRevisionID, remoteRevisionID) = (winner, local, remote)
     }
 }
 
