@@ -3,7 +3,8 @@
 SWIFT ?= swift
 # The Swift runtime is linked in: the tool and the extension need no Swift toolchain on the machine that runs them.
 # One set of flags for everything that is built for release, so that nothing is compiled twice.
-RELEASE := -c release -Xswiftc -static-stdlib --disable-local-rpath
+# The linker leaves out names that only a loaded library would look for, and functions that are equal.
+RELEASE := -c release -Xswiftc -static-stdlib --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker --icf=safe
 BIN = .build/release
 EXTENSION = $(BIN)/libsealitevfs.so
 TOOL = $(BIN)/sealite

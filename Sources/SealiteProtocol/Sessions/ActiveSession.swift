@@ -273,7 +273,7 @@ package struct ActiveSession: ReplicationSession {
             case .learned(let documentID, let version):
                 actions.owner = .pusher(index)
                 parts[index].pusher?.pulled(documentID, version, &actions)
-            case .conflicted(let documentID): parts[index].pusher?.conflicts[ExactText(documentID)] = nil
+            case .conflicted(let documentID): parts[index].pusher?.conflictPulled(documentID)
             case .failed(let error): fail(error)
             }
         }

@@ -9,6 +9,8 @@ package struct DocumentEvent: Sendable, Equatable {
     package var isAccessRemoved = false
     /// The error because of which the document couldn't be replicated; `conflict` if a conflict waits for its resolver.
     package var error: SessionError?
+    /// The end of the document's conflict, if it was resolved.
+    package var resolution: ConflictEnd?
 
     package init(
         collection: Int, documentID: String, isPush: Bool, isDeleted: Bool = false, isAccessRemoved: Bool = false,

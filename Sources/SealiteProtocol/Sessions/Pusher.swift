@@ -34,6 +34,9 @@ struct Pusher: Sendable {
     var reconsidering: [TaskID: LocalChange] = [:]
     /// The documents that the peer refused as conflicts, until the pull brings its revision.
     var conflicts: [ExactText: LocalChange] = [:]
+    /// The documents whose conflict the pull has brought, in which case the peer's refusal of the local revision tells
+    /// nothing new.
+    private var pulledConflicts: Set<ExactText> = []
     /// The documents that the peer refused with 403, which are retried once when everything else is done.
     var forbidden: [LocalChange] = []
     var hasRetried: Set<ExactText> = []
@@ -172,6 +175,7 @@ struct Pusher: Sendable {
             } else {
                 // The older revision that conflicted is superseded.
                 conflicts[change.key] = nil
+                pulledConflicts.remove(change.key)
                 work[change.key] = Work(change: change)
                 wanted.append(change)
             }
@@ -229,6 +233,16 @@ struct Pusher: Sendable {
         progress.complete(change.bodyByteCount)
         events.append(.completed(change.sequence..<(change.sequence + 1)))
     }
+
+    /// Notes that the pull has brought a document's conflict, which the application resolves.
+    mutating func conflictPulled(_ documentID: String) {
+        let key = ExactText(documentID)
+        conflicts[key] = nil
+        pulledConflicts.insert(key)
+    }
+
+    /// Returns whether the pull has brought the conflict of a change.
+    func hasPulledConflict(_ change: LocalChange) -> Bool { pulledConflicts.contains(change.key) }
 
     mutating func reportConflict(_ change: LocalChange, _ actions: inout SessionActions) {
         report(change, SessionError(.conflict, "the peer has another revision of the document"), &actions)

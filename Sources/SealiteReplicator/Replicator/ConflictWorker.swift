@@ -74,8 +74,8 @@ actor ConflictWorker {
         var event = DocumentEvent(collection: item.collection, documentID: item.documentID, isPush: false)
         do {
             for _ in 0..<Self.attemptLimit {
-                guard let deleted = try await attempt(item.documentID, configuration) else { continue }
-                event.isDeleted = deleted
+                guard let end = try await attempt(item.documentID, configuration) else { continue }
+                (event.isDeleted, event.resolution) = end
                 resolvedCount += 1
                 report(event, nil)
                 return
@@ -90,8 +90,11 @@ actor ConflictWorker {
         }
     }
 
-    /// Resolves a conflict and returns whether the document is now deleted; nil if it changed meanwhile.
-    private func attempt(_ id: String, _ configuration: CollectionConfiguration) async throws -> Bool? {
+    /// Resolves a conflict and returns whether the document is now deleted, and which side won; nil if the document
+    /// changed meanwhile.
+    private func attempt(
+        _ id: String, _ configuration: CollectionConfiguration
+    ) async throws -> (isDeleted: Bool, ConflictEnd)? {
         let collection = configuration.collection
         let sides = try await work.run { try collection.conflict(id: id) }
         guard let (local, remote) = sides else {
@@ -110,12 +113,21 @@ actor ConflictWorker {
         // A result equal to the remote's revision needs no new revision.
         if case .deleted = resolution, remote.isDeleted { resolution = .remote }
         let chosen = resolution
+        let winner: ConflictEnd.Winner =
+            switch chosen {
+            case .local: .local
+            case .remote: .remote
+            case .merged: .merged
+            case .deleted: .deleted
+            }
+        let (ours, theirs) = (local.currentRevisionID, remote.currentRevisionID)
         do {
-            return try await work.run {
+            let isDeleted = try await work.run {
                 try collection.resolveConflict(
-                    id: id, revision: remote.currentRevisionID, expecting: local.currentRevisionID, resolution: chosen
+                    id: id, revision: theirs, expecting: ours, resolution: chosen
                 ).isDeleted
             }
+            return (isDeleted, ConflictEnd(winner, local: local.revisionID, remote: remote.revisionID))
         } catch let error as DatabaseError where error.code == .conflict {
             return nil
         }

@@ -12,4 +12,6 @@ public struct ReplicatedDocument: Sendable {
     public let flags: DocumentFlags
     /// The error because of which the document couldn't be replicated; nil if it was replicated.
     public let error: ReplicatorError?
+    /// The end of the document's conflict; nil if it had none, or it isn't resolved.
+    public let resolvedConflict: ResolvedConflict?
 }

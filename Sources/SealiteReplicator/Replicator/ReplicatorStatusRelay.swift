@@ -83,6 +83,7 @@ final class ReplicatorStatusRelay: Sendable {
         if event.isAccessRemoved { flags.insert(.accessRemoved) }
         return ReplicatedDocument(
             id: event.documentID, scope: collections[event.collection].scope,
-            collection: collections[event.collection].name, flags: flags, error: error)
+            collection: collections[event.collection].name, flags: flags, error: error,
+            resolvedConflict: event.resolution.map { ResolvedConflict($0) })
     }
 }

@@ -280,6 +280,15 @@ struct PusherTests {
         #expect(driven.pusher.progress.outcomes == OutcomeCounts())
     }
 
+    @Test("a conflict that the pull has brought before the peer refuses the revision is not told")
+    func pulledConflict() throws {
+        var driven = DrivenPusher(pull: true)
+        let ask = try #require(driven.propose([LocalChange(1)], answer: #"[{"status":409,"rev":"1-bb"}]"#).stores.first)
+        driven.pusher.conflictPulled("1")
+        #expect(driven.finish(ask.task, .store(.reconsidered(.conflict))).reported.isEmpty)
+        #expect(driven.pusher.conflicts.isEmpty)
+    }
+
     @Test("documents that the peer has are counted apart from those that it accepts")
     func outcomes() throws {
         var driven = DrivenPusher()

@@ -101,12 +101,12 @@ struct SyncStartTests {
     func counts() throws {
         for (name, json) in [("client.db", #"{"by":"client"}"#), ("server.db", #"{"by":"server"}"#)] {
             try sync.put(name, "both", json)
-            try sync.put(name, "same", "{}")
         }
         let server = try sync.serve("--plain")
         let first = try sync.sync(server.url)
         #expect(first.status == 0 && !first.err.contains("push _default"), "\(first)")
-        #expect(first.out.contains("already there 1") && first.out.contains("conflicts resolved 1"), "\(first)")
+        #expect(first.out.contains("conflicts resolved 1, failed 0"), "\(first)")
+        #expect(first.err.contains("conflict _default \"both\": ") && first.err.contains(" discarded\n"), "\(first)")
         // One direction goes on where both had come to, and the other way round.
         for way in ["--pull", "--push"] {
             try sync.put("server.db", "later\(way)", "{}")
@@ -114,7 +114,7 @@ struct SyncStartTests {
         }
         let json = try sync.sync(server.url, "--reset", "--json")
         let summary = Outcome.object(json.out.split(separator: "\n").last.map(String.init) ?? "")
-        #expect(summary?["alreadyThere"] as? Int == 3 && summary?["pushed"] as? Int == 0, "\(json)")
+        #expect(summary?["alreadyThere"] as? Int ?? 0 >= 2 && summary?["pushed"] as? Int == 0, "\(json)")
         #expect(summary?["removed"] as? Int == 0 && summary?["conflictsResolved"] as? Int == 0, "\(json)")
         #expect(server.end() == 0)
     }

@@ -15,7 +15,7 @@ struct SyncConflictOptions: ParsableArguments {
     @Option(
         name: .customLong("on-conflict"),
         help: ArgumentHelp(
-            "Which side's document counts where both changed it; by default the one with more changes, and a deletion before all.",
+            "Which side's document counts where both changed it; by default the one with more changes, either one where these are equal, and a deletion before all. The other side's content is discarded: --conflict-command can keep it.",
             valueName: "side"))
     var winner = Winner.default
 

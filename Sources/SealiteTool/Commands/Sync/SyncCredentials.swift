@@ -24,14 +24,15 @@ struct SyncCredentials {
             explained.hint = "log in again with 'sealite login \(url)'"
             return explained
         }
-        guard isRefused, own.isEmpty else { return error }
+        guard own.isEmpty else { return error }
+        explained.hint = "store it with 'sealite credential set \(url) --user \(user ?? "NAME")'"
+        guard isRefused else { return explained }
         explained.remarks.append("no credential was shown: none is stored for \(url)")
         let others = items.filter { Self.host($0.service) == Self.host(service) }
         if !others.isEmpty {
             let list = others.map { $0.account.isEmpty ? "\($0.service)" : "\($0.service) (\($0.account))" }
             explained.remarks.append("stored for this host: \(Set(list).sorted().joined(separator: ", "))")
         }
-        explained.hint = "store it with 'sealite credential set \(url) --user NAME'"
         return explained
     }
 

@@ -131,6 +131,29 @@ final class SyncReporter: Sendable {
         }
     }
 
+    /// Reports the end of a conflict: the side whose document counts, and the revision that was discarded.
+    func report(_ document: ReplicatedDocument, _ conflict: ResolvedConflict) {
+        guard !isJSON else {
+            return Console.print(
+                JSONValue.object([
+                    ("conflict", .text(document.id)), ("collection", .text(document.collection)),
+                    ("scope", .text(document.scope)), ("winner", .text(conflict.winner.rawValue)),
+                    ("local", .text(conflict.localRevisionID)), ("remote", .text(conflict.remoteRevisionID)),
+                ]).encoded)
+        }
+        guard !Console.isQuiet else { return }
+        clear()
+        let end =
+            switch conflict.winner {
+            case .local: "the local document was kept, revision \(conflict.remoteRevisionID) of the remote discarded"
+            case .remote: "the remote's document was kept, local revision \(conflict.localRevisionID) discarded"
+            case .merged: "both were merged"
+            case .deleted: "the document is deleted"
+            }
+        let name = CollectionName(scope: document.scope, name: document.collection)
+        Console.note("conflict \(name) \"\(document.id)\": \(end)".withoutControls + "\n")
+    }
+
     /// Prints the numbers of documents by outcome, without those of rare outcomes that are zero.
     func summary(isShown: Bool, _ progress: ReplicatorStatus.Progress, failed: Int, refused: Int) {
         clear()

@@ -94,6 +94,7 @@ final class SyncRun: Sendable {
             let place = Failure(document, isPush: replication.isPush)
             guard let error = document.error else {
                 succeeded(place)
+                if let conflict = document.resolvedConflict { reporter.report(document, conflict) }
                 continue
             }
             let isConflict = replication.isPush && error.code == .conflict

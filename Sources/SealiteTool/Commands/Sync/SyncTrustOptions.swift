@@ -40,6 +40,11 @@ struct SyncTrustOptions: ParsableArguments {
 
     private static func pin(_ text: String) throws -> [ServerTrust.Pin] {
         if let digest = digest(text) { return [.publicKeyDigest(digest)] }
+        guard !text.allSatisfy(\.isHexDigit) || FileManager.default.fileExists(atPath: text) else {
+            throw ToolError.usage(
+                "a pin has 64 hex digits, and this one has \(text.count)",
+                hint: "'sealite serve' prints the server's pin")
+        }
         return try certificates(text).map { .certificate($0) }
     }
 
