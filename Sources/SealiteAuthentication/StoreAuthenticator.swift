@@ -39,8 +39,8 @@ public struct StoreAuthenticator: Authenticator {
     /// - Parameters:
     ///   - open: returns the store, which it opens first if needed.
     ///   - account: the user's name; nil when the store has one account for the endpoint.
-    ///   - isOptional: true if a store without a credential for the endpoint is no error: nothing is shown then. A
-    ///     store that is locked or doesn't answer is one.
+    ///   - isOptional: true to connect without credentials if the store has none for the endpoint. A store that is
+    ///     locked or doesn't respond is an error in any case.
     ///   - client: the client that logs in.
     ///   - access: the rule for prompts, and the time limit.
     package init(

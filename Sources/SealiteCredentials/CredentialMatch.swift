@@ -27,8 +27,8 @@ public struct CredentialMatch: Sendable {
     ///   - service: the service that was queried.
     ///   - account: the account that was queried; nil for any.
     ///   - kinds: the kinds that were queried.
-    ///   - withSharedIdentity: true if a client identity that is stored without an account matches each account that
-    ///     has none of its own, as a handshake shows it.
+    ///   - withSharedIdentity: true to let a client identity without an account match each account that has no client
+    ///     identity of its own, as in a TLS handshake.
     public init(
         in listing: CredentialListing, of storeName: String, service: CredentialService, account: String?,
         kinds: [CredentialKind], withSharedIdentity: Bool = true

@@ -3,8 +3,8 @@ import CSQLite
 /// A handle on an unlocked sealed database, valid in this process, through which any number of connections open the
 /// file.
 ///
-/// The key derivation runs once, here, and not per connection. Keys appear in no URI and no SQL. Handles are
-/// thread-safe; connections follow SQLite's own rules. After the last handle on a database is released, open
+/// The key derivation runs once for each handle, and not for each connection. Keys appear in no URI and no SQL. Handles
+/// are thread-safe; connections follow SQLite's own rules. After the last handle on a database is released, open
 /// connections keep its keys until they close; `lock()` wipes the keys at once.
 ///
 /// ```swift
@@ -26,7 +26,7 @@ public final class SealedDatabase: Sendable {
 
     /// Unlocks a sealed database.
     ///
-    /// With a passphrase this takes as long as scrypt does, about half a second and 128 MiB by default: don't call it
+    /// With a passphrase, the call takes as long as scrypt, about half a second and 128 MiB by default: don't call it
     /// on an executor that must not block.
     ///
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notSealed`, `plainDatabase`, `unsupportedVersion`,

@@ -91,7 +91,7 @@ struct VersionStamp {
         }
     }
 
-    /// Stores the clock if it is later than the stored time.
+    /// Stores an upper bound of the clock's times, if the clock has passed the stored bound.
     mutating func store(in connection: GRDB.Database) throws {
         guard let bound = clock.boundToStore(at: now()) else { return }
         let bytes = stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: bound >> $0) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The system calls that give a file its name. Tests inject a failure into each.
+/// The system calls that publish a file under its final name. Tests inject a failure into each.
 package enum NamingCall: Sendable {
     case sync, link, rename, syncFolder
 

@@ -1,8 +1,8 @@
 import CSQLite
 
 extension RawConnection {
-    /// Runs every statement of a script in order, up to the first that fails. `parameters` are the values of the names that
-    /// follow `$`, `:` or `@` in the script; where there are any, every name needs a value.
+    /// Runs every statement of a script in order, up to the first that fails. `parameters` are the values of the names
+    /// that follow `$`, `:` or `@` in the script; if values are given, every such name needs a value.
     package func run(
         _ script: String, parameters: [String: SQLValue] = [:], into sink: any RowSink
     ) throws(SealedFileError) {

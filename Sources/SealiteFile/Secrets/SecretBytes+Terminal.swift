@@ -5,7 +5,7 @@ extension SecretBytes {
     /// Asks for a secret on the terminal, which is read without an echo and directly into locked memory.
     ///
     /// - Parameter prompt: the question, such as `Passphrase: `.
-    /// - Returns: what was typed, without the line end: 1 to 1024 bytes.
+    /// - Returns: the typed line without its end: 1 to 1024 bytes.
     /// - Throws: `invalidArgument` if the process has no terminal, or for an entry that is empty or too long.
     public static func typed(prompt: String) throws(SealedFileError) -> SecretBytes {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)

@@ -18,7 +18,7 @@ extension SealedDatabase {
     ///   - path: the restored database's path.
     ///   - options: the permission to replace an existing database.
     ///   - progress: called on this thread; returning false cancels the restore.
-    /// - Returns: counts of what was restored, and the new paths of replaced files.
+    /// - Returns: the numbers of restored pages and bytes, and the new paths of replaced files.
     /// - Throws: `SealedFileError`, as ``open(_:key:limits:)`` and ``backup(to:progress:)``; `exists` if the path is
     ///   taken, `busy` if the existing database is in use.
     public static func restore(
@@ -40,7 +40,7 @@ extension SealedDatabase {
         )
     }
 
-    /// The URI of the backup. On a read-only medium it is read without locks and without a log, which it can't have
+    /// The URI of the backup. On a read-only medium it is read without locks and without a log, which can't be created
     /// there.
     private var uriOfBackup: String {
         let isWritable = unsafe access(FilePath.folder(of: path), W_OK) == 0

@@ -39,7 +39,7 @@ struct DatabaseCopier {
                 if let report = try attempt(facts, rowSourceURI) { return report }
                 attempts += 1
             } catch {
-                // VACUUM INTO copies what can't be copied row by row, and reports a defect of the source too.
+                // VACUUM INTO copies databases that can't be copied row by row, and reports a defect of the source too.
                 guard rowSourceURI != nil, error.code != .cancelled else { throw error }
                 rowSourceURI = nil
             }

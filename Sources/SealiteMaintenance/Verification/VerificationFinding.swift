@@ -28,7 +28,7 @@ public struct VerificationFinding: Sendable, Codable, Equatable {
 
     /// The severity of the finding.
     public let severity: Severity
-    /// The error code that accessing this place produces.
+    /// The code of the error that an access to this part of the file throws.
     public let code: SealedFileError.Code
     /// The part of the database.
     public let part: Part

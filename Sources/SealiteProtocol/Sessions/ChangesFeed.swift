@@ -25,7 +25,7 @@ struct ChangesFeed: Sendable {
     private var echoes: [ExactText: Version] = [:]
     private static let echoLimit = 1_000
 
-    /// The memory for the document ids that the peer named, in bytes, used as long as the feed exists.
+    /// The memory for the document ids of the peer's filter, in bytes, which the feed uses until its end.
     let filterByteCount: Int
     /// The memory that the peer makes the feed use, in bytes.
     var heldByteCount: Int { filterByteCount + sender.heldByteCount }
@@ -43,9 +43,9 @@ struct ChangesFeed: Sendable {
 
     var isBusy: Bool { scanning != nil || !hasReachedEnd || hasMore || !lists.isEmpty || sender.isBusy }
 
-    /// The lists that wait for their answers.
+    /// The lists of changes that were sent and have no reply yet.
     var unansweredLists: some Collection<TaskID> { lists.keys }
-    /// The revisions that wait for their answers, with their bytes.
+    /// The revisions that were sent and have no reply yet, with their sizes in bytes.
     var unansweredRevisions: [TaskID: UInt64] { sender.unanswered }
 
     /// A Boolean value that says whether nothing more will be announced.

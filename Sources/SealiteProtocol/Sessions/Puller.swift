@@ -95,7 +95,8 @@ struct Puller: Sendable {
         let own = configuration.collections[collection]
         sequences = RemoteSequenceSet(since: checkpoint.remote)
         var request = SubChangesRequest(since: checkpoint.remote, collection: wireCollection)
-        // Sync Gateway refuses a list of documents in a continuous subscription; those are filtered here.
+        // Sync Gateway refuses a list of documents in a continuous subscription; therefore the documents are filtered
+        // when they are received.
         request.isContinuous = configuration.isContinuous
         request.batch = limits.changesPerList
         request.isActiveOnly = own.isEmpty && checkpoint.remote == nil

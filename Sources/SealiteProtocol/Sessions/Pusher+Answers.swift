@@ -84,8 +84,8 @@ extension Pusher {
         }
     }
 
-    /// Ends a proposal as a conflict. In a session that pulls too, the pull normally brings the other revision, and the
-    /// conflict is reported only if it doesn't.
+    /// Ends a proposal as a conflict. In a session that also pulls, the pull normally receives the conflicting
+    /// revision; the conflict is reported only if it doesn't.
     private mutating func conflicted(_ change: LocalChange, _ events: inout [Event], _ actions: inout SessionActions) {
         let error = SessionError(.conflict, "the peer has another revision of the document")
         if configuration.isPull { conflicts[change.key] = change }

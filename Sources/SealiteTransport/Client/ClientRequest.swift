@@ -83,7 +83,7 @@ struct ClientRequest: Sendable {
         body = nil
     }
 
-    /// Checks a 101 answer.
+    /// Checks a response with the status 101 (Switching Protocols).
     ///
     /// - Returns: the negotiated subprotocol.
     /// - Throws: `protocolViolation`, `noCommonProtocol`.

@@ -40,7 +40,7 @@ final class SessionTable: Sendable {
 
     /// Starts a session.
     ///
-    /// - Returns: the value of `Set-Cookie`; nil if the system gives no random numbers.
+    /// - Returns: the value of `Set-Cookie`; nil if the system's random generator fails.
     func begin(user: String, password: SharedSecret, database: String) -> String? {
         guard let bytes = try? SecureRandom.bytes(20) else { return nil }
         let id = Hexadecimal.text(of: bytes)

@@ -4,7 +4,7 @@ package import SealiteCredentials
 package struct ConnectionInfo: Sendable {
     /// The negotiated subprotocol, as `BLIP_3+CBMobile_3`.
     package var subprotocol: String
-    /// The HTTP answer to the upgrade. Nil on the server's side.
+    /// The HTTP response to the upgrade; nil on the server's side.
     package var answer: HTTPAnswer?
     /// The peer's certificates, leaf first, as X.509 DER: the server's, or on the server's side the client's. Empty
     /// without TLS.

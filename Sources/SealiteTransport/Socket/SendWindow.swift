@@ -35,7 +35,8 @@ final class SendWindow: Sendable {
         }
     }
 
-    /// Waits, where the number of pending bytes has reached the high-water mark, until half of it was written.
+    /// Returns when there is room for more bytes. If the number of pending bytes has reached the high-water mark, waits
+    /// until half of them were written.
     ///
     /// - Throws: the reason for which the connection has ended.
     func waitForRoom() async throws(TransportError) {
