@@ -4,8 +4,8 @@ public import SealiteCrypto
 /// Authentication with any credential that a store contains for an endpoint, so that the kind of credential is decided
 /// when it is stored.
 ///
-/// A client identity is presented for TLS. In addition, the request contains the first of these that is stored: a
-/// session, a bearer token, a password. The choice is made again at each handshake.
+/// A client identity is presented for TLS. In addition, the request contains the session, or else the bearer token, or
+/// else the password that is stored for the endpoint. The store is queried again at each handshake.
 public struct StoreAuthenticator: Authenticator {
     /// Opens the store, which a program may leave until the first handshake.
     let open: @Sendable () async throws(CredentialError) -> any CredentialStore

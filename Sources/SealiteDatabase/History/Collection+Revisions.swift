@@ -10,8 +10,9 @@ extension Collection {
         return try RevisionRecord(try statement.head(), body: statement.bytes(at: 5))
     }
 
-    /// Returns the stored revisions of a document, the current one first; in a database of version vectors also the
-    /// versions that the current one descends from, the latest of each source. Empty if there is no such document.
+    /// Returns the stored revisions of a document, the current revision first; in a database of version vectors also
+    /// the versions that the current revision descends from, the latest version of each source. Empty if there is no
+    /// such document.
     public func revisions(id: String) throws -> [RevisionInfo] {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }) else { return [] }
         let known = record.tree.nodes.enumerated().map { index, node in

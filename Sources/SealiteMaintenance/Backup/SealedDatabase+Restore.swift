@@ -7,9 +7,9 @@ extension SealedDatabase {
     /// Checks a backup with a key that opens it, and creates a copy of it at a path, with the backup's key slots and a
     /// new database id and page key. The backup itself isn't changed.
     ///
-    /// The new database appears whole, in one step. Without `replacesExisting`, an existing file is refused, including
-    /// a log or journal without its database. With it, the existing files are renamed to `<path>.replaced-<time>`; no
-    /// connection may have them open.
+    /// The new database is created completely or not at all. Without `replacesExisting`, an existing file is refused,
+    /// including a log or journal without its database. With it, the existing files are renamed to
+    /// `<path>.replaced-<time>`; no connection may have them open.
     ///
     /// - Parameters:
     ///   - backup: the path of the backup, or of any sealed database.

@@ -1,6 +1,6 @@
 import SealiteFile
 
-/// The salvage of one table.
+/// The result of the salvage for one table.
 public struct SalvagedTable: Sendable, Equatable, Encodable {
     /// The table's name.
     public let name: String

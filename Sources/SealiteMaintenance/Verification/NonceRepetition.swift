@@ -1,6 +1,6 @@
 import SealiteFile
 
-/// Two places with the same nonce.
+/// Two positions in the database's files with the same nonce.
 public struct NonceRepetition: Sendable, Codable, Equatable {
     /// The first position, such as "page 7" or "WAL frame 12".
     public let first: String

@@ -5,7 +5,7 @@ internal import SealiteValues
 ///
 /// The methods take part in the transaction or snapshot of the calling thread.
 public struct SchemaCatalogue: Sendable {
-    /// The database.
+    /// The database that stores the schemas.
     public let database: Database
 
     /// Creates the catalogue of a database.

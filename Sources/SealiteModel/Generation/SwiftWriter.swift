@@ -18,7 +18,7 @@ public struct SwiftWriter: Sendable {
     public struct File: Sendable, Hashable {
         /// The name, with `.swift`.
         public let name: String
-        /// The content.
+        /// The source text of the file.
         public let text: String
     }
 

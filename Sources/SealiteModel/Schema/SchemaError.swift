@@ -50,7 +50,7 @@ extension SchemaError {
     /// The case in the form of all codes.
     public var identifier: String { Self.identifier(of: self) }
 
-    /// A sentence for people, with Realm's text if Realm has the same error.
+    /// The error as a sentence, with Realm's text if Realm has the same error.
     public var reason: String {
         switch self {
         case .migrationRequired(let changes): Self.list("Migration is required due to the following errors:", changes)
