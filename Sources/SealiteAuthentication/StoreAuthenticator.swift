@@ -86,7 +86,7 @@ public struct StoreAuthenticator: Authenticator {
         let match = try await match(for: endpoint, CredentialKind.endpointKinds)
         let header = try match.chosenIfThere(of: Self.headerKinds)
         let identity = try match.chosenIfThere(of: [.clientIdentity])
-        // Without any credential, the store's own error says what is missing.
+        // Without any credential, the store's own error names the missing one.
         if header == nil, identity == nil { _ = try match.chosen(of: CredentialKind.endpointKinds) }
         var secrets =
             try identity.map { (found) throws(AuthenticationError) in try match.secrets(of: found) }

@@ -50,9 +50,9 @@ public final class SealedDatabase: Sendable {
         }
     }
 
-    /// Gives the handle, and all its connections, the keys of a file that was rotated without the handle being able to
-    /// follow (error `unlockAgain`). A recovery slot of an earlier version is refused whatever `limits` says: it
-    /// doesn't prove that this is the handle's file.
+    /// Unlocks the file again for this handle and all its connections, after a rotation whose new keys the handle
+    /// couldn't derive (error `unlockAgain`). A recovery slot of an earlier version is refused, whatever `limits` says,
+    /// because it doesn't prove that the file is the same as before.
     public func unlockAgain(
         key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) {

@@ -6,8 +6,8 @@
 public struct WriteTransaction: ~Copyable {
     let transaction: Transaction
 
-    // Not inlined: the optimiser of Swift 6.3.1 ends abnormally where it specialises a generic closure that makes a value which
-    // can't be copied.
+    // Not inlined: the optimiser of Swift 6.3.1 crashes when it specialises a generic closure that creates a
+    // noncopyable value.
     @inline(never)
     init(_ transaction: Transaction) { self.transaction = transaction }
 

@@ -74,7 +74,7 @@ extension Transaction {
         return .known
     }
 
-    /// Makes a peer's state current, which descends from the one that was.
+    /// Stores a peer's revision as the current one, from which it descends.
     private func follow(
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
@@ -115,7 +115,7 @@ extension Transaction {
         return .conflict
     }
 
-    /// Makes the resolution of a conflict the document's current revision, and returns its body.
+    /// Stores the resolution of a conflict as the document's current revision, and returns its body.
     func resolveVersions(
         _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {
@@ -170,7 +170,8 @@ extension RevisionTree {
         }
     }
 
-    /// Makes another node's state current, with a history that also knows the one that was.
+    /// Changes the current revision to that of another node, with a history that includes the previous current
+    /// revision.
     mutating func replaceCurrent(by history: VersionHistory, _ index: Int, flags: Flags) {
         if history.id == nodes[index].id {
             makeCurrent(index)

@@ -147,7 +147,7 @@ extension TreeRevision {
         return kept
     }
 
-    /// Gives the blob at a path the digest, length and type of an entry.
+    /// Sets the digest, length and type of the blob at a path to those of an entry.
     ///
     /// - Returns: false if there is no blob at the path.
     private static func replace(_ value: inout Value, _ path: ArraySlice<String>, by entry: DictionaryObject) -> Bool {

@@ -2,8 +2,8 @@ internal import GRDB
 package import SealiteFile
 
 extension Database {
-    /// Gives a database of revision trees version vectors, and closes the database: open it again to use it. Nothing
-    /// happens in a database that has vectors.
+    /// Changes the database's versioning from revision trees to version vectors, and closes the database: open it again
+    /// to use it. Does nothing if the database has version vectors already.
     ///
     /// Each document keeps its revision id until its next change, whose version descends from that revision. The
     /// revision ids of its tree are kept, so that peers recognize changes after the upgrade as descendants of revisions

@@ -12,7 +12,7 @@ extension RevisionTree {
         return VersionHistory(nodes[index].id, ancestors: ancestors(of: index).map { nodes[$0].id })
     }
 
-    /// Gives each node the history that its ancestors say, and drops those that nobody asks for any more.
+    /// Replaces the ancestors of each node by a history with their ids, and removes nodes that are no longer needed.
     mutating func takeHistories() {
         guard !hasVersions else { return }
         let histories = nodes.indices.map { history(at: $0) }

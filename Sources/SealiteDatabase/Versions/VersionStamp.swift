@@ -76,7 +76,7 @@ struct VersionStamp {
         return SourceVersion(time: time, source: source)
     }
 
-    /// Takes notice of a peer's versions.
+    /// Advances the clock beyond the versions of a peer's vector.
     ///
     /// - Throws: `badRevisionID` where a time is out of bounds, or more than two minutes ahead.
     mutating func observe(_ vector: VersionVector) throws {

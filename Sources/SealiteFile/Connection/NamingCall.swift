@@ -7,7 +7,7 @@ package enum NamingCall: Sendable {
     /// A test hook consulted before each call: the error number to fail with, or nil to make the call.
     @TaskLocal package static var failure: (@Sendable (NamingCall) -> CInt?)?
 
-    /// Makes the call. Returns 0 or its error number.
+    /// Performs the call. Returns 0, or the value of `errno`.
     func number(_ call: () -> CInt) -> CInt {
         if let number = Self.failure?(self) { return number }
         return call() == 0 ? 0 : errno

@@ -202,7 +202,7 @@ package final class NewFile {
         try copy.publish()
     }
 
-    /// Makes the names in a file's folder durable.
+    /// Makes the file names in a file's folder durable with fsync.
     package static func syncFolder(of path: String) throws(SealedFileError) {
         let folder = unsafe Glibc.open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw SealedFileError(errno: errno, doing: "opening the folder of", path) }

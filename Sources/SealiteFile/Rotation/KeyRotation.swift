@@ -139,7 +139,7 @@ public final class KeyRotation {
         }
     }
 
-    /// Gives a slot another secret; the slot keeps its id and label.
+    /// Replaces the secret of a slot, which keeps its id and label.
     ///
     /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this number, `unauthenticatedSlot` as for
     ///   ``run(busyTimeout:progress:)``.

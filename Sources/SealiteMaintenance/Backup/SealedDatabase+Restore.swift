@@ -76,7 +76,8 @@ private struct RestorePlace {
         ([""] + Self.sidecars).map { path + $0 }.filter { FilePermissions.exists($0) }
     }
 
-    /// Gives the new file its name. Existing files have their new names by then, whatever happens in between.
+    /// Publishes the new file under its final name. Before that, existing files are renamed; they keep their new names
+    /// if a later step fails.
     func take(_ file: NewFile) throws(SealedFileError) -> [String] {
         guard !present.isEmpty else {
             try file.publish()

@@ -29,7 +29,7 @@ struct DatabaseCopier {
         unsafe sealite_configure(source.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     }
 
-    /// Makes the copy and compares it.
+    /// Creates the copy, and compares it with its source.
     func copy() throws(SealedFileError) -> CopyReport {
         let facts = try readFacts()
         var rowSourceURI = place.rowSourceURI

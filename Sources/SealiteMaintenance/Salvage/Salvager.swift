@@ -272,7 +272,7 @@ final class Salvager {
 // MARK: - The guide's part
 
 extension Salvager {
-    /// Lets the guide move rows to their tables, before indexes are created.
+    /// Calls the guide, which moves rows to their tables before indexes are created.
     private func letGuidePlace() throws(SealedFileError) {
         guard writer.evidence != nil else { return }
         let found = try guided()

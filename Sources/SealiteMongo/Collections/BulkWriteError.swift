@@ -7,7 +7,7 @@ public struct BulkWriteError: SealiteError, Sendable {
     public struct Failure: Sendable, Hashable {
         /// The write's index in the argument.
         public let index: Int
-        /// The error that ended the call, or the first error of an unordered call.
+        /// The reason for which the write failed.
         public let error: MongoError
     }
 

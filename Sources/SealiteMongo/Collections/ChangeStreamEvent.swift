@@ -8,7 +8,7 @@ public struct ChangeStreamEvent<T: Codable & Sendable>: Codable, Sendable {
     public let operationType: OperationType
     /// The document after the change; nil if it was deleted.
     public let fullDocument: T?
-    /// The database and the collection of the document.
+    /// The scope and the name of the document's collection.
     public let ns: ChangeNamespace
     /// The key of the document: a document with the member `_id`.
     public let documentKey: MongoDocument

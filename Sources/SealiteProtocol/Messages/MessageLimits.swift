@@ -17,10 +17,10 @@ package struct MessageLimits: Sendable, Hashable {
     /// Couchbase Lite names 10 ancestors, and no locally stored revision has a longer id.
     package var ancestorCount = 20
     package var ancestorByteCount = 300
-    /// Largest replication checkpoint that is stored for a peer, in bytes: some 400 ranges of sequences.
+    /// The maximum size of a replication checkpoint that is stored for a peer, in bytes: about 400 ranges of sequences.
     package var checkpointByteCount = 8 << 10
-    /// The largest replication checkpoint that is read from a remote, in bytes. Those of this implementation have some
-    /// 4,500.
+    /// The maximum size of a replication checkpoint that is read from a remote, in bytes. Checkpoints of this
+    /// implementation have about 4,500 bytes at most.
     package var remoteCheckpointByteCount = 32 << 10
     /// Largest ID of a replication checkpoint, in bytes. Couchbase Lite's have 31.
     package var checkpointIDByteCount = 255

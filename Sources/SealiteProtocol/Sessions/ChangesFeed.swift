@@ -6,7 +6,7 @@ internal import SealiteRevisions
 struct ChangesFeed: Sendable {
     /// A consequence of a step.
     enum Event: Sendable, Equatable {
-        /// The session cannot go on.
+        /// The session ends with this error.
         case failed(SessionError)
     }
 
@@ -21,7 +21,7 @@ struct ChangesFeed: Sendable {
     private var hasReachedEnd = false
     private var hasMore = false
     private var hasAnnouncedEnd = false
-    /// Revisions that this peer sent, which needn't be announced to it.
+    /// The versions of documents that this peer sent, which aren't announced to it.
     private var echoes: [ExactText: Version] = [:]
     private static let echoLimit = 1_000
 
@@ -58,7 +58,7 @@ struct ChangesFeed: Sendable {
         proceed(&actions)
     }
 
-    /// Records a revision that came from this peer.
+    /// Records a revision that this peer sent, so that it isn't announced to it.
     mutating func ignore(_ revision: SyncedRevision) {
         // A forgotten revision is announced, and the peer doesn't want it.
         if echoes.count >= Self.echoLimit { echoes = [:] }

@@ -12,7 +12,7 @@ struct Puller: Sendable {
         case learned(documentID: String, Version)
         /// A conflict is stored and is to be reported to the application.
         case conflicted(documentID: String)
-        /// The session cannot go on.
+        /// The session ends with this error.
         case failed(SessionError)
     }
 

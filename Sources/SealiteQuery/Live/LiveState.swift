@@ -106,7 +106,7 @@ struct LiveState {
         }
     }
 
-    /// Makes an observer wait for a result that it hasn't received.
+    /// Registers an observer's wait for a result that it hasn't received.
     mutating func next(_ number: Int, _ continuation: Continuation, now: ContinuousClock.Instant) -> [Action] {
         guard var observer = observers[number], observer.continuation == nil,
             var shared = runs[ObjectIdentifier(observer.run)]

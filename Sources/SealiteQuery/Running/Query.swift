@@ -48,7 +48,8 @@ public class Query: @unchecked Sendable {
 
     // MARK: - Settings
 
-    /// The values of the parameters, which are copied. Setting the parameters runs the query again for its observers.
+    /// The values of the parameters, which are copied. Setting the parameters delivers a new result to the observers
+    /// immediately.
     public var parameters: Parameters? {
         get { settings.withLock(\.parameters).map { Parameters(parameters: $0) } }
         set {

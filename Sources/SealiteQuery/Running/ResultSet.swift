@@ -111,7 +111,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     /// Reads the first rows, whose errors are those of executing the query.
     func begin() throws { try state.withLock { try fill(&$0) } }
 
-    /// Makes the read in progress, or the next one, throw an error.
+    /// Ends reading: the read in progress, or the next one, throws the error.
     func interrupt(_ reason: DatabaseError) {
         interruption.withLock { $0 = $0 ?? reason }
         cursor?.interrupt()

@@ -7,8 +7,8 @@ public import SealiteCrypto
 
 /// The configuration of a listener: its collections, its address, and the peers that may connect.
 ///
-/// A new configuration listens on this machine only, and can't be started until it specifies who may connect:
-/// ``passwordCheck``, ``clientCertificates``, or `access = .anyone`.
+/// A new configuration accepts connections from this machine only, and can't be started until it specifies who may
+/// connect: ``passwordCheck``, ``clientCertificates``, or `access = .anyone`.
 public struct ListenerConfiguration: Sendable {
     /// The collections of one database to serve, at least one. Other collections are invisible to peers.
     public var collections: [SealiteDatabase.Collection]
@@ -99,7 +99,7 @@ public struct ListenerConfiguration: Sendable {
         }
     }
 
-    /// Checks that no password is required where it would cross a network unencrypted.
+    /// Checks that no password is required on a connection over which it would be sent unencrypted through a network.
     ///
     /// - Throws: `invalidConfiguration`.
     func checkPasswords() throws(ReplicatorError) {

@@ -1,8 +1,8 @@
 /// A hybrid logical clock. It follows the system's clock while that advances and counts otherwise, so that its times
 /// are unique and increase, whatever the system's clock does, across restarts and processes.
 ///
-/// The clock neither reads a clock nor stores anything. Its owner passes the system's time, in nanoseconds since 1970,
-/// and stores a bound in the database (Documentation/DocumentFormat.md §4.3):
+/// The type doesn't read the system's clock, and doesn't store its state. Its owner passes the system's time, in
+/// nanoseconds since 1970, and stores a bound in the database (Documentation/DocumentFormat.md §4.3):
 ///
 /// ```swift
 /// clock.resume(from: stored)                          // at the beginning of each transaction that writes

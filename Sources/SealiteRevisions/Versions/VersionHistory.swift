@@ -28,7 +28,7 @@ package struct VersionHistory: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - me: the source that `*` stands for; nil if `*` is invalid.
+    ///   - me: the source that `*` denotes; nil if `*` is invalid.
     /// - Throws: `malformed`, `duplicateSource`, `tooLong`.
     package init(_ text: String, me: SourceID? = nil) throws(VersionError) {
         let parts = try VersionText(text, me: me)

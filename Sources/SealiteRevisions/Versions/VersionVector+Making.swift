@@ -1,5 +1,5 @@
-// The vectors that changes, merges and resolutions produce. For what is dropped from a vector that grows too long, see
-// Documentation/DocumentFormat.md §4.3.
+// The vectors that changes, merges and resolutions produce. For the versions that are removed from a vector that is too
+// long, see Documentation/DocumentFormat.md §4.3.
 extension VersionVector {
     /// Returns the vector after a change of this state.
     ///

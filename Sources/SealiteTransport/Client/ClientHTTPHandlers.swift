@@ -26,7 +26,7 @@ struct ClientHTTPHandlers {
     /// The values of the response's `Set-Cookie` headers.
     var cookies: [SharedSecret] { extractor.cookies }
 
-    /// Adds the handlers, and the one that sends the request.
+    /// Adds the HTTP handlers and `answer`, which sends the request, to a pipeline.
     func add(to pipeline: ChannelPipeline.SynchronousOperations, with answer: AnswerHandler) throws {
         try pipeline.addHandlers([encoder, extractor, decoder])
         try pipeline.addHandler(answer)

@@ -9,7 +9,7 @@ internal import Synchronization
 /// A session is valid only while the password it was issued for is: each use has that password checked again.
 final class SessionTable: Sendable {
     static let cookieName = "SyncGatewaySession"
-    /// The largest number of sessions; above it the one that would expire first is ended.
+    /// The maximum number of sessions. If it is exceeded, the session that would expire first is ended.
     private static let limit = 1_000
 
     private struct Session {

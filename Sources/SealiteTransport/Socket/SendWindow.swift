@@ -28,7 +28,7 @@ final class SendWindow: Sendable {
         state.change { $0.pendingByteCount -= byteCount }
     }
 
-    /// Makes all sending fail; only the first reason counts.
+    /// Ends sending: every later send fails with the error. Only the first error counts.
     func close(_ error: TransportError) {
         state.change { state in
             if state.end == nil { state.end = error }

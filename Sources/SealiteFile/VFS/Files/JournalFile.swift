@@ -166,7 +166,7 @@ import SealiteCrypto
     // MARK: Order against the database
 
     /// Prepares for the write of a page: writes all pending journal content and records a completed sync, so that
-    /// damage can be told from the effect of a power failure.
+    /// damage can be distinguished from the effects of a power failure.
     func databaseWillBeWritten() throws(VFSFailure) {
         guard case .live(let live) = state else { return }
         try flush()

@@ -220,9 +220,9 @@ import CSQLite
         try sealPlain(index)
     }
 
-    /// Writes a header that was rewritten alone, with the page already in the frame. SQLite rewrites headers of frames that the
-    /// running transaction has written; the header of any other frame is one whose page never came, because the write of the
-    /// page failed above this VFS, and is dropped.
+    /// Writes a frame whose header was rewritten without its page, with the page that the frame already has. SQLite
+    /// rewrites headers of frames that the running transaction has written; the header of any other frame is discarded:
+    /// its page wasn't written, because the write failed in a layer above this VFS.
     private func flushPending() throws(VFSFailure) {
         guard let index = pendingIndex else { return }
         pendingIndex = nil

@@ -10,7 +10,7 @@ import SealiteCrypto
 /// only if no commit has happened recently; it is released briefly at regular intervals, and the owner releases it as
 /// soon as its readers are idle. https://sqlite.org/walformat.html#the_wal_index_format
 ///
-/// Used by one thread at a time, the one that uses the connection.
+/// Not thread-safe: used only by the thread that currently uses the connection.
 @safe package final class ReadLockKeeper {
     /// The number of consecutive reads that release the lock, after a commit and at the beginning of each round, so
     /// that other connections make progress.

@@ -38,7 +38,7 @@ struct SQLDump {
         try Console.requireWritten()
     }
 
-    /// The tables, then what belongs to them, as SQLite lists them.
+    /// The tables, followed by their indexes, triggers and views, in the order in which SQLite lists them.
     private func entries() throws(SealedFileError) -> [Entry] {
         var entries: [Entry] = []
         try connection.query(

@@ -147,7 +147,7 @@ struct Sync: ParsableCommand {
         if !options.output.json { Console.confirm("made \"\(database)\"".withoutControls) }
     }
 
-    /// The ids that the options name; nil if they name none.
+    /// The document ids in the options; nil if the options have none.
     private func namedIDs() throws -> [String]? {
         guard let docIdsFile else { return documentIDs.isEmpty ? nil : documentIDs }
         var ids = documentIDs
@@ -165,7 +165,8 @@ struct Sync: ParsableCommand {
         guard !anonymous, try user != nil || store.isChosen() || Credentials.mayHaveStore() else { return nil }
         let onDemand = LazyCredentialStore(store, options.key.asking.permission)
         if try user != nil || store.isChosen() { try requireVault(onDemand) }
-        // Who named no user may call without credentials, where the store has none for the remote.
+        // If no user was named, and the store has no credentials for the remote, the connection is made without
+        // credentials.
         return StoreAuthenticator(
             opening: { () async throws(CredentialError) in try await onDemand.open() }, account: user,
             isOptional: user == nil,

@@ -50,7 +50,7 @@ private struct SideResolver: ConflictResolver {
 
 /// Has a shell command decide conflicts.
 private struct CommandResolver: ConflictResolver {
-    /// The command gave no answer.
+    /// The command didn't write a resolution.
     struct Failure: Error {}
 
     let command: String
