@@ -11,7 +11,7 @@ public struct SessionCall: Sendable {
         case logOut = "DELETE"
     }
 
-    /// The HTTP method.
+    /// The HTTP method of the call.
     public let method: Method
     /// The database on the server, as `https://host/database`.
     public let endpoint: CredentialService

@@ -112,8 +112,8 @@ struct VaultTable {
         return try Self.open(sealed, as: reference, key: key.secret)
     }
 
-    /// Adds the credential of a reference to a match. A record that can't be decrypted doesn't throw here: the match
-    /// throws when that credential is requested.
+    /// Adds the credential of a reference to a match. A record that can't be decrypted is added as a failure, which the
+    /// match throws only when that credential is requested.
     func load(_ reference: CredentialReference, into match: inout CredentialMatch) throws(CredentialError) {
         guard let sealed = try sealedRecord(of: reference) else { return }
         do throws(CredentialError) {

@@ -76,8 +76,7 @@ private struct RestorePlace {
         ([""] + Self.sidecars).map { path + $0 }.filter { FilePermissions.exists($0) }
     }
 
-    /// Publishes the new file under its final name. Before that, existing files are renamed; they keep their new names
-    /// if a later step fails.
+    /// Publishes the new file under its final name, and keeps existing files under new names.
     func take(_ file: NewFile) throws(SealedFileError) -> [String] {
         guard !present.isEmpty else {
             try file.publish()

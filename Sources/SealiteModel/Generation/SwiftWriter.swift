@@ -14,7 +14,7 @@ public struct SwiftWriter: Sendable {
         case `internal`
     }
 
-    /// A source file.
+    /// A Swift source file to write.
     public struct File: Sendable, Hashable {
         /// The name, with `.swift`.
         public let name: String

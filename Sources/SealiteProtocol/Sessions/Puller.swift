@@ -16,7 +16,7 @@ struct Puller: Sendable {
         case failed(SessionError)
     }
 
-    /// A requested revision.
+    /// A revision that was requested and hasn't been received yet.
     struct Requested: Sendable {
         let entry: RemoteSequenceSet.Entry
         let version: Version

@@ -9,7 +9,7 @@ package struct RevisionReceiver: Sendable {
     package struct Item: Sendable, Hashable {
         let request: BLIPRequest
         var revision: IncomingRevision
-        /// The announced sequence.
+        /// The sequence under which the remote announced the revision.
         let sequence: RemoteSequence?
         /// The number of bytes that the connection counts for the request until it is answered; 0 if it expects no
         /// reply.

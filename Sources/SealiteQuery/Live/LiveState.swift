@@ -19,7 +19,7 @@ struct LiveState {
         case endSchema(ChangeWatch)
     }
 
-    /// An observer.
+    /// An observer of a query.
     struct Observer {
         var run: LiveRun
         /// The number of the first run of the query that started after the observer joined.

@@ -11,6 +11,6 @@ package struct ConnectionLimits: Sendable, Hashable {
     /// The largest number of redirects that are followed.
     package var redirectCount = 10
 
-    /// Makes the default limits.
+    /// Creates the default limits.
     package init() {}
 }

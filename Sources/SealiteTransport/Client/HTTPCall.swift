@@ -11,7 +11,7 @@ package struct HTTPCall: Sendable {
         case delete = "DELETE"
     }
 
-    /// The method.
+    /// The HTTP method of the call.
     package var method: Method
     /// The database on the server.
     package var endpoint: EndpointURL
@@ -34,7 +34,7 @@ package struct HTTPCall: Sendable {
     package static let bodyByteLimit = 64 << 10
     private static let longestTimeLimit = Duration.seconds(86_400)
 
-    /// Makes a call without a body.
+    /// Creates a call without a body.
     package init(_ method: Method, _ resource: String, of endpoint: EndpointURL) {
         self.method = method
         self.resource = resource

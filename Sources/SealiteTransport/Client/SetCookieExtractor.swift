@@ -19,7 +19,7 @@ final class SetCookieExtractor: ChannelInboundHandler, RemovableChannelHandler {
     /// The values in the order received; complete once the head is.
     private(set) var cookies: [SharedSecret] = []
 
-    /// Makes a handler.
+    /// Creates a handler.
     ///
     /// - Parameter byteLimit: the number of bytes of cookies that are kept; not less than the decoder accepts for a head.
     init(byteLimit: Int) { self.byteLimit = byteLimit }

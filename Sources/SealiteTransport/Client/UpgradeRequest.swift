@@ -28,7 +28,7 @@ package struct UpgradeRequest: Sendable {
     /// A Boolean value that indicates whether credentials may be sent unencrypted to another machine.
     package var allowsUnencryptedCredentials = false
 
-    /// Makes a request with the defaults.
+    /// Creates a request with the defaults.
     package init(to endpoint: EndpointURL) { self.endpoint = endpoint }
 
     /// A Boolean value that indicates whether the request holds a credential that an unencrypted connection would reveal.

@@ -50,6 +50,6 @@ package struct WebSocketServerConfiguration: Sendable {
     /// The limits on the memory that a peer makes this side use.
     package var limits = ConnectionLimits()
 
-    /// Makes the default configuration: this machine only, any port, no TLS, no authentication.
+    /// Creates the default configuration: this machine only, any port, no TLS, no authentication.
     package init() {}
 }

@@ -18,7 +18,7 @@ package struct ConnectionInfo: Sendable {
     /// The user whose password the server accepted; nil without one, and on the client's side.
     package var user: String?
 
-    /// Makes the result of a handshake.
+    /// Creates the result of a handshake.
     package init(
         subprotocol: String = "BLIP_3+CBMobile_3", answer: HTTPAnswer? = nil, peerCertificates: [[UInt8]] = [],
         tlsVersion: String? = nil, peerAddress: String = "", database: String = "", user: String? = nil

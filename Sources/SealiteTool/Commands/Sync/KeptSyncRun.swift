@@ -14,7 +14,7 @@ struct KeptSyncRun {
         (self.configuration, self.ids, self.json) = (configuration, ids, json)
     }
 
-    /// Syncs once, or until a signal is received; throws if any document wasn't synced.
+    /// Syncs once, or until a signal is received; throws if the sync or a document failed.
     func run() throws {
         let collections = configuration.collections
         for part in collections { try SyncedDocuments(part.collection).add(ids) }
