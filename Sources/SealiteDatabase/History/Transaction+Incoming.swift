@@ -33,10 +33,10 @@ extension Transaction {
             return try resurrect(revision, remote, &record, in: collection)
         }
         if incoming.isConflictRefused { return .conflictRefused }
-        // Without unsent changes, this side follows the remote to the other branch.
+        // No local change is unsent, so the document switches to the remote's branch.
         let isUnchanged = parent != nil && remote.map { record.tree.remotes[$0] == 0 } ?? false
         if let parent, record.tree.leaves.contains(parent) {
-            // The peer's branch grew: the conflict moves to its new leaf.
+            // The revision extends the peer's branch: the conflict moves to its new leaf.
             record.tree.setFlags(record.tree.nodes[parent].flags.subtracting(.conflict), at: parent)
         }
         let old = remote.flatMap { record.tree.remotes[$0] }
@@ -62,7 +62,7 @@ extension Transaction {
         guard let remote else { return .known }
         var news = try adopt(revision.incoming.documentID, revision.id, remote: remote, in: collection)
         if news == .unknown {
-            // The revision's body was not stored.
+            // The revision is known, but its body wasn't stored yet.
             var record = record
             record.tree.setBody(revision.body, at: index)
             try updateTree(record, in: collection)

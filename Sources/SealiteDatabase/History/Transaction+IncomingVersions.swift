@@ -50,8 +50,8 @@ extension Transaction {
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
         let mine = record.tree.history(at: 0)
-        // If both sides made the same merge independently, the local one stays, and its history includes the other one
-        // from now on.
+        // If both sides made the same merge independently, the local version stays current, and its history is extended
+        // by the peer's version.
         if !mine.knows(revision.versions), let joined = mine.absorbing(revision.versions) {
             record.tree.setHistory(joined, at: 0)
         }
@@ -98,7 +98,7 @@ extension Transaction {
     ) throws -> RevisionOutcome {
         if revision.incoming.isConflictRefused { return .conflictRefused }
         let old = remote.flatMap { record.tree.remotes[$0] }
-        // Nothing is unsent: the remote has gone over to another state, and so does this side.
+        // No local change is unsent, so the document switches to the remote's version.
         let isUnchanged = old == 0
         let index = record.tree.add(
             revision.versions, id: revision.id,
@@ -177,7 +177,7 @@ extension RevisionTree {
             makeCurrent(index)
             setHistory(history, at: 0)
         } else if let id = history.id {
-            // The remote has the revision of a tree; this side has the version that encodes it.
+            // The remote has a revision of a tree, and the local document has the version that encodes this revision.
             advance(to: history, id: id, flags: flags, replacedBody: nil)
         }
     }

@@ -5,7 +5,7 @@ package import SealiteRevisions
 /// The content of a blob that a peer sends in pieces, and that must have the announced digest and length. The
 /// database's maintenance deletes incomplete content.
 ///
-/// The methods block, and are called one after another.
+/// The methods block, and aren't called concurrently.
 package final class IncomingBlob: Sendable {
     private let database: Database
     private let digest: BlobDigest

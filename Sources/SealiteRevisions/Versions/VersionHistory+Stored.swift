@@ -12,7 +12,8 @@ extension VersionHistory {
         Varint.append(UInt64(ids.count), to: &bytes)
         for id in ids {
             let stored = id.stored
-            // No id is longer: 255 bytes of text, whose generation takes no more bytes than its digits.
+            // One byte is enough for the length: an id has at most 255 bytes of text, and its stored generation isn't
+            // longer than the digits.
             bytes.append(UInt8(truncatingIfNeeded: stored.count))
             bytes += stored
         }
