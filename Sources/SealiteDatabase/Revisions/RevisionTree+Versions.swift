@@ -23,7 +23,8 @@ extension RevisionTree {
         dropUnneeded()
     }
 
-    /// Removes nodes that are no remote's current revision and aren't needed for a conflict.
+    /// Removes nodes that are neither the current revision, nor a remote's known revision, nor a side of an unresolved
+    /// conflict.
     mutating func dropUnneeded() {
         let conflicts = nodes.indices.filter { nodes[$0].flags.contains(.conflict) }
         let kept = Set(remotes.values).union(conflicts).union([0])
