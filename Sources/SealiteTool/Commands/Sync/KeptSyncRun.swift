@@ -4,7 +4,8 @@ import SealiteMobileSync
 import SealiteReplicator
 import Synchronization
 
-/// Syncs the sets of documents that a database keeps, for the command line.
+/// Syncs the individually synced documents of a database for the command line; the set of their ids stays stored in the
+/// database.
 struct KeptSyncRun {
     private let configuration: ReplicatorConfiguration
     private let ids: [String]

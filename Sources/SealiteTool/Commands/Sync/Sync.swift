@@ -135,7 +135,7 @@ struct Sync: ParsableCommand {
         }
     }
 
-    /// Creates the database if there is none, with the key that opens it afterwards.
+    /// Creates the database if it doesn't exist, with the key that opens it afterwards.
     private func createDatabase() throws {
         guard !FileManager.default.fileExists(atPath: database) else { return }
         guard let source = try options.key.namedSource() else {
@@ -161,7 +161,7 @@ struct Sync: ParsableCommand {
 
     private func authenticator() throws -> (any Authenticator)? {
         let store = options.key.store
-        // Without any sign of a store, none is opened.
+        // If there is no sign of a credential store, none is opened.
         guard !anonymous, try user != nil || store.isChosen() || Credentials.mayHaveStore() else { return nil }
         let onDemand = LazyCredentialStore(store, options.key.asking.permission)
         if try user != nil || store.isChosen() { try requireVault(onDemand) }

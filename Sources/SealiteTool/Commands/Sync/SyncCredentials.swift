@@ -1,13 +1,14 @@
 import SealiteCredentials
 import SealiteReplicator
 
-/// The credentials that `sealite sync` could have shown, for the error of a remote that refused a call without any.
+/// The credentials that `sealite sync` could have sent, for the error of a remote that refused a connection without
+/// credentials.
 struct SyncCredentials {
     let url: String
     let user: String?
     let isAnonymous: Bool
 
-    /// Returns the error with a hint that says that no credential was shown, and which are stored for the same host.
+    /// Returns the error with a hint that no credential was sent, and which credentials are stored for the same host.
     func explained(_ error: ToolError, _ key: KeyOptions) -> ToolError {
         guard error.status == .wrongKey, !isAnonymous, let service = try? CredentialService(url) else { return error }
         let items = (try? near(service, key)) ?? []
