@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
 extension AuthenticationError: LocalizedError {
-    /// The reason.
+    /// The same as ``AuthenticationError/reason``.
     public var errorDescription: String? { reason }
-    /// The hint.
+    /// The same as ``AuthenticationError/hint``.
     public var recoverySuggestion: String? { hint }
 }

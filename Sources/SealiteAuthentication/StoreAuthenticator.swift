@@ -4,8 +4,8 @@ public import SealiteCrypto
 /// Authentication with any credential that a store contains for an endpoint, so that the kind of credential is decided
 /// when it is stored.
 ///
-/// A client identity is presented for TLS. In addition, the request contains the first of these that is stored: a
-/// session, a bearer token, a password. The choice is made again at each handshake.
+/// A client identity is presented for TLS. In addition, the request contains the session, or else the bearer token, or
+/// else the password that is stored for the endpoint. The store is queried again at each handshake.
 public struct StoreAuthenticator: Authenticator {
     /// Opens the store, which a program may leave until the first handshake.
     let open: @Sendable () async throws(CredentialError) -> any CredentialStore
@@ -39,8 +39,8 @@ public struct StoreAuthenticator: Authenticator {
     /// - Parameters:
     ///   - open: returns the store, which it opens first if needed.
     ///   - account: the user's name; nil when the store has one account for the endpoint.
-    ///   - isOptional: true if a store without a credential for the endpoint is no error: nothing is shown then. A
-    ///     store that is locked or doesn't answer is one.
+    ///   - isOptional: true to connect without credentials if the store has none for the endpoint. A store that is
+    ///     locked or doesn't respond is an error in any case.
     ///   - client: the client that logs in.
     ///   - access: the rule for prompts, and the time limit.
     package init(
@@ -86,7 +86,7 @@ public struct StoreAuthenticator: Authenticator {
         let match = try await match(for: endpoint, CredentialKind.endpointKinds)
         let header = try match.chosenIfThere(of: Self.headerKinds)
         let identity = try match.chosenIfThere(of: [.clientIdentity])
-        // Without any credential, the store's own error says what is missing.
+        // Without any credential, the store's own error names the missing one.
         if header == nil, identity == nil { _ = try match.chosen(of: CredentialKind.endpointKinds) }
         var secrets =
             try identity.map { (found) throws(AuthenticationError) in try match.secrets(of: found) }

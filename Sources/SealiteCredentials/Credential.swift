@@ -3,13 +3,13 @@ public import SealiteCrypto
 
 /// A credential with its secret. It can't be copied or printed, and its secret is wiped at the end of its lifetime.
 public enum Credential: ~Copyable, Sendable {
-    /// A password.
+    /// The password of the account.
     case password(SecretBytes)
     /// A session that a server issued.
     case session(SessionCredential)
     /// A certificate chain with its private key.
     case clientIdentity(ClientIdentityCredential)
-    /// A bearer token.
+    /// A bearer token, sent in the header `Authorization`.
     case bearer(SecretBytes)
     /// The raw key of a key slot of a sealed database.
     case slotKey(SlotKeyCredential)

@@ -12,7 +12,7 @@ public struct CredentialMatch: Sendable {
     public let account: String?
     /// The name of the store, for messages.
     public let storeName: String
-    /// The references of the matching credentials, each once, ordered by account and kind.
+    /// The references of the matching credentials, without duplicates, ordered by account and kind.
     public let references: [CredentialReference]
     /// A Boolean value that indicates whether the references are complete: false if a locked part of the store may
     /// contain more.
@@ -27,8 +27,8 @@ public struct CredentialMatch: Sendable {
     ///   - service: the service that was queried.
     ///   - account: the account that was queried; nil for any.
     ///   - kinds: the kinds that were queried.
-    ///   - withSharedIdentity: true if a client identity that is stored without an account matches each account that
-    ///     has none of its own, as a handshake shows it.
+    ///   - withSharedIdentity: true to let a client identity without an account match each account that has no client
+    ///     identity of its own, as in a TLS handshake.
     public init(
         in listing: CredentialListing, of storeName: String, service: CredentialService, account: String?,
         kinds: [CredentialKind], withSharedIdentity: Bool = true
@@ -50,7 +50,8 @@ public struct CredentialMatch: Sendable {
         self.storeName = storeName
     }
 
-    /// The references whose secrets a store must load: those of the kinds that exactly one account has.
+    /// The references whose secrets a store must load: the references of the kinds for which exactly one account has a
+    /// credential.
     public var wanted: [CredentialReference] {
         references.filter { wanted in references.count { $0.kind == wanted.kind } == 1 }
     }

@@ -47,7 +47,7 @@ public struct CredentialService: Sendable, Hashable, CustomStringConvertible {
         CredentialService(canonical: "sealite-serve:" + serviceID)
     }
 
-    /// The canonical form.
+    /// The canonical form of the service.
     public var description: String { canonical }
 
     /// The scheme if the service is an endpoint, `https` or `http`; otherwise nil.

@@ -1,13 +1,13 @@
 public import FoundationEssentials
 
 extension CredentialError: LocalizedError {
-    /// The reason.
+    /// The same as the error's `reason`.
     public var errorDescription: String? { reason }
-    /// The hint.
+    /// The same as the error's `hint`.
     public var recoverySuggestion: String? { hint }
 }
 
 extension TransportError: LocalizedError {
-    /// The reason.
+    /// The same as the error's `reason`.
     public var errorDescription: String? { reason }
 }

@@ -7,8 +7,8 @@ extension CredentialStore {
     /// Log lines name the kind of credential and, for an endpoint, the host and port; never an account, a label or a
     /// secret.
     ///
-    /// - Parameter logger: gets queries at level `debug`, changes at `info`, and failures at `warning`. The absence of
-    ///   a credential isn't logged as a failure.
+    /// - Parameter logger: receives queries at level `debug`, changes at `info`, and failures at `warning`. The absence
+    ///   of a credential isn't logged as a failure.
     /// - Returns: the store.
     public func logged(by logger: Logger = Logger(label: "sealite.credentials")) -> any CredentialStore {
         LoggedStore(base: self, logger: logger)

@@ -32,7 +32,9 @@ public struct StoredKeys: SlotKeyStore {
                 let credential = try await store.read(.slotKey(Self.bytes(of: slot.id)), access: access)
                 guard case .slotKey(let found) = consume credential else {
                     throw CredentialError(
-                        .damaged, "the credential for key slot \(slot.number) of \"\(path)\" in \(store.name) isn't a database key")
+                        .damaged,
+                        "the credential for key slot \(slot.number) of \"\(path)\" in \(store.name) isn't a database key"
+                    )
                 }
                 return found.key.duplicate()
             } catch {

@@ -104,11 +104,10 @@ extension Database {
         try Self.delete(at: path)
     }
 
-    /// Copies this database's present state, that is documents, history and blobs, into a new sealed file. The copy
-    /// gets its own UUIDs, and so its own replication checkpoints, before the file gets its name: the copy appears as a
-    /// whole or not at all.
+    /// Copies a snapshot of this database (documents, history and blobs) to a new sealed file. The copy has its own
+    /// UUIDs, and therefore its own replication checkpoints. The file is created completely or not at all.
     ///
-    /// Other threads and processes may read and write this database meanwhile.
+    /// Other threads and processes may read and write this database during the copy.
     ///
     /// - Parameters:
     ///   - path: the path of the copy; no file may exist there. The file's mode is 0600.

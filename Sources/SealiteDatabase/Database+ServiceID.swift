@@ -6,8 +6,8 @@ extension Database {
     /// The id isn't secret.
     ///
     /// The id is derived from the private UUID (Documentation/DocumentFormat.md §3.1): a backup, a restore, a rotation
-    /// of the keys and a salvage keep it, so that a server's passwords and certificate are still found. A
-    /// `copy(to:slot:options:)` is another database and gets another id.
+    /// of the keys and a salvage keep the id, so that a server's passwords and certificate are still found. A copy made
+    /// with `copy(to:slot:options:)` is another database, and has another id.
     ///
     /// - Throws: `corruptData` if the UUID is missing, and errors from reading.
     public func serviceID() throws -> String { try Self.serviceID(privateUUID: try privateUUID()) }

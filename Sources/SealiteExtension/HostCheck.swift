@@ -4,7 +4,7 @@ import SealiteFile
 /// Checks that the host uses the libsqlite3 with which this library is linked.
 ///
 /// A host with its own copy (a static build, a Python wheel) has its own VFS lists, mutexes and memory: a VFS
-/// registered by this library would not exist there, and its connections must not be used here.
+/// registered by this library would not exist there, and this library must not use its connections.
 enum HostCheck {
     /// The oldest SQLite version that the sealing VFS supports.
     private static let oldestVersion: CInt = 3_040_000

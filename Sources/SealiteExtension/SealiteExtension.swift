@@ -1,6 +1,6 @@
-// The loadable SQLite extension `libsealitevfs.so`: the VFS "sealite", the SQL functions that unlock files, and those
-// over stored bodies (`SealiteFunctions`), for the `sqlite3` shell, Python and every other host that uses the system's
-// libsqlite3.
+// The loadable SQLite extension `libsealitevfs.so`: the VFS "sealite", the SQL functions that unlock files, and the SQL
+// functions over stored bodies (`SealiteFunctions`), for the `sqlite3` shell, Python and every other host that uses the
+// system's libsqlite3.
 //
 // ```
 //   .load ./libsealitevfs

@@ -71,7 +71,7 @@ extension SealedDatabase {
         ring.withdraw(removed)
     }
 
-    /// Gives a slot another secret. The slot keeps its id and, unless another is given, its label.
+    /// Replaces the secret of a key slot. The slot keeps its id and, unless another label is passed, its label.
     ///
     /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this number, `refused` for a label that is taken.
     public func changeSlot(

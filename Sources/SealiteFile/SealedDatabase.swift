@@ -1,10 +1,10 @@
 import CSQLite
 
-/// A handle on an unlocked sealed database, valid in this process, through which any number of connections open the
-/// file.
+/// A handle on an unlocked sealed (encrypted) database. Any number of connections in this process can open the file by
+/// means of the handle's ``uri``.
 ///
-/// The key derivation runs once, here, and not per connection. Keys appear in no URI and no SQL. Handles are
-/// thread-safe; connections follow SQLite's own rules. After the last handle on a database is released, open
+/// The key derivation runs once for each handle, and not for each connection. Keys appear in no URI and no SQL. Handles
+/// are thread-safe; connections follow SQLite's own rules. After the last handle on a database is released, open
 /// connections keep its keys until they close; `lock()` wipes the keys at once.
 ///
 /// ```swift
@@ -26,7 +26,7 @@ public final class SealedDatabase: Sendable {
 
     /// Unlocks a sealed database.
     ///
-    /// With a passphrase this takes as long as scrypt does, about half a second and 128 MiB by default: don't call it
+    /// With a passphrase, the call takes as long as scrypt, about half a second and 128 MiB by default: don't call it
     /// on an executor that must not block.
     ///
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notSealed`, `plainDatabase`, `unsupportedVersion`,
@@ -50,9 +50,9 @@ public final class SealedDatabase: Sendable {
         }
     }
 
-    /// Gives the handle, and all its connections, the keys of a file that was rotated without the handle being able to
-    /// follow (error `unlockAgain`). A recovery slot of an earlier version is refused whatever `limits` says: it
-    /// doesn't prove that this is the handle's file.
+    /// Unlocks the file again for this handle and all its connections, after a rotation whose new keys the handle
+    /// couldn't derive (error `unlockAgain`). A recovery slot of an earlier version is refused, whatever `limits` says,
+    /// because it doesn't prove that the file is the same as before.
     public func unlockAgain(
         key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) {
@@ -104,33 +104,33 @@ public final class SealedDatabase: Sendable {
         try connect(flags: SQLITE_OPEN_READONLY)
     }
 
-    /// Assigns a keeper to the locks of an open connection's read transactions.
+    /// Sets the object that keeps the read lock of an open connection between its read transactions.
     ///
-    /// - Returns: false if the connection doesn't use the sealing VFS.
+    /// - Returns: false if the connection doesn't use the encrypting VFS.
     package static func keepReadLocks(of connection: OpaquePointer, _ keeper: ReadLockKeeper) -> Bool {
         unsafe sqlite3_file_control(
             connection, "main", PrivateControl.keepReadLocks, Unmanaged.passUnretained(keeper).toOpaque()) == SQLITE_OK
     }
 
-    /// Returns the reason of the last failed call on an open connection, if the sealing layer caused it. SQLite itself
-    /// reports only "disk I/O error".
+    /// Returns the reason of the last failed call on an open connection, if the encrypting VFS caused the failure.
+    /// SQLite itself reports only "disk I/O error".
     ///
     /// - Parameters:
     ///   - connection: an open `sqlite3 *`.
     ///   - schema: the name of the database on that connection: "main", or the name it was attached under.
-    /// - Returns: the reason; nil if nothing failed or the file doesn't use the sealing VFS.
+    /// - Returns: the reason; nil if no call failed or the file doesn't use the encrypting VFS.
     public static func failure(of connection: OpaquePointer, schema: String = "main") -> SealedFileError? {
         unsafe PrivateControl.failure(of: connection, schema: schema)
     }
 
-    /// Returns the reason of the last failure to open a path through the VFS, if the sealing layer caused it.
+    /// Returns the reason of the last failure to open a path, if the encrypting VFS caused the failure.
     public static func failure(opening path: String) -> SealedFileError? { FailureLog.failure(opening: path) }
 
-    /// The reason of the newest failure in this process to open any path through the VFS.
+    /// The reason of the latest failure in this process to open any path through the encrypting VFS.
     package static var newestOpeningFailure: SealedFileError? { FailureLog.newestOpeningFailure }
 
-    /// Returns whether the file at a path is a sealed database, judged by its first bytes without a key; false if it
-    /// can't be read.
+    /// Returns whether the file at a path is a sealed database. Only the first bytes are checked, without a key; false
+    /// if the file can't be read.
     public static func isSealed(_ path: String) -> Bool {
         guard let handle = try? BaseHandle(path, vfs: VFSChoice.standard.base, flags: SQLITE_OPEN_READONLY),
             let bytes = try? handle.file.bytes(HeaderLayout.copyByteCount + HeaderLayout.magic.count, at: 0).get()

@@ -1,4 +1,4 @@
-// JSON and JSONB as bytes: parsing, serialization, comparison and edits in place. No documents, no SQLite, no
+// JSON and JSONB as bytes: parsing, serialization, comparison, and edits without decoding. No documents, no SQLite, no
 // Foundation.
 //
 // Read first, together with `Documentation/JSON.md`:

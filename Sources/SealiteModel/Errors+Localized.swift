@@ -2,7 +2,7 @@ public import Foundation
 public import SealiteValues
 
 extension SchemaError: LocalizedError {
-    /// The message.
+    /// The same as the error's `description`.
     public var errorDescription: String? { description }
 }
 
@@ -14,17 +14,17 @@ extension SchemaIssues: LocalizedError {
 // The module of these errors does without Foundation.
 
 extension JSONSchemaError: LocalizedError {
-    /// The description.
+    /// The same as the error's `description`.
     public var errorDescription: String? { description }
 }
 
 extension ExtendedJSONError: LocalizedError {
-    /// The description.
+    /// The same as the error's `description`.
     public var errorDescription: String? { description }
 }
 
 extension BSONBytesError: LocalizedError {
-    /// The description.
+    /// The same as the error's `description`.
     public var errorDescription: String? { description }
 }
 

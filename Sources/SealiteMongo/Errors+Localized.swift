@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
 extension MongoError: LocalizedError {
-    /// The message.
+    /// The same as ``MongoError/message``.
     public var errorDescription: String? { message }
 }

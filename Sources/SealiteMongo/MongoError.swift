@@ -12,7 +12,7 @@ public struct MongoError: SealiteError, Sendable, Hashable {
     public let message: String
     /// The code's name in the form that all errors have, such as `bad-value`.
     public var identifier: String { Self.identifier(of: codeName) }
-    /// The message.
+    /// The same as ``message``.
     public var reason: String { message }
 
     /// Creates an error with a code; the name is derived from the code.

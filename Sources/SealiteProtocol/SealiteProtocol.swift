@@ -1,5 +1,5 @@
-// SealiteProtocol: the replication protocol of Sync Gateway as values without I/O and without a clock. They are passed
-// what has arrived and return what to send, read or store.
+// SealiteProtocol: the replication protocol of Sync Gateway as values without I/O and without a clock. The values are
+// passed received messages, and return actions: what to send, read or store.
 //
 //   BLIP/       frames and messages on a connection: codec, multiplexer, flow control.
 //   Messages/   the requests and replies of the replication protocol as types, with limits on what a peer may send.

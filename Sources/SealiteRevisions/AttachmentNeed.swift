@@ -1,5 +1,5 @@
 /// An attachment that a revision refers to and whose content the peer must send, because the database doesn't have it,
-/// or has it only in documents that the peer may not read.
+/// or has the content only in documents that the peer may not read.
 package struct AttachmentNeed: Sendable, Hashable {
     package var digest: BlobDigest
     /// The length of the content, if the revision states it.

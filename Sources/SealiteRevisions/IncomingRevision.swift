@@ -9,7 +9,7 @@ package struct IncomingRevision: Sendable, Hashable {
     package var isConflictRefused: Bool
     /// The version from which the body is a delta; nil for a whole body.
     package var deltaSource: Version?
-    /// The JSON as received, stubs of attachments included; an empty body stands for an empty object.
+    /// The JSON as received, stubs of attachments included; an empty body represents an empty object.
     package var body: [UInt8]
     /// The attachments that were fetched for this revision. The peer may refer to them, however much other content it
     /// has sent since.

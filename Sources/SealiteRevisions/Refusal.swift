@@ -7,7 +7,7 @@ package struct Refusal: Sendable, Hashable {
     /// The domain of the error, `HTTP` if its code is an HTTP status.
     package var domain: String
     package var code: Int
-    /// The reason in words, some of which may be the remote's.
+    /// The reason as text, which may include the remote's text.
     package var reason: String
 
     package init(

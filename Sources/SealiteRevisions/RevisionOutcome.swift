@@ -2,7 +2,7 @@
 package enum RevisionOutcome: Sendable, Hashable {
     /// The revision became the current one.
     case inserted
-    /// The revision became the current one, in place of a tombstone that it doesn't descend from.
+    /// The revision became the document's current one, replacing a tombstone that it doesn't descend from.
     case resurrected
     /// The revision was stored already.
     case known

@@ -11,7 +11,7 @@ public struct SessionCall: Sendable {
         case logOut = "DELETE"
     }
 
-    /// The method.
+    /// The HTTP method of the call.
     public let method: Method
     /// The database on the server, as `https://host/database`.
     public let endpoint: CredentialService
@@ -28,6 +28,6 @@ public struct SessionCall: Sendable {
 extension SessionCall: CustomStringConvertible, CustomReflectable {
     /// A text with the method and the endpoint.
     public var description: String { "\(method.rawValue) \(endpoint)/_session" }
-    /// An empty mirror.
+    /// An empty mirror, so that `dump` and the debugger show no secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -9,8 +9,8 @@ package final class Condition<State: Sendable>: Sendable {
 
     private struct Waiter: Sendable {
         let number: UInt64
-        /// Takes from the state what the task waits for, if it satisfies the condition, and returns the closure that
-        /// resumes the task.
+        /// Returns the closure that resumes the task, and takes the value that the task waits for from the state; nil
+        /// if the state doesn't satisfy the condition.
         let take: @Sendable (inout State) -> Waking?
         /// Resumes a task that stops waiting.
         let giveUp: Waking
@@ -21,8 +21,8 @@ package final class Condition<State: Sendable>: Sendable {
         var waiters: [Waiter] = []
         var lastNumber: UInt64 = 0
 
-        /// Serves all tasks whose condition is satisfied, until none remains: what one task takes may satisfy another's
-        /// condition.
+        /// Serves all tasks whose condition is satisfied, until none remains: the change by one task may satisfy the
+        /// condition of another.
         mutating func serve() -> [Waking] {
             var wakings: [Waking] = []
             var index = 0
@@ -59,8 +59,7 @@ package final class Condition<State: Sendable>: Sendable {
     /// Waits until the state satisfies a condition.
     ///
     /// - Parameter take: called under the lock, immediately and after each change, until it returns a value. It takes
-    /// from the state
-    ///   what the task waits for, or leaves the state unchanged and returns nil.
+    /// the value that the task waits for from the state, or leaves the state unchanged and returns nil.
     /// - Returns: the value of `take`; nil if the task was cancelled first.
     package func wait<Result: Sendable>(_ take: @escaping @Sendable (inout State) -> Result?) async -> Result? {
         switch begin(take) {

@@ -6,9 +6,9 @@ public struct EndpointURL: Sendable, Hashable {
     public let isEncrypted: Bool
     /// The name or address of the server; an IPv6 address without brackets.
     public let host: String
-    /// The port: 80 or 443 unless the URL names one.
+    /// The port: the one in the URL, otherwise 80 without TLS and 443 with TLS.
     public let port: Int
-    /// The path to the database as in the URL, with a leading slash and no trailing one.
+    /// The path to the database as in the URL, with a leading slash and no trailing slash.
     public let path: String
 
     /// Parses a URL such as `wss://sync.example.com:4984/notes` or `ws://[::1]:4984/notes`.
@@ -90,6 +90,6 @@ public struct EndpointURL: Sendable, Hashable {
 }
 
 extension EndpointURL: CustomStringConvertible {
-    /// The URL.
+    /// The URL as text.
     public var description: String { "\(isEncrypted ? "wss" : "ws")://\(authority)\(path)" }
 }

@@ -4,7 +4,7 @@ public import SealiteCrypto
 ///
 /// Descriptions leave out the values of headers that carry credentials.
 public struct HTTPAnswer: Sendable {
-    /// The HTTP status.
+    /// The HTTP status code.
     public let status: Int
     /// The headers in the order received, without `Set-Cookie`.
     public let headers: [HTTPField]
@@ -28,7 +28,7 @@ public struct HTTPAnswer: Sendable {
 extension HTTPAnswer: CustomStringConvertible, CustomReflectable {
     /// The status and the message, without a credential.
     public var description: String { "HTTP \(status)" + (message.isEmpty ? "" : ": \(message)") }
-    /// The parts that `dump` shows, without a credential.
+    /// A mirror for `dump` with the parts that contain no credential.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["status": status, "headers": headers, "cookieCount": cookies.count, "message": message])

@@ -4,7 +4,7 @@ internal import SealiteCrypto
 public struct HTTPField: Sendable, Hashable {
     /// The name, in any case of letters.
     public let name: String
-    /// The value.
+    /// The value of the header field.
     public let value: String
 
     /// Creates a header.
@@ -30,6 +30,6 @@ extension HTTPField: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var description: String { "\(name): \(isSecret ? "(redacted)" : printable(value))" }
     /// Name and value, without a credential.
     public var debugDescription: String { description }
-    /// The part that `dump` shows, without a credential.
+    /// A mirror for `dump` that omits a credential.
     public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
 }

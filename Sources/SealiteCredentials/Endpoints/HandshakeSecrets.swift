@@ -53,6 +53,6 @@ extension HandshakeSecrets: CustomStringConvertible, CustomReflectable {
         .compactMap { $0 }
         return kinds.isEmpty ? "(no secrets)" : "(secrets: \(kinds.joined(separator: ", ")))"
     }
-    /// An empty mirror.
+    /// An empty mirror, so that `dump` and the debugger show no secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

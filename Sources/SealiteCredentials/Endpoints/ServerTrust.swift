@@ -28,7 +28,8 @@ public struct ServerTrust: Sendable, Hashable {
     /// Accepts known certificates, and certificates of known issuers. For a pinned leaf, the name, the dates and the
     /// issuer are ignored.
     ///
-    /// Several pins allow a certificate to be rotated: one for the server's present certificate and one for the next.
+    /// Several pins allow a certificate to be rotated: one pin for the server's current certificate and one for the
+    /// next.
     public static func pinned(_ pins: [Pin]) -> Self { Self(rule: .pinned(pins)) }
 
     /// Accepts any single self-signed certificate with any name, for a peer whose certificate people compare.

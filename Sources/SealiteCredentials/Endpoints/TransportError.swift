@@ -128,7 +128,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
 }
 
 extension TransportError: CustomDebugStringConvertible, CustomReflectable {
-    /// The reason.
+    /// The same as ``reason``.
     public var description: String { reason }
     /// The code and the reason.
     public var debugDescription: String { "\(code): \(reason)" }

@@ -3,7 +3,7 @@ internal import SealiteCrypto
 
 /// A store that keeps credentials in this process's memory, for tests of programs that use Sealite.
 ///
-/// It follows the rules of all stores, keeps its secrets in locked memory, and can be told to fail.
+/// It follows the rules of all stores, keeps its secrets in locked memory, and can simulate failures (``fail(with:)``).
 public actor InMemoryStore: CredentialStore {
     /// A stored record with its description for listings.
     private struct Item {
@@ -28,7 +28,7 @@ public actor InMemoryStore: CredentialStore {
         self.now = now
     }
 
-    /// Makes every later call throw an error, as if the provider were gone; nil ends that.
+    /// Lets every later call throw an error, as if the provider were unavailable; nil ends that.
     public func fail(with error: CredentialError?) {
         failure = error
     }

@@ -19,7 +19,7 @@ final class CallLimit: Sendable {
         cancellable.cancel()
     }
 
-    /// Returns the error of a call that was stopped; `what` names the step that had not happened yet.
+    /// Returns the error of a call that was stopped; `what` names the step that the call didn't reach.
     func stopped(_ what: String) -> CredentialError {
         if cause.withLock({ $0 }) == .cancelled {
             return CredentialError(.cancelled, "cancelled before \(what)")

@@ -8,7 +8,7 @@ struct SecretServiceFailure {
         self.error = error
     }
 
-    /// Returns the error of a call that failed before the step named by `what` had happened.
+    /// Returns the error of a call that failed before it reached the step named by `what`.
     func credentialError(_ what: String, _ limit: CallLimit) -> CredentialError {
         guard let error else {
             return CredentialError(.providerFailed, "the provider failed before \(what), without a reason")

@@ -30,7 +30,7 @@ public struct SecretServiceStore: CredentialStore {
         }
     }
 
-    /// The chosen collection.
+    /// The collection of the Secret Service that the store uses.
     public let collection: Collection
     /// A Boolean value that indicates whether secrets may be transmitted over the bus unencrypted if the provider
     /// offers no encryption.

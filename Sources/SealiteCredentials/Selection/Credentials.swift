@@ -5,7 +5,7 @@ internal import Logging
 
 /// The entry point for programs: the choice of a store.
 public enum Credentials {
-    /// Opens the store that a policy selects, and reports which one it is and why.
+    /// Opens the store that a policy selects, and returns it with the choice and the reason for the choice.
     ///
     /// A store that was requested is opened, or the call fails. Otherwise the store of the user's setting
     /// (``StoreSetting``) is used; otherwise the vault, if its key was given (in the policy, or by systemd as
@@ -96,7 +96,8 @@ public enum Credentials {
         case .rawKey(let bytes): secret = .rawKey(bytes)
         case .recoveryKey:
             throw CredentialError(
-                .invalidArgument, "a new vault needs a passphrase or a key; a recovery key can only open a vault that exists")
+                .invalidArgument,
+                "a new vault needs a passphrase or a key; a recovery key can only open a vault that exists")
         }
         return (try await VaultStore.create(at: path, secret: secret), true)
     }

@@ -5,7 +5,7 @@ internal import SealiteFile
 public struct OpenedStore: Sendable {
     /// The store, which logs its calls.
     public let store: any CredentialStore
-    /// The vault, if the store is one; otherwise nil.
+    /// The store as a vault; nil if it is the Secret Service.
     public let vault: VaultStore?
     /// The kind of store.
     public let choice: StoreChoice

@@ -5,6 +5,6 @@ internal import SealiteFile
 public enum StoreChoice: String, Sendable, Hashable, CaseIterable {
     /// The desktop's Secret Service.
     case secretService = "secret-service"
-    /// A vault file.
+    /// The vault, an encrypted file of this library.
     case vault
 }

@@ -7,9 +7,9 @@ public import Logging
 /// No store is chosen silently: a vault is used only if its key was given or the vault was requested, and
 /// ``OpenedStore/reason`` states why a store was chosen.
 public struct StorePolicy: ~Copyable, Sendable {
-    /// The requested store; nil to use the setting's, or an available one.
+    /// The requested store; nil to use the store of the user's setting, or else an available store.
     public var choice: StoreChoice?
-    /// The path of the vault's file; nil for that of the setting, or the standard one.
+    /// The path of the vault's file; nil for the path in the user's setting, or else the standard path.
     public var vaultPath: String?
     /// The key that opens the vault. A key without a choice selects the vault.
     public var vaultKey: UnlockKey?

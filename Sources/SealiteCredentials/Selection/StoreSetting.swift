@@ -4,9 +4,9 @@ internal import SealiteMaintenance
 
 /// A user's choice of a store: a line in `$XDG_CONFIG_HOME/sealite/credential-store`. It is written only on request.
 public struct StoreSetting: Sendable, Hashable {
-    /// The store.
+    /// The store that the setting selects.
     public let choice: StoreChoice
-    /// The path of the vault's file; nil for the standard one.
+    /// The path of the vault's file; nil for the standard path.
     public let vaultPath: String?
 
     private static let byteLimit = 4200

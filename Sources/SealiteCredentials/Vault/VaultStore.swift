@@ -239,7 +239,7 @@ extension VaultStore {
             while true {
                 guard !Task.isCancelled else {
                     throw CredentialError(
-                        .cancelled, "the call was cancelled while it waited for another process to release the vault")
+                        .cancelled, "the call was cancelled before it got access to the vault")
                 }
                 do throws(CredentialError) {
                     let result = try attempt(until: deadline, body)

@@ -66,7 +66,7 @@ struct VaultTable {
         }
     }
 
-    /// Makes the table in a file that is being made.
+    /// Creates the table in a new vault file, and inserts the rows.
     static func fill(_ connection: RawConnection, with rows: [Row]) throws(SealedFileError) {
         try connection.execute("PRAGMA secure_delete=ON; BEGIN; \(schema)")
         for row in rows { try insert(row, connection, onConflict: "") }
@@ -112,7 +112,8 @@ struct VaultTable {
         return try Self.open(sealed, as: reference, key: key.secret)
     }
 
-    /// Gives a match the record of a reference. One that can't be opened is an error only where that credential is asked for.
+    /// Adds the credential of a reference to a match. A record that can't be decrypted is added as a failure, which the
+    /// match throws only when that credential is requested.
     func load(_ reference: CredentialReference, into match: inout CredentialMatch) throws(CredentialError) {
         guard let sealed = try sealedRecord(of: reference) else { return }
         do throws(CredentialError) {

@@ -2,7 +2,7 @@
 /// nonce.
 ///
 /// Wrapping is deterministic: wrapping one secret twice with one key gives the same bytes. It takes no associated data;
-/// to bind a wrapped key to its place, derive a wrapping key for that place.
+/// to bind a wrapped key to a context, derive a wrapping key for that context.
 public enum AESKeyWrap {
     /// The length of wrapping keys, in bytes.
     public static let keyByteCount = 32

@@ -18,7 +18,7 @@ final class PrefixCache {
     private struct State {
         /// AES with the XAES key; nil after `wipe()`.
         var derivation: ECBContext?
-        /// The number of entries in use, which come first.
+        /// The number of entries in use, which precede the unused entries.
         var count = 0
         /// The index of the entry of the last call.
         var recent = 0

@@ -2,7 +2,7 @@
 public struct SealedBox: Sendable, Hashable {
     /// The nonce: 24 bytes with ``XAES256GCM``, 12 with ``AESGCM``.
     public let nonce: [UInt8]
-    /// The ciphertext, as long as the message.
+    /// The ciphertext, which has the same length as the message.
     public let ciphertext: [UInt8]
     /// The 16-byte tag.
     public let tag: [UInt8]

@@ -6,12 +6,12 @@ package enum CertificateFault: Error, Sendable, Hashable {
     case expired
     /// The leaf or an issuer is not valid yet.
     case notYetValid
-    /// No chain leads to a trusted certificate.
+    /// No chain of certificates ends at a trusted certificate.
     case unknownIssuer
     /// The leaf is for another host.
     case wrongHost
     /// The certificate is not signed by itself.
     case notSelfSigned
-    /// Another fault, in OpenSSL's words.
+    /// Another fault, with OpenSSL's text.
     case unacceptable(String)
 }

@@ -4,8 +4,8 @@ package enum CertificateVerification {
     /// The maximum number of certificates of a chain that are examined.
     package static let maximumChainCount = 16
 
-    /// Checks a chain in the form in which a peer presented it: leaf first, the others in any order, unneeded ones
-    /// ignored.
+    /// Checks a chain in the form in which a peer presented it: the leaf first, and further certificates in any order;
+    /// certificates that aren't needed are ignored.
     ///
     /// - Throws: the reason for which the chain is refused.
     package static func check(

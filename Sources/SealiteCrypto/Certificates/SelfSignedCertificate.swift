@@ -28,7 +28,8 @@ package struct SelfSignedCertificate: ~Copyable, Sendable {
         }
         for name in dnsNames + addresses where name.isEmpty || name.utf8.count > 253 || !name.utf8.allSatisfy(allowed) {
             throw CryptoError(
-                .invalidLength, "\"\(name)\" is no DNS name or IP address for a certificate: 1 to 253 ASCII letters, digits, '-', '.' and ':'")
+                .invalidLength,
+                "\"\(name)\" isn't a DNS name or IP address of 1 to 253 letters, digits, '-', '.' and ':'")
         }
         let names = dnsNames.map { "DNS:\($0)" } + addresses.map { "IP:\($0)" }
         self = try Self.make(commonName: commonName, alternativeNames: names, validDays: validDays)

@@ -1,5 +1,5 @@
-/// The hash functions that this target's constructions use. Sealite itself uses SHA-256; the others are for formats of
-/// other programs (blob digests, imports) and for their published vectors.
+/// The hash functions that this target's constructions use. Sealite itself uses SHA-256; the other functions are for
+/// formats of other programs (blob digests, imports) and for their published vectors.
 package enum HashFunction: String, Sendable, CaseIterable {
     case sha1 = "SHA-1"
     case sha256 = "SHA-256"

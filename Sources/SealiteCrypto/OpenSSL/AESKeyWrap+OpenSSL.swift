@@ -1,8 +1,8 @@
 internal import COpenSSL
 
 extension AESKeyWrap {
-    /// Wraps a secret. OpenSSL works in place: the output contains the secret until it is wrapped, and part of it after
-    /// a failure.
+    /// Wraps a secret. OpenSSL uses one buffer: the output contains the secret until it is wrapped, and part of it
+    /// after a failure.
     static func wrapWithOpenSSL(
         _ secret: borrowing SecretBytes, key: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {

@@ -9,7 +9,7 @@ extension Scrypt {
             throw CryptoError.openSSL("setting up scrypt failed")
         }
         defer { unsafe EVP_KDF_CTX_free(context) }
-        // OpenSSL's own bound (32 MiB or 1 GiB, depending on the version) would refuse costs that were accepted here.
+        // OpenSSL's own bound (32 MiB or 1 GiB, depending on the version) would refuse costs that this library accepts.
         // It counts p blocks and two more rows in addition to 128 · N · r.
         var numbers = (
             n: UInt64(1) << cost.logN, r: UInt64(cost.r), p: UInt64(cost.p),

@@ -3,10 +3,11 @@ internal import Synchronization
 
 // The handlers of fork(2).
 //
-// Swift initializes a global at its first use: one thread does it, others wait. A fork at that moment leaves a child in
-// which no thread completes the initialization, and whose own first use would wait forever. So a fork first uses each
-// such global of this module, which waits until it is initialized, and holds the mutexes that a child needs unlocked.
-// The handlers are registered when the program is loaded, before the initialization of any global can be in progress.
+// Swift initializes a global at its first use: one thread initializes it, and other threads wait. A fork during the
+// initialization leaves a child in which no thread completes the initialization, and whose own first use would wait
+// forever. So a fork first uses each such global of this module, which waits until it is initialized, and holds the
+// mutexes that a child needs unlocked. The handlers are registered when the program is loaded, before the
+// initialization of any global can be in progress.
 
 @section(".init_array") @used
 private let registerForkHandlers: @convention(c) () -> Void = {

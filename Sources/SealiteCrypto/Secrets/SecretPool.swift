@@ -5,7 +5,7 @@ internal import Glibc
 @safe
 // Sendable: the lists are read and written with `mutex` held.
 final class SecretPool: @unchecked Sendable {
-    /// The free cells of one size: those in locked memory, which are used first, and the others.
+    /// The free cells of one size: those in locked memory, which are used first, and cells in other memory.
     @unsafe
     private struct FreeLists {
         var locked: UnsafeMutableRawPointer?

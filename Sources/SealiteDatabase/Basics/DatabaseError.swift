@@ -51,7 +51,8 @@ public struct DatabaseError: SealiteError, Sendable, Equatable {
         case encodingFailed
         /// An index refuses the document, for instance because another document has the same values in a unique index.
         case refusedByIndex
-        /// The documents of the collection are synced one by one, and only the collection's sync may write them.
+        /// The collection's documents are synced individually (`SealiteMobileSync`), and can be written only through
+        /// `MongoCollection.sync`.
         case collectionIsSynced
         /// A blob's content doesn't have the stated digest or length.
         case blobMismatch
@@ -91,8 +92,8 @@ public struct DatabaseError: SealiteError, Sendable, Equatable {
 }
 
 extension DatabaseError: LocalizedError {
-    /// The reason.
+    /// The same as ``DatabaseError/reason``.
     public var errorDescription: String? { reason }
-    /// The hint.
+    /// The same as ``DatabaseError/hint``.
     public var recoverySuggestion: String? { hint }
 }

@@ -14,7 +14,7 @@ extension Blob {
         self.init(contentType, State(source: .file(path), length: length))
     }
 
-    /// The whole content.
+    /// The whole content, read into memory.
     ///
     /// - Throws: `notFound` if the content isn't in the database, `invalidParameter` for a stream that isn't stored
     ///   yet, and errors

@@ -10,7 +10,7 @@ public struct BlobChunks: AsyncSequence, Sendable {
     /// Returns an iterator that starts at the beginning of the content.
     public func makeAsyncIterator() -> Iterator { Iterator(blob: blob) }
 
-    /// Reads one piece after another.
+    /// Reads the content in pieces of at most 64 KiB.
     public struct Iterator: AsyncIteratorProtocol {
         let blob: Blob
         private var reader: BlobReader?

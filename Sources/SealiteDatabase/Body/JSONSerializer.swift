@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// Makes JSON text from stored bodies and reports failures as a `DatabaseError`.
+/// Converts stored bodies to JSON text, and reports failures as `DatabaseError`s.
 enum JSONSerializer {
     /// Returns the JSON text of a JSONB element.
     ///

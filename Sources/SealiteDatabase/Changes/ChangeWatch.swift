@@ -29,7 +29,7 @@ package final class ChangeWatch: Sendable {
         return true
     }
 
-    /// Makes ``wait()`` return.
+    /// Ends the current or the next call of ``wait()``, as if there were changes.
     package func wake() { subscription.wake() }
 
     /// Ends the watch.

@@ -1,8 +1,8 @@
 internal import SealiteJSON
 
-/// A set of changed documents of a collection, each named once.
+/// A set of changed documents of a collection, each document once.
 public struct CollectionChange: Sendable {
-    /// The collection.
+    /// The collection that has the changed documents.
     public let collection: Collection
     /// The ids of documents that were saved, deleted or purged since the previous delivery.
     public let documentIDs: [String]

@@ -3,9 +3,9 @@ internal import SealiteJSON
 /// The changes of a collection since the sequence was requested. Changes of this process are delivered immediately
 /// after the commit, changes of other processes within the configured polling interval.
 ///
-/// Buffering: none. A consumer that is slower than the writers gets the accumulated changes in one element, each
-/// document once, up to 1,000 documents in an element. Nothing is lost, and memory doesn't grow. Cancelling the task,
-/// closing the database or deleting the collection ends the sequence. It can be iterated once.
+/// Changes aren't buffered. A consumer that is slower than the writers receives the accumulated changes in one element,
+/// each document once, with at most 1,000 documents in an element. Nothing is lost, and memory doesn't grow. Cancelling
+/// the task, closing the database or deleting the collection ends the sequence. It can be iterated once.
 public struct CollectionChanges: AsyncSequence, Sendable {
     /// A set of changes.
     public typealias Element = CollectionChange
@@ -28,7 +28,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
     /// Returns an iterator that starts with the first change after the sequence was requested.
     public func makeAsyncIterator() -> Iterator { Iterator(registration: registration, start: start) }
 
-    /// Delivers one change after another.
+    /// Delivers the changes, accumulated since the previous element.
     public struct Iterator: AsyncIteratorProtocol {
         struct Position: Sendable {
             var sequence: Int64

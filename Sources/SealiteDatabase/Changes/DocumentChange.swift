@@ -2,7 +2,7 @@ internal import SealiteJSON
 
 /// A document that was saved, deleted or purged.
 public struct DocumentChange: Sendable {
-    /// The collection.
+    /// The collection that has the document.
     public let collection: Collection
     /// The document's id.
     public let documentID: String

@@ -12,6 +12,6 @@ public struct DocumentChangeRecord: Sendable, Hashable {
     public let hasConflict: Bool
     let revision: RevisionID
 
-    /// The id of the revision that the change made.
+    /// The id of the revision that the change created.
     public var revisionID: String { revision.description }
 }

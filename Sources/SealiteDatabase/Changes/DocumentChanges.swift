@@ -18,7 +18,7 @@ public struct DocumentChanges: AsyncSequence, Sendable {
     /// Returns an iterator that starts with the first change after the sequence was requested.
     public func makeAsyncIterator() -> Iterator { Iterator(registration: registration, id: id, start: start) }
 
-    /// Delivers one change after another.
+    /// Delivers the changes of the document, one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let registration: FeedRegistration
         let id: String

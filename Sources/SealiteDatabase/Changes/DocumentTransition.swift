@@ -8,7 +8,7 @@ package struct DocumentTransition: Sendable {
         case missing
         /// A document with these properties, in JSONB.
         case stored([UInt8])
-        /// The state is unknown, because another process made a change or there were too many changes.
+        /// The state of the document is unknown, because another process changed it or there were too many changes.
         case unknown
     }
 

@@ -11,8 +11,8 @@ extension Collection {
     /// Calls a listener with each change of the collection until the token is removed or released.
     ///
     /// - Parameters:
-    ///   - queue: the queue on which the listener is called, one call after another; nil for a queue of its own.
-    ///   - listener: gets the elements that ``changes`` would deliver.
+    ///   - queue: the queue on which the listener is called, one call at a time; nil for a separate serial queue.
+    ///   - listener: called with the elements that ``changes`` would deliver.
     /// - Returns: the token that keeps the listener registered.
     public func addChangeListener(
         queue: DispatchQueue? = nil, listener: @escaping @Sendable (CollectionChange) -> Void
@@ -24,8 +24,8 @@ extension Collection {
     ///
     /// - Parameters:
     ///   - id: the document's id; the document need not exist yet.
-    ///   - queue: the queue on which the listener is called, one call after another; nil for a queue of its own.
-    ///   - listener: gets the elements that ``documentChanges(id:)`` would deliver.
+    ///   - queue: the queue on which the listener is called, one call at a time; nil for a separate serial queue.
+    ///   - listener: called with the elements that ``documentChanges(id:)`` would deliver.
     /// - Returns: the token that keeps the listener registered.
     public func addDocumentChangeListener(
         id: String, queue: DispatchQueue? = nil, listener: @escaping @Sendable (DocumentChange) -> Void

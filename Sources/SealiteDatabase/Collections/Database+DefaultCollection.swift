@@ -32,15 +32,15 @@ extension Database {
         try await read { try self.defaultCollection() }.delete(id: id)
     }
 
-    /// The number of documents in the default collection, without deleted ones.
+    /// The number of documents in the default collection, not counting deleted documents.
     public var count: UInt64 { get throws { try defaultCollection().count } }
 
-    /// Returns the number of documents in the default collection, without deleted ones, without blocking the calling
-    /// task's thread.
+    /// Returns the number of documents in the default collection, not counting deleted documents, without blocking the
+    /// calling task's thread.
     public func documentCount() async throws -> UInt64 { try await read { try self.defaultCollection().count } }
 }
 
 extension Collection {
-    /// Returns the number of documents, without deleted ones, without blocking the calling task's thread.
+    /// Returns the number of documents, not counting deleted documents, without blocking the calling task's thread.
     public func documentCount() async throws -> UInt64 { try await database.read { try self.count } }
 }

@@ -31,7 +31,7 @@ public final class Collection: Sendable, Hashable {
     /// The scope that contains the collection.
     public var scope: Scope { Scope(database: database, name: scopeName) }
 
-    /// The number of documents, without deleted ones.
+    /// The number of documents, not counting deleted documents.
     public var count: UInt64 {
         get throws {
             try database.reading { connection in

@@ -135,7 +135,7 @@ extension Database {
         }
     }
 
-    /// Gives the present time to values whose revision has none, because an earlier version saved them.
+    /// Sets the time of values that have none, because an earlier version saved them, to the current time.
     private static func stampLocalValues(
         _ store: String, now: UInt64, atMost limit: Int, _ connection: GRDB.Database
     ) throws {

@@ -5,9 +5,9 @@ internal import Synchronization
 ///
 /// A `Database` may be used from any thread. Several may be open on one file, in one process or in several; each sees
 /// the commits of the others. Methods that access the file block their thread until they return; each has an `async`
-/// form, which doesn't. Properties and blob readers have no `async` form: an asynchronous task uses them inside the
-/// closure of `read(_:)` or `write(_:)`, and reads content through ``Blob/chunks``. After `close()`, methods and
-/// properties throw `notOpen`.
+/// form, which doesn't block the thread. Properties and blob readers have no `async` form: an asynchronous task uses
+/// them inside the closure of `read(_:)` or `write(_:)`, and reads content through ``Blob/chunks``. After `close()`,
+/// methods and properties throw `notOpen`.
 public final class Database: Sendable {
     /// The name of the default scope, which always exists.
     public static let defaultScopeName = "_default"

@@ -6,7 +6,7 @@ public struct DatabaseConfiguration: Sendable {
     /// may revert the last transactions, as a whole; the file stays consistent. Default false.
     public var fullSync: Bool = false
 
-    /// The number of connections that can read at the same time, at least 1. Default 4.
+    /// The number of connections that can read at the same time, at least 1. The default is 4.
     public var readerCount: Int = 4
 
     /// The maximum number of bytes of the file that are cached for reading, by the connection that reads while no other
@@ -17,8 +17,8 @@ public struct DatabaseConfiguration: Sendable {
     /// no other query runs. The connections of concurrent queries cache a sixth of it. Default 48 MiB.
     public var queryCacheByteCount: Int = 48 * 1024 * 1024
 
-    /// The maximum number of bytes of the file that are cached for writing; a transaction that changes more writes some
-    /// pages to the log twice. Default 48 MiB.
+    /// The maximum number of bytes of the file that are cached for writing; a transaction that changes more bytes
+    /// writes some pages to the log twice. The default is 48 MiB.
     public var writeCacheByteCount: Int = 48 * 1024 * 1024
 
     /// The time, in seconds, for which a transaction waits for another process's transaction. Default 10.

@@ -2,7 +2,7 @@
 package struct DocumentSave {
     /// The document's id.
     package let id: String
-    /// The collection.
+    /// The collection of the document.
     package let collection: Collection
     /// The new body, JSONB. A check that replaces it must respect the limits of a body.
     package var body: [UInt8]

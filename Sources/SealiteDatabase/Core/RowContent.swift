@@ -6,7 +6,7 @@ struct RowContent {
     var revision: RevisionID
     /// The current revision's properties in JSONB; nil for a tombstone without properties.
     var body: [UInt8]?
-    /// The tree column.
+    /// The stored revision tree; nil if the row's other columns say everything.
     var tree: [UInt8]?
     /// The blobs that the body and the bodies in the tree refer to.
     var digests: [BlobDigest] = []

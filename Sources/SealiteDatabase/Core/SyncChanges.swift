@@ -6,6 +6,6 @@ package struct SyncChanges: OptionSet, Sendable {
 
     /// Documents joined or left the set, or have to be looked up.
     package static let documents = SyncChanges(rawValue: 1)
-    /// Events wait to be told.
+    /// Events were stored and are to be delivered.
     package static let events = SyncChanges(rawValue: 2)
 }

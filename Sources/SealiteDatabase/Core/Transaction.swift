@@ -163,7 +163,7 @@ final class Transaction {
         return (collections[index].lastNumber, collections[index].lastSequence)
     }
 
-    /// Takes back the number and the sequence that were assigned last.
+    /// Releases the row number and the sequence that were assigned last, for the next change.
     func returnRow(_ collection: Collection) {
         guard let index = index(of: collection) else { return }
         collections[index].lastSequence -= 1

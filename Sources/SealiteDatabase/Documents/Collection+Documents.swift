@@ -103,8 +103,8 @@ extension Collection {
         return try await database.writer.perform(database) { try self.save(document, concurrencyControl, $0) }
     }
 
-    /// Saves a document; if it was changed since it was read, `conflictHandler` decides. The handler gets the document
-    /// to save, which it may change, and the stored document, nil if that is deleted. It returns true to save.
+    /// Saves a document; if it was changed since it was read, `conflictHandler` decides. The handler receives the
+    /// document to save, which it may change, and the stored document, nil if that is deleted. It returns true to save.
     ///
     /// - Throws: the errors of `save(document:)`, and the errors of the handler; then nothing is
     ///   stored.

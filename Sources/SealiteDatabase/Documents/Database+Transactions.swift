@@ -1,10 +1,10 @@
 extension Database {
-    /// Runs `body` as one transaction: all its changes, blobs included, are stored when it returns, and none if it
-    /// throws. Inside another transaction of the same thread it is a savepoint.
+    /// Runs `body` as one transaction: all changes that `body` makes, including blobs, are stored when it returns, and
+    /// none if it throws. Inside another transaction of the same thread, the call is a savepoint.
     ///
-    /// The transaction that `body` gets reads and changes documents; methods of the database and its collections that
-    /// `body` calls on the same thread take part too. Writes of other threads wait meanwhile, and their reads don't see
-    /// the changes.
+    /// `body` reads and changes documents by its argument; the methods of the database and its collections that it
+    /// calls on the same thread are part of the transaction too. Meanwhile, writes of other threads wait, and reads of
+    /// other threads don't see the changes.
     ///
     /// ```swift
     /// try database.write { transaction in
@@ -27,7 +27,7 @@ extension Database {
         try await writer.perform(self) { try body(WriteTransaction($0)) }
     }
 
-    /// Runs `body` as one transaction, in which the methods of collections that it calls on this thread take part. This
+    /// Runs `body` as one transaction, which includes the methods of collections that `body` calls on this thread. This
     /// is Couchbase Lite's name for `write(_:)`.
     public func inBatch(using body: () throws -> Void) throws {
         try write { _ in try body() }

@@ -4,7 +4,8 @@ internal import SealiteRevisions
 /// A document as it was read or saved: an id, a revision and properties. It is immutable; ``toMutable()`` returns a
 /// document to edit.
 ///
-/// A property is decoded from the stored form when it is accessed, so reading a few properties of many is cheap.
+/// A property is decoded from the stored form when it is accessed, so reading one property of a large document is
+/// cheap.
 public final class Document: Sendable, PropertyContainer {
     /// The document's id.
     public let id: String

@@ -27,7 +27,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
     public let id: String
     private let state: Mutex<State>
 
-    /// Creates an empty document; without an id it gets a random UUID.
+    /// Creates an empty document; if `id` is nil, its id is a random UUID.
     public convenience init(id: String? = nil) {
         self.init(id: id, content: .fields(DictionaryObject()))
     }

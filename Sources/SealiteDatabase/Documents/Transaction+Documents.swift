@@ -110,7 +110,7 @@ extension Transaction {
         return BodyScanner.blobDigests(change.body)
     }
 
-    /// Makes a change the current revision of an existing document.
+    /// Stores a change as the current revision of an existing document.
     func update(_ head: DocumentHead, _ change: Change, in collection: Collection) throws -> Document {
         let (revision, tree, isLine) =
             database.versioning == .trees

@@ -22,7 +22,7 @@ extension Transaction {
 }
 
 extension WriteTransaction {
-    /// Has the guards create their checks again, because this transaction has changed data that they depend on.
+    /// Creates the checks of the guards again, because this transaction has changed data on which they depend.
     package func reloadGuards() { transaction.reloadSaveChecks() }
 
     /// Runs `body` without guards, for changes whose result satisfies the guards, such as a migration.

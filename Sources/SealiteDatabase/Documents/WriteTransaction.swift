@@ -1,13 +1,13 @@
 /// A write transaction in progress: its reads see its own changes, and its changes are stored when the closure that
 /// received it returns, or not at all.
 ///
-/// It is valid only in the closure, on the thread that runs the closure. It can change documents of several collections
-/// of one database.
+/// A transaction is valid only in the closure that receives it, on the thread that runs the closure. It can change
+/// documents of several collections of one database.
 public struct WriteTransaction: ~Copyable {
     let transaction: Transaction
 
-    // Not inlined: the optimiser of Swift 6.3.1 ends abnormally where it specialises a generic closure that makes a value which
-    // can't be copied.
+    // Not inlined: the optimiser of Swift 6.3.1 crashes when it specialises a generic closure that creates a
+    // noncopyable value.
     @inline(never)
     init(_ transaction: Transaction) { self.transaction = transaction }
 

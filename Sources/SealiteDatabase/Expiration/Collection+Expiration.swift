@@ -3,11 +3,12 @@ internal import GRDB
 internal import SealiteConcurrency
 
 extension Collection {
-    /// Sets the time at which a document is purged automatically, in milliseconds; nil for never. A tombstone may have
-    /// such a time too. The document's revision and sequence don't change.
+    /// Sets the time at which a document is purged automatically, in milliseconds; nil for never. A tombstone can have
+    /// an expiration time too. The document's revision and sequence don't change.
     ///
-    /// Any `Database` on the file purges the document: the one whose method set the time purges it on time, another
-    /// one, for example of another process, within a minute, and one that is opened later purges it at once.
+    /// Any `Database` on the file purges the document: the object whose method set the time purges it on time, another
+    /// `Database` object (for example in another process) within a minute, and an object that is opened later purges it
+    /// when it is opened.
     ///
     /// - Throws: `notFound` if there is no such document.
     public func setDocumentExpiration(id: String, expiration: Date?) throws {

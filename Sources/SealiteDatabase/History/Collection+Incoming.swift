@@ -42,7 +42,7 @@ extension Collection {
     /// - Parameters:
     ///   - id: the document's id.
     ///   - revision: the leaf of the conflicting branch.
-    ///   - expected: the current revision for which the resolution was made; nil to accept any.
+    ///   - expected: the local revision that the resolution takes into account; nil to accept any.
     ///   - resolution: the revision that becomes current.
     /// - Returns: the resolved document.
     /// - Throws: `notFound` if the document doesn't have such a conflict, or no longer has it, `conflict` if the

@@ -10,8 +10,9 @@ extension Collection {
         return try RevisionRecord(try statement.head(), body: statement.bytes(at: 5))
     }
 
-    /// Returns the stored revisions of a document, the current one first; in a database of version vectors also the
-    /// versions that the current one descends from, the latest of each source. Empty if there is no such document.
+    /// Returns the stored revisions of a document, the current revision first; in a database of version vectors also
+    /// the versions that the current revision descends from, the latest version of each source. Empty if there is no
+    /// such document.
     public func revisions(id: String) throws -> [RevisionInfo] {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }) else { return [] }
         let known = record.tree.nodes.enumerated().map { index, node in
@@ -54,12 +55,12 @@ extension Collection {
 
     // MARK: - What a peer has
 
-    /// Returns the revision that a remote is known to have as its current one; nil if none is known.
+    /// Returns the revision that a remote is known to have as its current revision; nil if none is known.
     package func remoteRevision(id: String, remote: Int) throws -> RevisionID? {
         try database.reading { try self.treeRecord(id, $0) }?.tree.revision(ofRemote: remote)?.id
     }
 
-    /// Records a revision as a remote's current one.
+    /// Records a revision as a remote's current revision.
     ///
     /// - Returns: false if the document or the revision isn't known.
     @discardableResult
@@ -77,9 +78,9 @@ extension Collection {
         }
     }
 
-    /// Returns a revision's ancestors, newest first and without the revision itself, up to and including the first that
-    /// a peer has, or all that are stored. The result has at most `limit` ids, and the common ancestor is always the
-    /// last one. Pruned generations in between get ids that no revision has.
+    /// Returns a revision's ancestors, newest first and without the revision itself, up to and including the first one
+    /// that a peer has; all stored ancestors if it has none. The result has at most `limit` ids, and the common
+    /// ancestor is always the last one. Pruned generations in between get ids that no revision has.
     package func revisionHistory(
         id: String, revision: RevisionID, knownToPeer known: Set<RevisionID> = [], limit: Int = 50
     ) throws -> [RevisionID] {

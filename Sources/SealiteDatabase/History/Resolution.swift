@@ -1,5 +1,5 @@
-/// The resolution of a conflict. Whatever is chosen, the remote's revision stays in the document's history: anything
-/// but `remote` is a new revision that follows it, and is pushed as an ordinary change.
+/// The resolution of a conflict. In all cases, the remote's revision stays in the document's history: any resolution
+/// except `remote` is a new revision, a child of the remote's, and is pushed like an ordinary change.
 public enum Resolution: Sendable {
     /// The remote's document, or its deletion.
     case remote

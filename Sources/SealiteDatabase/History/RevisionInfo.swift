@@ -6,7 +6,7 @@ public struct RevisionInfo: Sendable, Hashable {
     public let id: RevisionID
     /// The id of the parent revision; nil if no older revision is stored.
     public let parent: RevisionID?
-    /// A Boolean value that says whether the revision is the document's current one.
+    /// A Boolean value that says whether this is the document's current revision.
     public let isCurrent: Bool
     /// A Boolean value that says whether the revision is a tombstone.
     public let isDeleted: Bool

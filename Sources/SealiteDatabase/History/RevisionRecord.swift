@@ -1,7 +1,7 @@
 internal import GRDB
 internal import SealiteRevisions
 
-/// A document's row and its revision tree, read in order to be changed together.
+/// A document's row and revision tree, which are read together to be changed.
 struct RevisionRecord {
     /// The row's other columns; nil for a document that isn't stored yet.
     var head: DocumentHead?

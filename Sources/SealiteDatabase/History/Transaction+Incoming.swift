@@ -2,7 +2,8 @@ internal import SealiteRevisions
 
 // Inserts revisions from peers into a document's tree, within a transaction.
 extension Transaction {
-    /// Gives a document's tree a revision, with its ancestors, which the remote then has as its current one.
+    /// Inserts a revision of a document and its ancestors in the document's tree, and records it as the remote's
+    /// current revision.
     func insert(_ revision: TreeRevision, remote: Int?, in collection: Collection) throws -> RevisionOutcome {
         let incoming = revision.incoming
         if database.versioning == .vectors, let outcome = try insertVersion(revision, remote: remote, in: collection) {
@@ -32,10 +33,10 @@ extension Transaction {
             return try resurrect(revision, remote, &record, in: collection)
         }
         if incoming.isConflictRefused { return .conflictRefused }
-        // Without unsent changes, this side follows the remote to the other branch.
+        // No local change is unsent, so the document switches to the remote's branch.
         let isUnchanged = parent != nil && remote.map { record.tree.remotes[$0] == 0 } ?? false
         if let parent, record.tree.leaves.contains(parent) {
-            // The peer's branch grew: the conflict moves to its new leaf.
+            // The revision extends the peer's branch: the conflict moves to its new leaf.
             record.tree.setFlags(record.tree.nodes[parent].flags.subtracting(.conflict), at: parent)
         }
         let old = remote.flatMap { record.tree.remotes[$0] }
@@ -61,7 +62,7 @@ extension Transaction {
         guard let remote else { return .known }
         var news = try adopt(revision.incoming.documentID, revision.id, remote: remote, in: collection)
         if news == .unknown {
-            // The revision's body was not stored.
+            // The revision is known, but its body wasn't stored yet.
             var record = record
             record.tree.setBody(revision.body, at: index)
             try updateTree(record, in: collection)
@@ -101,7 +102,7 @@ extension Transaction {
         return .inserted
     }
 
-    /// Makes the resolution of a conflict the tree's current revision and returns its body.
+    /// Stores the resolution of a conflict as the tree's current revision, and returns its body.
     func resolve(
         _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {
@@ -159,7 +160,7 @@ extension Transaction {
 }
 
 extension RevisionTree {
-    /// Makes another leaf current and removes the branch of the previous current revision.
+    /// Changes the current revision to another leaf, and removes the branch of the previous current revision.
     mutating func replaceCurrent(with leaf: Int) {
         let old = nodes[0].id
         makeCurrent(leaf)

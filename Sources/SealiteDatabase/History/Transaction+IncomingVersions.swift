@@ -56,8 +56,8 @@ extension Transaction {
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
         let mine = record.tree.history(at: 0)
-        // If both sides made the same merge independently, the local one stays, and its history includes the other one
-        // from now on.
+        // If both sides made the same merge independently, the local version stays current, and its history is extended
+        // by the peer's version.
         if !mine.knows(revision.versions), let joined = mine.absorbing(revision.versions) {
             record.tree.setHistory(joined, at: 0)
         }
@@ -82,7 +82,7 @@ extension Transaction {
         return .known
     }
 
-    /// Makes a peer's state current, which descends from the one that was.
+    /// Stores a peer's revision as the current one, from which it descends.
     private func follow(
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
@@ -105,7 +105,7 @@ extension Transaction {
     ) throws -> RevisionOutcome {
         if revision.incoming.isConflictRefused { return .conflictRefused }
         let old = remote.flatMap { record.tree.remotes[$0] }
-        // Nothing is unsent: the remote has gone over to another state, and so does this side.
+        // No local change is unsent, so the document switches to the remote's version.
         let isUnchanged = old == 0
         let index = record.tree.add(
             isUnchanged ? revision.versions.succeeding(record.tree.history(at: 0)) : revision.versions, id: revision.id,
@@ -122,7 +122,7 @@ extension Transaction {
         return .conflict
     }
 
-    /// Makes the resolution of a conflict the document's current revision, and returns its body.
+    /// Stores the resolution of a conflict as the document's current revision, and returns its body.
     func resolveVersions(
         _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {
@@ -179,13 +179,14 @@ extension RevisionTree {
         }
     }
 
-    /// Makes another node's state current, with a history that also knows the one that was.
+    /// Changes the current revision to that of another node, with a history that includes the previous current
+    /// revision.
     mutating func replaceCurrent(by history: VersionHistory, _ index: Int, flags: Flags) {
         if history.id == nodes[index].id {
             makeCurrent(index)
             setHistory(history, at: 0)
         } else if let id = history.id {
-            // The remote has the revision of a tree; this side has the version that encodes it.
+            // The remote has a revision of a tree, and the local document has the version that encodes this revision.
             advance(to: history, id: id, flags: flags, replacedBody: nil)
         }
     }

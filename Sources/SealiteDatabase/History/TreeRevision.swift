@@ -1,11 +1,11 @@
 internal import SealiteJSON
 package import SealiteRevisions
 
-/// An incoming revision that was read: its IDs as a revision tree or a version vector knows them, and its body in the
-/// stored form.
+/// A revision from a peer in parsed form: its id and history, of a revision tree or a version vector, and its body in
+/// the stored form.
 ///
-/// On the wire a body may have members at its top that belong to the protocol (`ReservedNames`). Sync Gateway knows blobs only
-/// by the list `_attachments`, in which each stands by its JSON pointer.
+/// In messages, a body can have top-level members that belong to the protocol (`ReservedNames`). Sync Gateway
+/// recognizes blobs only by the list `_attachments`, which has an entry for each blob under its JSON pointer.
 package struct TreeRevision: Sendable {
     /// A blob that a body refers to.
     package struct BlobReference: Sendable, Hashable {
@@ -21,7 +21,7 @@ package struct TreeRevision: Sendable {
     let history: [RevisionID]
     /// The history: a vector, or the revision of a tree and its ancestors.
     let versions: VersionHistory
-    /// The properties in JSONB, without those of the protocol.
+    /// The properties in JSONB, without the members of the protocol.
     let body: [UInt8]
     /// A Boolean value that says whether the body says (by the member `_removed`) that access to the document was
     /// revoked.
@@ -147,7 +147,7 @@ extension TreeRevision {
         return kept
     }
 
-    /// Gives the blob at a path the digest, length and type of an entry.
+    /// Sets the digest, length and type of the blob at a path to those of an entry.
     ///
     /// - Returns: false if there is no blob at the path.
     private static func replace(_ value: inout Value, _ path: ArraySlice<String>, by entry: DictionaryObject) -> Bool {
@@ -175,7 +175,7 @@ extension TreeRevision {
 }
 
 extension Collection {
-    /// A document as it would be with a peer's revision, for filters. It isn't stored.
+    /// Creates the document that a peer's revision would result in, for filters. It isn't stored.
     package func preview(_ revision: TreeRevision) -> Document {
         Document(
             id: revision.incoming.documentID, collection: self, sequence: 0,

@@ -3,7 +3,7 @@ internal import SealiteValues
 
 /// A refusal with the name of the index.
 package struct NamedIndexRefusal: Error, Sendable {
-    /// The reason.
+    /// The reason for which the index refuses the document.
     package let refusal: IndexRefusal
     /// The name of the index.
     package let index: String

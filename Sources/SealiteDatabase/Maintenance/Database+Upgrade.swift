@@ -2,13 +2,14 @@ internal import GRDB
 package import SealiteFile
 
 extension Database {
-    /// Gives a database of revision trees version vectors, and closes the database: open it again to use it. Nothing
-    /// happens in a database that has vectors.
+    /// Changes the database's versioning from revision trees to version vectors, and closes the database: open it again
+    /// to use it. Does nothing if the database has version vectors already.
     ///
-    /// Each document keeps its revision id until its next change, which gets a version that descends from it. That a
-    /// document changed before and after the upgrade is one line of changes is proven by the ids of its tree, which
-    /// stay known. An upgrade can't be undone, and takes the same time for any number of documents. Other programs that
-    /// have the database open can read it on; their next change fails with `notOpen`, and they have to open it again.
+    /// Each document keeps its revision id until its next change, whose version descends from that revision. The
+    /// revision ids of its tree are kept, so that peers recognize changes after the upgrade as descendants of revisions
+    /// before it. An upgrade can't be undone, and takes the same time for any number of documents. Other programs that
+    /// have the database open can continue to read it; their next change fails with `notOpen`, and they have to open it
+    /// again.
     ///
     /// A database of vectors replicates with other databases of vectors, with Couchbase Lite 4 and Sync Gateway 4, and
     /// no more with those of trees: upgrade all that replicate with each other.

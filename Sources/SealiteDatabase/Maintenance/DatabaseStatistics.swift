@@ -6,7 +6,7 @@ public struct DatabaseStatistics: Sendable {
     public struct Collection: Sendable {
         /// The scope's name and the collection's name: `scope.name`.
         public let fullName: String
-        /// The number of documents, without deleted ones.
+        /// The number of documents, not counting deleted documents.
         public let documentCount: UInt64
         /// The number of tombstones.
         public let deletedCount: UInt64

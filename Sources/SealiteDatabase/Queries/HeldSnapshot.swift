@@ -58,7 +58,8 @@ package final class HeldSnapshot: Sendable {
         while try statement.step() { if try body(statement) { return } }
     }
 
-    /// Makes the read in progress throw `cancelled` at its next row, and makes the next read throw at once.
+    /// Cancels reading: the read in progress throws `cancelled` at its next row, and every later read throws it
+    /// immediately.
     package func interrupt() { holder.interrupt() }
 
     /// Releases the snapshot and its connection. A second call does nothing.

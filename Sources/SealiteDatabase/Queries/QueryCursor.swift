@@ -117,7 +117,7 @@ package final class QueryCursor: Sendable {
         throw DatabaseError(.cancelled, "the query was cancelled")
     }
 
-    /// Makes the ``fetch(_:)`` in progress, or the next one, throw `cancelled`.
+    /// Cancels reading: the ``fetch(_:)`` in progress, or the next one, throws `cancelled`.
     package func interrupt() {
         wasInterrupted.store(true, ordering: .releasing)
         // Under the lock, because the connection may belong to another cursor as soon as this one has ended.
@@ -205,7 +205,7 @@ extension Database {
     /// <https://sqlite.org/pragma.html#pragma_schema_version>
     package func schemaVersion() throws -> Int64 { try reading { try $0.integer("PRAGMA schema_version") } }
 
-    /// Has SQLite compile a statement without running it.
+    /// Compiles a statement without running it, to check it.
     package func checkStatement(_ sql: String) throws {
         try reading { _ = try PreparedStatement(once: sql, $0) }
     }

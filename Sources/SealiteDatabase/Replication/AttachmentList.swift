@@ -1,10 +1,10 @@
 internal import SealiteJSON
 
-/// The list `_attachments` in which Sync Gateway looks for the blobs of a body.
+/// The list `_attachments` by which Sync Gateway recognizes the blobs of a body.
 enum AttachmentList {
     private static let attachments = ReservedNames.attachments
 
-    /// The JSON of a body with its blobs in `_attachments` too; nil when it has none.
+    /// Returns the JSON of a body with its blobs listed in `_attachments`; nil if the body has no blobs.
     static func json(of body: [UInt8], generation: UInt32) throws -> [UInt8]? {
         guard let root = JSONBElement(root: body.span), var object = DictionaryObject(root, in: body, database: nil)
         else { return nil }

@@ -2,10 +2,10 @@ internal import GRDB
 internal import Synchronization
 package import SealiteRevisions
 
-/// A blob's content that arrives in pieces and must have the digest and length that a peer stated. The database's
-/// maintenance deletes content that is never finished.
+/// The content of a blob that a peer sends in pieces, and that must have the announced digest and length. The
+/// database's maintenance deletes incomplete content.
 ///
-/// The methods block, and are called one after another.
+/// The methods block, and aren't called concurrently.
 package final class IncomingBlob: Sendable {
     private let database: Database
     private let digest: BlobDigest

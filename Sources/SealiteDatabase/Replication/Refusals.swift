@@ -1,7 +1,7 @@
 internal import GRDB
 package import SealiteRevisions
 
-/// The table of revisions that remotes refused (Documentation/DocumentFormat.md §3). A row counts only while the
+/// The table of revisions that remotes refused (Documentation/DocumentFormat.md §3). A row is valid only while the
 /// document still has the refused revision and the remote isn't known to have it.
 enum Refusals {
     /// The maximum number of refusals for one remote and collection.
@@ -50,7 +50,7 @@ extension ReplicatedCollection {
     }
 
     /// Returns the changes that the remote refused and that are still current, in order of sequence, at most `limit`.
-    /// Refusals that no longer count are removed.
+    /// Refusals that are no longer valid are removed.
     package func refusedChanges(limit: Int) throws -> [LocalChange] {
         let refused = try refusals().map(\.refusal)
         guard try refused.count < collection.database.reading(refusalCount) else {
@@ -65,7 +65,7 @@ extension ReplicatedCollection {
         return Array(found.sorted { $0.sequence < $1.sequence }.prefix(limit))
     }
 
-    /// Returns the refusals by the remote that still count, sorted by document, each with the time at which it was
+    /// Returns the refusals by the remote that are still valid, sorted by document, each with the time at which it was
     /// stored, in milliseconds since 1970.
     package func refusals() throws -> [(refusal: Refusal, time: Int64)] {
         try collection.database.reading { try rows($0).filter(\.isCurrent).map { ($0.refusal, $0.time) } }
@@ -82,7 +82,7 @@ extension ReplicatedCollection {
         return try statement.step() ? Int(statement.int64(at: 0)) : 0
     }
 
-    /// Returns every refusal with its time, and with a Boolean value that says whether it still counts.
+    /// Returns every refusal with its time, and with a Boolean value that says whether it is still valid.
     private func rows(
         _ connection: GRDB.Database
     ) throws -> [(refusal: Refusal, time: Int64, isCurrent: Bool)] {

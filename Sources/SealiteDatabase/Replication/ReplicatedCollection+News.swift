@@ -2,8 +2,8 @@ internal import GRDB
 package import SealiteRevisions
 
 extension ReplicatedCollection {
-    /// Returns the verdicts on announced revisions, in their order. A stored revision is recorded as the remote's
-    /// current one; see `Transaction.adopt`.
+    /// Returns the decisions on announced revisions, in their order. A stored revision is recorded as the remote's
+    /// current revision; see `Transaction.adopt`.
     package func compare(_ rows: [(documentID: String, version: Version)]) throws -> [AnnouncementDecision] {
         var news: [Int] = []
         var verdicts = try collection.database.read {
@@ -45,7 +45,7 @@ extension ReplicatedCollection {
         return (.wanted(ancestors: tree.possibleAncestors(of: revision, remote: remote).map { Version($0) }), false)
     }
 
-    /// Records pushed revisions as the remote's current ones, unless a later announcement of the remote arrived
+    /// Records pushed revisions as the remote's current revisions, unless a later announcement of the remote arrived
     /// meanwhile.
     ///
     /// - Returns: the ids of documents whose pushed revision now conflicts with the local current one, because the
@@ -109,8 +109,8 @@ extension Transaction {
     /// Records a stored revision as a remote's current one.
     ///
     /// An ancestor of the revision that the remote is known to have is outdated and ignored. A revision on another
-    /// branch than the local current one means that the remote has switched to that branch: without unsent changes this
-    /// side switches too, otherwise there is a conflict.
+    /// branch than the local current one means that the remote has switched to that branch: if no local change is
+    /// unsent, the document switches to that branch too, otherwise there is a conflict.
     ///
     /// A pushed revision replaced the remote's revision or a tombstone. So if it doesn't descend from the revision that
     /// the remote is known to have, that revision is the newer information and stays recorded.
@@ -199,7 +199,7 @@ extension RevisionTree {
             .prefix(limit).map { nodes[$0].id }
     }
 
-    /// Ends a conflict whose remote has moved on to another branch. The conflicting branch is removed unless another
+    /// Ends a conflict whose remote has switched to another branch. The conflicting branch is removed unless another
     /// remote is known to have its leaf.
     mutating func endConflict(at index: Int) {
         guard nodes[index].flags.contains(.conflict) else { return }

@@ -4,7 +4,7 @@ internal import SealiteRevisions
 // Decides on the versions that a peer proposes or announces to a database with version vectors
 // (Documentation/Replication.md, "Version vectors").
 extension ReplicatedCollection {
-    /// Returns the verdict on a version that a peer proposes; see `decide`.
+    /// Returns the decision on a version that a peer proposes; see `decide`.
     func decideVersion(
         documentID: String, _ version: Version, serverVersion: Version?
     ) throws -> ProposalDecision {
@@ -28,7 +28,7 @@ extension ReplicatedCollection {
         }
     }
 
-    /// Returns the verdict on a change that the peer refused as a conflict; see `reconsider`.
+    /// Returns the decision on a change that the peer refused as a conflict; see `reconsider`.
     func reconsiderVersion(
         _ refused: LocalChange, _ found: LocalChange, _ tree: RevisionTree, serverVersion: Version?
     ) throws -> RefusedChangeDecision {
@@ -41,7 +41,7 @@ extension ReplicatedCollection {
             if let remote { try collection.setRemoteRevision(id: change.documentID, revision: current, remote: remote) }
             return .unnecessary
         }
-        // A pull may have brought a later state of the remote since this was proposed.
+        // A pull may have received a later version of the remote since the change was proposed.
         let mine = tree.history(at: 0)
         for case let candidate? in [server, change.remoteVersion.flatMap { try? VersionHistory($0.text) }] {
             guard let id = candidate.id, Version(id) != refused.remoteVersion, mine.knows(candidate) else { continue }

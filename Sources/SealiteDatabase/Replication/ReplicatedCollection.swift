@@ -125,7 +125,8 @@ extension ReplicatedCollection {
 // MARK: - Proposals
 
 extension ReplicatedCollection {
-    /// Returns the verdict on a revision proposed by a peer that takes `serverVersion` for the local current version.
+    /// Returns the decision on a revision that a peer proposes, assuming that `serverVersion` is the local current
+    /// version.
     package func decide(
         documentID: String, _ version: Version, serverVersion: Version?
     ) throws -> ProposalDecision {
@@ -144,13 +145,13 @@ extension ReplicatedCollection {
         return .conflict(current: Version(current))
     }
 
-    /// Returns the verdict on a change that the peer refused as a conflict: it may be possible to propose it with
+    /// Returns the decision on a change that the peer refused as a conflict: it may be possible to propose it with
     /// another ancestor.
     ///
     /// - Parameters:
     ///   - refused: the change as it was proposed.
-    ///   - serverVersion: the version that the peer named as its current one.
-    /// - Returns: the verdict; a change to propose is the document's current one.
+    ///   - serverVersion: the version that the peer reported as its current version.
+    /// - Returns: the decision; if a change is to be proposed, it is the document's current one.
     /// - Throws: errors from reading and writing.
     package func reconsider(_ refused: LocalChange, serverVersion: Version?) throws -> RefusedChangeDecision {
         let id = refused.documentID

@@ -31,7 +31,7 @@ struct RevisionDigester: ~Copyable {
         return RevisionID(generation: (parent?.generation ?? 0) + 1, digestBytes: digest.span)
     }
 
-    /// Checks the body of a new version, whose id isn't made of it.
+    /// Checks the body of a new version, whose id isn't derived from the body.
     ///
     /// - Throws: as `revision`.
     mutating func check(body: [UInt8], byteLimit: Int) throws(DatabaseError) {

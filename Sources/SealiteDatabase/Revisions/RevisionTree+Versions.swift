@@ -1,12 +1,12 @@
 internal import SealiteRevisions
 
-// Trees of a database of version vectors. Once a document has a version, each node has the history that it descends from, and no parent: the
-// histories say which descends from which.
+// Trees of a database of version vectors. Once a document has a version, each node has a history instead of a parent;
+// the histories determine which node descends from which.
 extension RevisionTree {
     /// A Boolean value that says whether the nodes have histories in place of parents.
     var hasVersions: Bool { nodes.contains { $0.history != nil } }
 
-    /// Returns the history of a node: that of its version, or the line of its ancestors.
+    /// Returns the history of a node: the history of its version, or the ids of its ancestors in the tree.
     func history(at index: Int) -> VersionHistory {
         if let history = nodes[index].history { return history }
         return VersionHistory(nodes[index].id, ancestors: ancestors(of: index).map { nodes[$0].id })
@@ -31,14 +31,15 @@ extension RevisionTree {
         dropUnneeded()
     }
 
-    /// Drops nodes that no remote names and no conflict needs.
+    /// Removes nodes that are neither the current revision, nor a remote's known revision, nor a side of an unresolved
+    /// conflict.
     mutating func dropUnneeded() {
         let conflicts = nodes.indices.filter { nodes[$0].flags.contains(.conflict) }
         let kept = Set(remotes.values).union(conflicts).union([0])
         if kept.count < nodes.count { keep { kept.contains($0) } }
     }
 
-    /// Adds a state, current from now on. The old one's body is kept where a remote names it.
+    /// Adds a version and makes it current. The body of the previous version is kept if a remote is known to have it.
     mutating func advance(to history: VersionHistory, id: RevisionID, flags: Flags, replacedBody: [UInt8]?) {
         takeHistories()
         advance(to: id, flags: flags, replacedBody: replacedBody)

@@ -3,7 +3,7 @@ internal import SealiteRevisions
 /// The revisions of one document: the current one, its ancestors, the branches that conflict with it, and the revision
 /// that each peer is known to have. The depth is bounded; bodies are stored while they may be needed.
 struct RevisionTree: Equatable {
-    /// The properties of one revision besides its position in the tree.
+    /// The properties of one revision, apart from its position in the tree.
     struct Flags: OptionSet {
         let rawValue: UInt8
         /// The revision is a tombstone.
@@ -15,7 +15,7 @@ struct RevisionTree: Equatable {
         static let all: Flags = [.deleted, .conflict, .closed]
     }
 
-    /// One revision.
+    /// One revision with its position in the tree.
     struct Node: Equatable {
         var id: RevisionID
         var flags: Flags
@@ -30,7 +30,7 @@ struct RevisionTree: Equatable {
 
     /// The revisions; the first one is the current one.
     var nodes: [Node]
-    /// The index of the node that each remote is known to have as its current one, by the remote's number.
+    /// The index of the node that is each remote's known current revision, by the remote's number.
     private(set) var remotes: [Int: Int] = [:]
 
     /// Creates a tree of one revision.
@@ -147,7 +147,7 @@ struct RevisionTree: Equatable {
         if kept.count < nodes.count { keep { kept.contains($0) } }
     }
 
-    /// Keeps some nodes; the parent of each becomes its nearest kept ancestor.
+    /// Removes all nodes except the given ones; the parent of each kept node becomes its nearest kept ancestor.
     mutating func keep(_ isKept: (Int) -> Bool) {
         var newIndex: [Int: Int] = [:]
         for index in nodes.indices where isKept(index) { newIndex[index] = newIndex.count }

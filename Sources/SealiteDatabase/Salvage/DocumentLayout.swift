@@ -35,8 +35,8 @@ struct DocumentLayout {
             """
     }
 
-    /// Returns the layout of a damaged file: that of its tables or, if none is known, the one that fits most of its
-    /// rows.
+    /// Returns the layout of a damaged file: the layout of its tables or, if no table is known, the layout that fits
+    /// most of its rows.
     static func found(in salvage: GuidedSalvage) throws(SealedFileError) -> DocumentLayout {
         for (name, _) in salvage.tableNumbers {
             var columns: Set<String> = []

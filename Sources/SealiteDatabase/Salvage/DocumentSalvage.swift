@@ -33,7 +33,7 @@ extension Database {
         return DocumentSalvageReport(file: report, documents: guide.report)
     }
 
-    /// The same as ``salvage(_:to:progress:)``, but the new file gets a new master key and one key slot, or two with a
+    /// The same as ``salvage(_:to:progress:)``, but the new file has a new master key and one key slot, or two with a
     /// recovery key.
     public static func salvage(
         _ file: SealedDatabase, to path: String, slot: borrowing NewSlotSecret,

@@ -9,8 +9,8 @@ public struct SalvagedCollection: Sendable, Equatable, Encodable {
     public let scope: String
     /// The collection's name.
     public let name: String
-    /// A Boolean value that says whether the name is the original one; false if that is lost, and for collections of
-    /// the scope `recovered`.
+    /// A Boolean value that says whether the name is the original name; false if the original name is lost, and for
+    /// collections of the scope `recovered`.
     public internal(set) var isNameKnown = true
     /// The number of documents that are now in the collection, without tombstones.
     public internal(set) var documentCount = 0

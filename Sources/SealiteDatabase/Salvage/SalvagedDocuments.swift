@@ -14,13 +14,13 @@ public struct SalvagedDocuments: Sendable, Equatable, Encodable {
     public internal(set) var blobCount = 0
     /// The number of chunks of content that belong to no known blob. They aren't kept.
     public internal(set) var strayChunkCount = 0
-    /// A Boolean value that says whether the UUIDs were lost. With its new UUIDs, the database is another one for its
-    /// peers.
+    /// A Boolean value that says whether the UUIDs were lost. The database then has new UUIDs, and peers treat it as
+    /// another database.
     public internal(set) var hasNewIdentity = false
     /// A Boolean value that says whether replication checkpoints were removed, so that every peer is compared in full
     /// again.
     public internal(set) var gaveUpCheckpoints = false
-    /// The number of documents that are synced one by one, as before.
+    /// The number of individually synced documents (`SealiteMobileSync`) that are still synced.
     public internal(set) var syncedDocumentCount = 0
     /// A Boolean value that says whether parts of the state of per-document sync (synced ids, unsent writes, pauses,
     /// events) may be lost or outdated.

@@ -41,8 +41,8 @@ struct SalvagedSchemaRows {
         return isNew
     }
 
-    /// Makes a database of version vectors of one that has versions, with a source of its own: the damaged file may still write under the
-    /// old one.
+    /// Sets the versioning of the new file to version vectors, if salvaged documents have versions. The new file gets a
+    /// new source id, because the damaged file may continue to write versions with the old one.
     func keepVersions(_ collections: [Int]) throws(SealedFileError) {
         var count = try connection.integer("SELECT count(*) FROM properties WHERE name = 'versioning'")
         for number in collections where count == 0 {

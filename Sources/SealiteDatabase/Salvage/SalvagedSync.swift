@@ -110,7 +110,7 @@ struct SalvagedSync {
 
     private enum DocumentState {
         case none
-        /// `hasChanged`: the remote is known to have an earlier revision.
+        /// `hasChanged` says whether the document was changed since the revision that the remote is known to have.
         case deleted(isSent: Bool, hasChanged: Bool)
         case live(isSent: Bool, hasChanged: Bool)
     }
@@ -137,7 +137,7 @@ struct SalvagedSync {
 
     // MARK: - Events
 
-    /// Keeps the events that can be read, and numbers none twice.
+    /// Keeps the readable events, and sets the number of the next event so that no number is used twice.
     private func placeEvents(
         _ number: Int, _ space: inout SyncSpace, _ isWhole: Bool, _ isKept: inout Bool
     ) throws(SealedFileError) {

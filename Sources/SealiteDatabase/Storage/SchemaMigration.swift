@@ -21,7 +21,7 @@ struct SchemaMigration {
 
     // MARK: - 1 to 2: documents have numbers
 
-    /// Gives each document a number: the sequence that was the key of its row.
+    /// Assigns a number to each document: the sequence that was the key of its row.
     private func numberDocuments(_ progress: (MigrationProgress) throws -> Void) throws {
         let numbers = try collectionNumbers()
         var total: Int64 = 0

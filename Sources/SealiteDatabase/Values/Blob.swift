@@ -29,7 +29,7 @@ public final class Blob: Sendable, Hashable {
         var description: DictionaryObject?
     }
 
-    /// The media type, such as `image/jpeg`.
+    /// The media type of the content, such as `image/jpeg`; nil if it is unknown.
     public let contentType: String?
     let state: Mutex<State>
 

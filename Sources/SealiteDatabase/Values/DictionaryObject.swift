@@ -3,7 +3,8 @@ internal import SealiteJSON
 /// A JSON object: members in the order in which they were added, with unique names. This is a value type: changing a
 /// copy doesn't change the original, so a nested dictionary is changed through subscripts or set again.
 ///
-/// Names are compared by their bytes, as in JSON: "é" as one Unicode scalar and "é" as two are different names.
+/// Names are compared by their bytes, as in JSON: "é" as one Unicode scalar and "é" as two Unicode scalars are
+/// different names.
 public struct DictionaryObject: Sendable, Hashable, PropertyContainer, ExpressibleByDictionaryLiteral {
     /// The number of members from which on names are found by hash.
     private static let indexThreshold = 16

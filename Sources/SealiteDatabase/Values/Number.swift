@@ -60,7 +60,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The number as a 64-bit integer if it is one exactly, otherwise nil.
+    /// The number as a 64-bit integer if it is equal to one, otherwise nil.
     public var exactInt64: Int64? {
         switch storage {
         case .integer(let value): value
@@ -69,7 +69,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The number as an unsigned 64-bit integer if it is one exactly, otherwise nil.
+    /// The number as an unsigned 64-bit integer if it is equal to one, otherwise nil.
     public var exactUInt64: UInt64? {
         switch storage {
         case .integer(let value): UInt64(exactly: value)

@@ -2,8 +2,8 @@ public import FoundationEssentials
 
 /// A container of named properties: a document or a dictionary.
 ///
-/// The typed getters follow Couchbase Lite: a missing property, or one of another type, reads as 0, false or nil;
-/// `contains(key:)` distinguishes a missing property.
+/// The typed getters follow Couchbase Lite: for a missing property, or one of another type, a getter returns 0, false
+/// or nil; `contains(key:)` distinguishes a missing property.
 public protocol PropertyContainer {
     /// The names of the properties, in their stored order.
     var keys: [String] { get }

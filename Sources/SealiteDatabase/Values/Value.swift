@@ -12,7 +12,7 @@ public enum Value: Sendable, Hashable {
     case number(Number)
     /// Text; dates are text too, in ISO 8601.
     case string(String)
-    /// An array.
+    /// A JSON array.
     case array(ArrayObject)
     /// An object with members.
     case dictionary(DictionaryObject)

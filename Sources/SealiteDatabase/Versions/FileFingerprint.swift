@@ -11,10 +11,10 @@ enum FileFingerprint {
         return try? SHA256.digest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8))
     }
 
-    /// Returns a text that no other host has; nil if the system has none.
+    /// Returns a text that identifies the host; nil if the system has none.
     ///
-    /// Containers often have no `/etc/machine-id`. The number of the system's start and the device together then
-    /// distinguish two containers of one image, whose files have the same inode and birth.
+    /// Containers often have no `/etc/machine-id`. The random id of the system's start (`boot_id`) and the device
+    /// together then distinguish two containers of one image, whose files have the same inode and birth.
     private static func host(device: UInt64) -> String? {
         if let machine = line(ofFileAt: "/etc/machine-id"), machine != "uninitialized" { return machine }
         return line(ofFileAt: "/proc/sys/kernel/random/boot_id").map { "\($0)/\(device)" }

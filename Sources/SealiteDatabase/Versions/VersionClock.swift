@@ -12,9 +12,10 @@ final class VersionClock: Sendable {
 
     /// The origin of the source id of the versions that this process writes.
     enum Origin {
-        /// The source id is stored in the database, and belongs to the file at this place.
+        /// The source id is stored in the database, and belongs to the file with this digest (``FileFingerprint``).
         case place([UInt8])
-        /// The file's place is unknown, so the file may be a copy: the process has a random source id of its own.
+        /// The file's host, inode or birth time is unknown, so the file may be a copy: the process has a random source
+        /// id of its own.
         case unplaced(SourceID)
     }
 

@@ -13,7 +13,7 @@ struct VersionStamp {
     private static let (sourceName, clockName, placeName) = ("source", "clock", "sourcePlace")
 
     /// Reads the stored source and clock, in a write transaction. The database gets a new source if the file was copied
-    /// or moved: the stored one was made for a file at another place.
+    /// or moved: the stored source belongs to another file.
     ///
     /// - Throws: `corruptData`.
     init(
@@ -44,15 +44,16 @@ struct VersionStamp {
         return stored.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Changes the database's versioning to version vectors, with a new source for the file at `place`.
+    /// Changes the database's versioning to version vectors, with a new source for the file whose digest is `place`
+    /// (``FileFingerprint``).
     static func setVectors(place: [UInt8]?, in connection: GRDB.Database) throws {
         try connection.execute(
             sql: "INSERT OR REPLACE INTO properties (name, value) VALUES ('versioning', 'vectors')")
         try renewSource(place, in: connection)
     }
 
-    /// Stores a new source for the file at `place`. If the place is unknown, no version will be written with this
-    /// source.
+    /// Stores a new source for the file whose digest is `place` (``FileFingerprint``). If `place` is nil, no version
+    /// will be written with this source.
     @discardableResult
     static func renewSource(_ place: [UInt8]?, in connection: GRDB.Database) throws -> SourceID {
         let source = try SourceID.random()
@@ -76,9 +77,9 @@ struct VersionStamp {
         return SourceVersion(time: time, source: source)
     }
 
-    /// Takes notice of a peer's versions.
+    /// Advances the clock beyond the versions of a peer's vector.
     ///
-    /// - Throws: `badRevisionID` where a time is out of bounds, or more than two minutes ahead.
+    /// - Throws: `badRevisionID` if a time is out of bounds, or more than two minutes ahead of the system's clock.
     mutating func observe(_ vector: VersionVector) throws {
         try Self.mapped { () throws(VersionError) in try clock.observe(vector, at: now()) }
     }
@@ -91,7 +92,7 @@ struct VersionStamp {
         }
     }
 
-    /// Stores the clock if it is later than the stored time.
+    /// Stores an upper bound of the clock's times, if the clock has passed the stored bound.
     mutating func store(in connection: GRDB.Database) throws {
         guard let bound = clock.boundToStore(at: now()) else { return }
         let bytes = stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: bound >> $0) }

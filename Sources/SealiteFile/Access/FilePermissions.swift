@@ -24,8 +24,8 @@ package enum FilePermissions {
         return SealedFileError(errno: errno, doing: "creating", path)
     }
 
-    /// Returns the reason why nothing at this path may be opened: it is a folder, or a pipe or device, whose open(2)
-    /// can block forever. Returns nil also if nothing exists there.
+    /// Returns the error because of which the path must not be opened: a folder is there, or a pipe or a device, whose
+    /// open(2) can block forever. Returns nil also if nothing exists there.
     static func reasonNotToWaitFor(_ path: String) -> SealedFileError? {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
@@ -34,7 +34,8 @@ package enum FilePermissions {
         return SealedFileError(.notSealed, "\"\(path)\" \(kind)")
     }
 
-    /// The name that SQLite gives to the file at a path: absolute, with links followed, whether or not the last part exists.
+    /// The name that SQLite uses for the file at a path: absolute, with links followed, whether or not the last part
+    /// exists.
     static func fullPath(_ path: String) -> String {
         func resolved(_ path: String) -> String? {
             guard let found = unsafe realpath(path, nil) else { return nil }
@@ -56,7 +57,7 @@ package enum FilePermissions {
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Returns whether both paths lead to one file that exists.
+    /// Returns whether both paths refer to the same existing file.
     package static func isSameFile(_ left: String, _ right: String) -> Bool {
         var (one, other) = (stat(), stat())
         guard unsafe stat(left, &one) == 0, unsafe stat(right, &other) == 0 else { return false }

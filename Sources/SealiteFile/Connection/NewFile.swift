@@ -2,7 +2,8 @@ import CSQLite
 import Glibc
 package import SealiteCrypto
 
-/// A file that appears whole or not at all: written under a temporary name beside its place, synced, then linked.
+/// A file that is created completely or not at all: it is written under a temporary name in the same folder, made
+/// durable with fsync, and then linked to its final name.
 ///
 /// The temporary name is no database, so open(2) on it drops no lock of SQLite. A flock(2) lock, which is independent
 /// of SQLite's POSIX locks, distinguishes a file that is being written from one that a crash left.
@@ -101,14 +102,16 @@ package final class NewFile {
         }
     }
 
-    /// Discards what SQLite wrote under the temporary name, for another attempt. No connection may have the file open.
+    /// Discards the content that SQLite wrote under the temporary name, for another attempt. No connection may have the
+    /// file open.
     package func empty() throws(SealedFileError) {
         guard ftruncate(descriptor, 0) == 0 else { throw SealedFileError(errno: errno, doing: "emptying", path) }
         TemporaryNames.removeSidecars(temporaryPath)
     }
 
-    /// Syncs the file and gives it its name, then syncs the folder. Fails with `exists` if the name was taken meanwhile.
-    /// After a failure the name isn't there. No connection may have the file open: closing the descriptor would drop its locks.
+    /// Calls fsync on the file, links it to its final name, and calls fsync on the folder. Fails with `exists` if the
+    /// name was taken meanwhile. After a failure, no file has the final name. No connection may have the file open:
+    /// closing the descriptor would drop its locks.
     package func publish() throws(SealedFileError) {
         try syncContent()
         Self.onPublication?(.synced)
@@ -154,9 +157,9 @@ package final class NewFile {
         try? Self.syncFolder(of: path)
     }
 
-    /// Publishes the file as `publish()` does, in the place of an existing file, which is kept under another name. At
-    /// any moment one of the two is at the path; on failure it is the old one, under that name alone. The caller keeps
-    /// others from using the path meanwhile.
+    /// Publishes the file like `publish()`, and replaces an existing file, which is kept under `keptPath`. At any time
+    /// one of the two files is at the final path; after a failure it is the old one, and `keptPath` doesn't exist. The
+    /// caller must ensure that nobody else uses the path meanwhile.
     package func publish(keepingOldAs keptPath: String) throws(SealedFileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) == 0 else {
@@ -199,7 +202,7 @@ package final class NewFile {
         try copy.publish()
     }
 
-    /// Makes the names in a file's folder durable.
+    /// Makes the file names in a file's folder durable with fsync.
     package static func syncFolder(of path: String) throws(SealedFileError) {
         let folder = unsafe Glibc.open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw SealedFileError(errno: errno, doing: "opening the folder of", path) }

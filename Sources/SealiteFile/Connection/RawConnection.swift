@@ -146,7 +146,7 @@ package import Synchronization
 }
 
 extension SealedFileError {
-    /// The error as an ATTACH reports it: ATTACH neither creates databases nor takes a key.
+    /// The error in the form that ATTACH reports: ATTACH neither creates databases nor takes a key.
     fileprivate var ofAttached: SealedFileError {
         switch code {
         case .noSuchFile:

@@ -25,7 +25,7 @@ package enum TemporaryNames {
         }
     }
 
-    /// Gives a file its name by calling `take`, unless a signal is ending the process.
+    /// Publishes a file under its final name by calling `take`, unless a signal is ending the process.
     static func naming(_ take: () throws(SealedFileError) -> Void) throws(SealedFileError) {
         try names.withLock { (_) throws(SealedFileError) in try take() }
     }

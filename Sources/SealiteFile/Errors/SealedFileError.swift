@@ -32,7 +32,7 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case integrity = "integrity-check-failed"
         /// The file is sealed and no handle in this process has its keys.
         case notUnlocked = "not-unlocked"
-        /// Only a recovery slot of an earlier version opens the file, which doesn't prove who created it.
+        /// The key opens only a recovery slot of an earlier version, which doesn't prove who created the file.
         case unauthenticatedSlot = "unauthenticated-slot"
         /// The keys were rotated and this handle couldn't follow: unlock it again.
         case unlockAgain = "unlock-again"

@@ -9,7 +9,7 @@ package struct HeaderContent: Equatable, Sendable {
     package var freshness: UInt64
     package var epoch: EpochRecord
     package var rotation: RotationRecord?
-    /// The 12 slots; nil where one is empty.
+    /// The 12 key slots of the header; nil for an empty slot.
     package var slots: [KeySlot?]
     /// The application key, wrapped under the current master key; nil in files that were created without one.
     package var applicationKey: WrappedKey?

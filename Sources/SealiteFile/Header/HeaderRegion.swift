@@ -51,7 +51,8 @@ package struct HeaderRegion: Sendable {
         }
     }
 
-    /// The copy that the next writer must rewrite, if there is one: damaged, or older than the other.
+    /// The index of the header copy that the next writer must rewrite, because it is damaged or older than the other
+    /// copy; nil if both are current.
     package var staleCopy: Int? {
         let other = 1 - chosen
         guard case .success(let image) = copies[other] else { return other }

@@ -1,5 +1,5 @@
-/// Increments of a header's counters. The values come from disk, and anyone can compute a copy's checksum, so they may
-/// be the largest possible.
+/// Increments of a header's counters. The values come from disk, and anyone can compute a copy's checksum, so a counter
+/// may already have its maximum value.
 extension HeaderContent {
     /// The largest plausible lead of a copy's counters; no writer of this file is further ahead.
     private static let plausibleLead: UInt64 = 1 << 32

@@ -1,6 +1,6 @@
 package import SealiteCrypto
 
-/// One key slot as it stands in the header. `Documentation/FORMAT.md` §5.
+/// One key slot in its stored form in the header. `Documentation/FORMAT.md` §5.
 package struct KeySlot: Equatable, Sendable {
     package var id: [UInt8]
     package var kind: SlotKind

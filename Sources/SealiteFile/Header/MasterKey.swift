@@ -2,8 +2,8 @@ internal import SealiteCrypto
 
 /// The key that slots wrap and that wraps the page keys. `Documentation/FORMAT.md` §3.
 ///
-/// A class, so that a key ring, a header edit and a rotation share one copy, which is wiped when the last reference
-/// goes.
+/// A class, so that a key ring, a header edit and a rotation share one copy, which is wiped when the last reference is
+/// released.
 package final class MasterKey: Sendable {
     package let id: [UInt8]
     let key: SecretBytes

@@ -2,7 +2,7 @@ public import SealiteCrypto
 
 /// The public description of a key slot, without its secret and without the wrapped master key.
 public struct SlotInfo: Sendable, Equatable {
-    /// The slot's place in the header, counted from 1.
+    /// The position of the slot in the header, counted from 1.
     public let number: Int
     /// 16 random bytes in hex that stay with the slot through rotation, backup and copies.
     public let id: String
@@ -10,7 +10,7 @@ public struct SlotInfo: Sendable, Equatable {
     public let kind: SlotKind
     /// The slot's label; empty if it has none.
     public let label: String
-    /// The cost of scrypt for a passphrase slot; nil for the others.
+    /// The cost of scrypt for a passphrase slot; nil for slots of other kinds.
     public let cost: Scrypt.Cost?
     /// The fingerprint of a recovery slot's public key, 32 hex digits; nil for the other kinds. It distinguishes slots
     /// with the same label.
@@ -39,8 +39,8 @@ extension SlotInfo: Codable {
         case number, id, kind, label, logN, r, p, fingerprint, isAuthenticated
     }
 
-    /// Encodes the kind by its name and, where they apply, the fingerprint and scrypt's parameters, beside the other
-    /// fields.
+    /// Encodes the slot's fields: the kind by its name, and the fingerprint and scrypt's parameters only for the kinds
+    /// that have them.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(number, forKey: .number)
@@ -55,7 +55,7 @@ extension SlotInfo: Codable {
         if !isAuthenticated { try container.encode(false, forKey: .isAuthenticated) }
     }
 
-    /// Decodes what `encode(to:)` wrote.
+    /// Decodes a slot from the form that `encode(to:)` writes.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let name = try container.decode(String.self, forKey: .kind)

@@ -1,5 +1,5 @@
-/// The evidence that a file's owner created it, rather than somebody who saw the public half of a recovery key.
-/// `Documentation/FORMAT.md` §5.4.
+/// The evidence that a file was created by its owner, and not forged by somebody who saw the public half of a recovery
+/// key. `Documentation/FORMAT.md` §5.4.
 enum FileTrust: Sendable {
     /// The file was opened by a secret without a public half or by an authenticated recovery slot, it matched a
     /// freshness record, or the caller vouches for it.

@@ -7,7 +7,7 @@ import Synchronization
 package final class KeyRing: Sendable {
     package let databaseID: [UInt8]
     package let pageSize: Int
-    /// A number unique within the process, to tell several handles on one database apart.
+    /// A number, unique within the process, that distinguishes several handles on one database.
     let handleNumber = KeyRegistry.nextHandleNumber()
     /// The path at which the database was unlocked, for messages.
     let path: String
@@ -21,9 +21,9 @@ package final class KeyRing: Sendable {
         var tampered: String?
         /// The recovery slot that unlocked the handle; nil if another secret did.
         package var recovery: OpenedRecovery?
-        /// The recovery slots that a rotation by this handle carries over without being asked: those of the key that
-        /// unlocked it and those it created. Slots merely read from the header are excluded, since an attacker may have
-        /// restored an old header.
+        /// The recovery slots that a rotation by this handle carries over without an explicit decision: the slots of
+        /// the key that unlocked the handle, and the slots that the handle created. Slots merely read from the header
+        /// are excluded, since an attacker may have restored an old header.
         var vouched: Set<RecoverySlotName>
         var trust: FileTrust
     }
@@ -208,9 +208,9 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Refuses a header older than the one known before it was read: somebody restored an old one. It couldn't decrypt
-    /// what is sealed now under the newest keys, and it would revive removed slots. `known` is `generation` as it was
-    /// before the read.
+    /// Throws if a header is older than the one that was known before it was read, which means that somebody restored
+    /// an old header. An old header couldn't decrypt pages that are encrypted under the newest keys, and would restore
+    /// removed slots. `known` is the value of `generation` before the read.
     package func requireNotBefore(_ known: UInt64, _ region: HeaderRegion) throws(SealedFileError) {
         guard region.content.generation < known else { return }
         throw SealedFileError(
@@ -278,7 +278,7 @@ package final class KeyRing: Sendable {
 
     // MARK: The end
 
-    /// Wipes every key, including those derived by codecs. Later I/O on every connection fails.
+    /// Wipes every key, including the keys that codecs have derived. Later I/O on every connection fails.
     package func wipe() {
         isWiped.store(true, ordering: .releasing)
         state.withLock { state in

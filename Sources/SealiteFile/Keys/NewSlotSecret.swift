@@ -14,7 +14,7 @@ extension NewSlotSecret {
     /// Returns the secret of a passphrase slot, in the same form as `UnlockKey`: `.passphrase(secret)`.
     ///
     /// - Parameters:
-    ///   - bytes: a passphrase of 1 to 1024 bytes, taken as it is: no Unicode normalisation.
+    ///   - bytes: a passphrase of 1 to 1024 bytes, used without Unicode normalisation.
     ///   - cost: the cost of opening the slot.
     /// - Returns: the secret.
     public static func passphrase(

@@ -1,7 +1,7 @@
 package import SealiteCrypto
 
 extension SecretBox where Content: ~Copyable {
-    /// Takes the content out. Allowed once.
+    /// Moves the content out of the box, which is possible once.
     ///
     /// - Throws: `internalFailure` if the content was taken before.
     package func taken() throws(SealedFileError) -> Content {

@@ -2,7 +2,7 @@ import SealiteCrypto
 
 extension KeySlot {
     /// Converts an unauthenticated recovery slot to an authenticated one with the same id, label and public key, if its
-    /// secret is among those given.
+    /// secret is among the given secrets.
     ///
     /// - Returns: whether the slot was converted.
     mutating func replace(

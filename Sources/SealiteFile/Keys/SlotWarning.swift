@@ -1,8 +1,8 @@
 /// A warning about a key slot that doesn't prove who created the file.
 public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable {
     /// A recovery slot of an earlier version unlocked the database. Anyone who has seen the recovery key's public half,
-    /// which every header holds, can have created the whole file and can read what is written into it. `number` is the
-    /// slot's.
+    /// which every header holds, can have created the whole file and can read all data that is written to it. `number`
+    /// is the position of the slot.
     case unauthenticatedRecoverySlot(number: Int)
     /// A header that was written still has such a slot, because another secret or an explicit decision kept it.
     case unauthenticatedSlotKept(number: Int)

@@ -6,7 +6,7 @@ public enum UnlockKey: ~Copyable, Sendable {
     case passphrase(SecretBytes)
     /// A raw key of 32 bytes.
     case rawKey(SecretBytes)
-    /// A recovery key.
+    /// A recovery key, which opens a recovery slot.
     case recoveryKey(RecoveryKey)
 
     /// The kind of slot that this key may open.

@@ -13,7 +13,7 @@ package struct JournalMap {
     private var segments: [Segment] = []
     package private(set) var byteCount: Int64 = 0
 
-    /// Records what a unit holds. Units are added in their order.
+    /// Records the header and the logical content of a unit. Units must be added in their order in the file.
     package mutating func add(unit: Int, _ header: JournalUnitHeader) {
         switch header.kind {
         case .mark: return

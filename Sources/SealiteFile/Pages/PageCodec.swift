@@ -195,7 +195,7 @@ import Synchronization
         return cipher
     }
 
-    /// Wipes what was derived from the old page key once a rotation has ended.
+    /// Wipes the keys that were derived from the old page key, once a rotation has ended.
     private func forgetOldEpochs() {
         if let other, other.epoch != sealingEpoch {
             other.cipher.wipe()

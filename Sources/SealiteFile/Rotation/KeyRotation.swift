@@ -9,7 +9,7 @@ import SealiteCrypto
 /// (``keepRecoverySlot(publicKey:allowingUnauthenticated:)``), since a restored old header can hold a slot that was
 /// removed. If only a recovery slot of an earlier version opened the file, it can be rotated after another secret was
 /// supplied, after it matched a freshness record of this version, or if the caller vouches for it
-/// (``UnlockLimits/trustsFile``). A rotation can be interrupted at any instant; the next rotation resumes it. Use an
+/// (``UnlockLimits/trustsFile``). A rotation can be interrupted at any time; the next rotation resumes it. Use an
 /// instance once, from one thread.
 ///
 /// ```swift
@@ -18,7 +18,7 @@ import SealiteCrypto
 /// let report = try rotation.run { progress in .proceed }
 /// ```
 public final class KeyRotation {
-    /// The progress callback's answer.
+    /// The decision of the progress callback.
     public enum Control: Sendable { case proceed, stop }
 
     private let database: SealedDatabase
@@ -66,10 +66,10 @@ public final class KeyRotation {
     /// Supplies the secret of a slot that is to be carried over unchanged. A recovery key also converts unauthenticated
     /// recovery slots to authenticated ones.
     ///
-    /// - Throws: `SealedFileError`: `wrongKey` if the secret opens no slot, `tamperedHeader` if the slot leads to a
-    ///   master key other than the one that opened the file, `costRefused`.
+    /// - Throws: `SealedFileError`: `wrongKey` if the secret opens no slot, `tamperedHeader` if the slot contains
+    ///   another master key than the one that opened the file, `costRefused`.
     public func supply(_ key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(SealedFileError) {
-        // The header is authentic under the handle's master key, so the slot must lead to it.
+        // The header is authentic under the handle's master key, so the slot must contain that master key.
         var limits = limits
         limits.acceptsUnauthenticatedSlots = true
         let opened = try SlotOpening.open(content, with: key, limits: limits)
@@ -103,7 +103,7 @@ public final class KeyRotation {
     }
 
     /// Carries over the recovery slots of a public key, given its fingerprint. Numbers and labels don't identify a
-    /// slot: a restored old header can have another one there.
+    /// slot: a restored old header can have another slot at the same number.
     ///
     /// - Parameters:
     ///   - fingerprint: 32 hex digits, as in ``SlotInfo/fingerprint``.
@@ -139,7 +139,7 @@ public final class KeyRotation {
         }
     }
 
-    /// Gives a slot another secret; the slot keeps its id and label.
+    /// Replaces the secret of a slot, which keeps its id and label.
     ///
     /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this number, `unauthenticatedSlot` as for
     ///   ``run(busyTimeout:progress:)``.
@@ -175,10 +175,9 @@ public final class KeyRotation {
     ///   - progress: called after each batch; `.stop` leaves the rotation to be resumed later.
     /// - Returns: the result of the rotation.
     /// - Throws: `SealedFileError`: `invalidArgument` if slots are undecided, `unauthenticatedSlot` if nothing proves
-    /// who
-    ///   created the file, `rotationUnderWay` if another connection or process is rotating it, `cancelled`, `busy`,
-    ///   `damagedPage` if a page of the old epoch can't be opened (both keys are then kept), `tamperedHeader`,
-    ///   `inputOutput`, `diskFull`.
+    /// who created the file, `rotationUnderWay` if another connection or process is rotating it, `cancelled`, `busy`,
+    /// `damagedPage` if a page of the old epoch can't be decrypted (the old and the new page key are then both kept),
+    /// `tamperedHeader`, `inputOutput`, `diskFull`.
     public func run(
         busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {

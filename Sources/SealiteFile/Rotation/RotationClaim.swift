@@ -33,7 +33,7 @@ import SealiteCrypto
 
     /// Opens and locks the sidecar; nil if it was removed meanwhile by a rotation that ended.
     private static func attempt(_ path: String, of database: String, vfs: String) throws(SealedFileError) -> CInt? {
-        // The base VFS gives it the owner and mode of the database.
+        // The base VFS creates it with the owner and mode of the database.
         _ = try BaseHandle(
             path, vfs: vfs, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kind: SQLITE_OPEN_MAIN_JOURNAL)
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

@@ -11,7 +11,7 @@ public struct RotationProgress: Sendable, Equatable {
         /// The old keys are destroyed.
         case done
     }
-    /// The current stage.
+    /// The stage of the rotation that is running.
     public let stage: Stage
     /// The number of pages examined so far.
     public let pagesDone: Int

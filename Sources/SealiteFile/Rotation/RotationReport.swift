@@ -10,7 +10,7 @@ public struct RotationReport: Sendable, Equatable {
     public let wasResumed: Bool
     /// The epoch that the pages are now sealed under.
     public let epoch: UInt32
-    /// Warnings about slots that were carried over but don't prove who created the file: recovery slots of an earlier
-    /// version.
+    /// Warnings about key slots that were carried over and don't prove who created the file: recovery slots of an
+    /// earlier version.
     public var warnings: [SlotWarning] = []
 }

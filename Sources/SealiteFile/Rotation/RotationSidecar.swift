@@ -23,7 +23,7 @@ import SealiteCrypto
         masterID = ring.content.masterID
         guard let key = try ring.subkey(.sidecar) else { return nil }
         self.key = key
-        // Opened as a journal, so that the VFS gives it the owner and mode of the database.
+        // Opened as a journal, so that the VFS creates it with the owner and mode of the database.
         let flags = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
         do throws(SealedFileError) {
             handle = try BaseHandle(path, vfs: vfs, flags: flags, kind: SQLITE_OPEN_MAIN_JOURNAL)

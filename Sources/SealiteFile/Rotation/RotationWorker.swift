@@ -59,7 +59,7 @@ final class RotationWorker {
 
     // MARK: Pages
 
-    /// Makes one pass over the file. Returns its page count.
+    /// Performs one pass over the file, which encrypts pages of old epochs again. Returns the file's number of pages.
     private func resealAll(_ progress: (RotationProgress) -> KeyRotation.Control) throws(SealedFileError) -> Int {
         var next: UInt32 = 1
         var pageCount = 0

@@ -4,7 +4,7 @@ public import SealiteCrypto
 /// `Documentation/FORMAT.md` §5.3 to §5.5.
 ///
 /// A class, so that options and slot secrets share one copy of the private half, which is wiped when the last reference
-/// goes. Thread-safe.
+/// is released. Thread-safe.
 public final class RecoveryKey: Sendable {
     /// The period in which a recovery key was created: before or after recovery slots were authenticated. The key's
     /// paper form includes it.
@@ -55,7 +55,7 @@ public final class RecoveryKey: Sendable {
         self.privateKey = privateKey
     }
 
-    /// The fingerprint of the public half, 32 hex digits, as ``SlotInfo/fingerprint`` gives it for a slot.
+    /// The fingerprint of the public half, 32 hex digits, in the same form as ``SlotInfo/fingerprint``.
     public var fingerprint: String { Self.fingerprint(of: publicKey) }
 
     /// Returns the fingerprint of a public key: 16 bytes of a SHA-256, as 32 hex digits.

@@ -32,7 +32,7 @@ package enum SealedVFS {
     }
 
     private static func find(_ name: String?) -> UnsafeMutablePointer<sqlite3_vfs>? {
-        // By name: a default VFS installed by another library must not come between this VFS and the file.
+        // Found by its name: a default VFS installed by another library must not come between this VFS and the file.
         unsafe (name ?? "unix").withCString { unsafe sqlite3_vfs_find($0) }
     }
 

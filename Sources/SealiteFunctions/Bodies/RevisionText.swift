@@ -30,7 +30,7 @@ func revisionText(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArgu
 }
 
 /// Returns the text `time@source` of a version of a version vector as documents store it
-/// (Documentation/DocumentFormat.md §4.3); nil if the bytes are none.
+/// (Documentation/DocumentFormat.md §4.3); nil if the bytes aren't a stored version.
 private func versionText(_ stored: borrowing Span<UInt8>) -> [UInt8]? {
     guard stored.count == 25, stored[0] == 1 else { return nil }
     func word(_ start: Int) -> UInt64 {

@@ -19,7 +19,7 @@ struct CollationElement: Sendable {
         caseAndTertiary = UInt16(truncatingIfNeeded: tertiary << 6) | (isUpper ? 2 << 14 : 0)
     }
 
-    /// Creates an element of a tailoring: a primary weight, then the others.
+    /// Creates an element of a tailoring: a primary weight, followed by the weights of the further levels.
     init(_ first: UInt32, _ second: UInt32) {
         primary = first
         secondary = UInt16(truncatingIfNeeded: second >> 16)

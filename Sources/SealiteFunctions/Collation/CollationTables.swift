@@ -67,7 +67,7 @@ struct CollationTables: Sendable {
 
     // MARK: Elements
 
-    /// The first scalar without entries in the tables: from here on weights are implicit, or there are none.
+    /// The first scalar without entries in the tables: from this scalar on, weights are implicit or missing.
     private static let end: UInt32 = 0x30000
 
     /// The collation elements of one scalar or of a contraction in the root order.

@@ -10,8 +10,8 @@ package struct CalendarDay: Equatable {
 
     /// Creates the day that is `number` days after 1970-01-01.
     package init(number: Int) {
-        // Years begin in March here, so that the leap day is a year's last day; a cycle of the calendar has 400 such
-        // years.
+        // In this calculation, years begin in March, so that the leap day is a year's last day; a cycle of the calendar
+        // has 400 such years.
         let (cycle, dayOfCycle) = floorDivide(number + Self.daysFromMarchOfYear0, by: Self.daysOfCycle)
         let yearOfCycle =
             (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36524 - dayOfCycle / (Self.daysOfCycle - 1)) / 365

@@ -58,8 +58,8 @@ struct DateFormat: Equatable {
         return offset == text.count ? format : nil
     }
 
-    /// Returns the format of an example, in which any digit or letter stands for a digit, so that `YYYY-MM-DD`
-    /// is an example too.
+    /// Returns the format of an example, in which any digit or letter represents a digit, so that `YYYY-MM-DD` is an
+    /// example too.
     private static func example(_ text: borrowing Span<UInt8>) -> DateFormat? {
         var format = DateFormat()
         var offset = 0

@@ -25,7 +25,7 @@ import SealiteJSON
         unsafe container = sqlite3_value_dup(argument)
         (elements, current, row) = (nil, nil, 0)
         guard let copy = unsafe container else { return false }
-        // A BLOB that isn't an element has no rows; here it doesn't count as null.
+        // A BLOB that isn't an element has no rows; in this function it doesn't count as null.
         switch unsafe QueryValue(copy, damaged: .missing) {
         case .missing: break
         case .array(let content), .object(let content):

@@ -63,7 +63,7 @@ struct FullTextLexer {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
-    /// Returns the column whose name is here before a colon, the one with the longest name.
+    /// Returns the column whose name precedes a colon at the current position: the column with the longest such name.
     private func column() -> (Int, Int)? {
         var best: (Int, Int)?
         for (index, name) in columns.enumerated() {

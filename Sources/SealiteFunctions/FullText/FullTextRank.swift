@@ -68,7 +68,7 @@ private final class RankedQuery {
             frequencies[phrase] = frequency
         }
         guard code == SQLITE_OK else { return code }
-        // The size isn't looked up for a row that wouldn't be among the best even without other words.
+        // The size isn't looked up for a row whose rank would be too low even if its texts had no further words.
         if let wanted, !hasNegative, best.isWorse(score(size: 0) * (1 + 1e-9), wanted) {
             unsafe sqlite3_result_null(call.context)
             return SQLITE_OK

@@ -1,4 +1,4 @@
-/// The words of a text in their order, for comparing texts as an index sees them.
+/// The words of a text in their order, for comparing whether an index would have the same tokens.
 package struct TextWords: Equatable {
     /// The folded words, each followed by a zero byte.
     private var bytes: [UInt8] = []

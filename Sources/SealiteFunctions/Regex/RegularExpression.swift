@@ -91,8 +91,8 @@ internal import CPCRE2
         fileprivate var stepByteCount: Int
         private var lastTime = ContinuousClock.now
         private let deadline: ContinuousClock.Instant
-        /// The duration of a short step: a few accesses of each byte, since a step may search for the first byte of a
-        /// match up to the end.
+        /// The duration of a short step: the time for a small number of accesses to each byte, since a step may search
+        /// for the first byte of a match up to the end.
         private let shortTime: Duration
 
         /// Returns whether a search through a string of a size is at the end, where at most an empty match remains.

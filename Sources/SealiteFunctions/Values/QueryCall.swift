@@ -65,8 +65,8 @@ import SealiteJSON
         return nil
     }
 
-    /// Returns an object created for an argument, which SQLite caches as long as the argument is constant in a
-    /// statement. All objects of a function must have one class.
+    /// Returns an object created for an argument, which SQLite caches if the argument is constant in a statement. All
+    /// objects of a function must have one class.
     func cached<Object: AnyObject>(_ index: Int, _ make: () -> Object) -> Object {
         if let kept = unsafe sqlite3_get_auxdata(call.context, CInt(index)) {
             return unsafe Unmanaged<Object>.fromOpaque(kept).takeUnretainedValue()

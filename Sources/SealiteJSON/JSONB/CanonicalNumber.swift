@@ -40,7 +40,7 @@ enum CanonicalNumber {
         text.append(bytes, start, end)
     }
 
-    /// Returns whether a text of up to 15 significant digits is canonical as it stands: a double keeps so many digits. False
+    /// Returns whether a text of up to 15 significant digits is canonical already: a double preserves 15 digits. False
     /// also for canonical texts with more digits or with an exponent.
     @inline(__always)
     private static func isCanonical(_ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
@@ -80,7 +80,7 @@ enum CanonicalNumber {
 
     /// Returns the canonical form of a finite double.
     static func form(of value: Double) -> String {
-        // The standard library gives the fewest digits that read back, in another layout.
+        // The standard library returns the shortest text that is parsed as the same number, in another layout.
         let parts = value.magnitude.description.split(separator: "e")
         let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
         let fraction = mantissa.count > 1 && mantissa[1] != "0" ? mantissa[1] : ""

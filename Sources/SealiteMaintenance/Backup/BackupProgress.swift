@@ -12,7 +12,7 @@ public struct BackupProgress: Sendable, Equatable {
         case verifying
     }
 
-    /// The current phase.
+    /// The phase of the backup that is running.
     public let phase: Phase
     /// The number of pages completed in this phase.
     public let completed: Int

@@ -17,7 +17,7 @@ public struct BackupReport: Sendable, Equatable, Encodable {
     public let catchUpCount: Int
     /// The result of SQLite's integrity check of the backup; skipped if the check needs functions of the application.
     public let integrity: IntegrityOutcome
-    /// Warnings about slots of the backup that don't prove who created the file: recovery slots of an earlier version,
-    /// copied unchanged.
+    /// Warnings about key slots of the backup that don't prove who created the file: recovery slots of an earlier
+    /// version, copied unchanged.
     public let warnings: [SlotWarning]
 }

@@ -2,8 +2,8 @@ import CSQLite
 import SealiteFile
 
 /// Copies a database in rollback-journal mode: first all pages without a lock, while other connections write; then
-/// repeatedly the pages that changed since, until few are left; finally those few under a read lock. A writer waits
-/// only while eight bytes of each page are compared, rather than while the file is copied.
+/// repeatedly the pages that changed since, until only few remain; finally the remaining pages under a read lock. A
+/// writer waits only while eight bytes of each page are compared, rather than while the file is copied.
 ///
 /// A page's tag differs with every write, so it shows whether the page changed. The tag kept is always that of the
 /// bytes that were copied.
@@ -119,7 +119,7 @@ final class CatchUpPass {
     }
 
     private func write(_ number: UInt32) throws(VFSFailure) {
-        // The copy's history starts here: its page 1 gets the serial of a new file.
+        // Page 1 of the copy gets the serial of a new file, because the copy has no history.
         unsafe try sealed.seal(page.start, number: number, pageOneSerial: number == 1 ? 1 : 0)
         unsafe try check(output.file.write(sealed.scratch, sealed.pageSize, at: sealed.offset(of: number)))
         copiedCount += 1

@@ -117,7 +117,7 @@ struct PageCopier {
         }
     }
 
-    /// Returns the error of the file that failed: SQLite gives one code for both files.
+    /// Returns the error of the file that failed: SQLite returns one code for both files.
     private func failure(_ code: CInt, _ copy: RawConnection? = nil) -> SealedFileError {
         unsafe SealedDatabase.failure(of: source.handle)?.about(source.path) ?? (copy ?? source).error(code)
     }

@@ -6,13 +6,14 @@ public struct RestoreReport: Sendable, Equatable, Encodable {
     public let backup: BackupReport
     /// The new paths of the files that existed at the path before; empty if there were none.
     public let keptPaths: [String]
-    /// The database id of the replaced database, from its header, unauthenticated; nil if there was none. Whatever is
-    /// bound to that id doesn't match the restored database, which has a new one.
+    /// The database id of the replaced database, from its header, unauthenticated; nil if there was none. Data that is
+    /// bound to this id doesn't match the restored database, which has a new id.
     public let replacedDatabaseID: String?
-    /// The key slots that the restored database has and the replaced one didn't, for example because they were removed
-    /// since the backup.
+    /// The key slots that the restored database has and the replaced database didn't have, for example because they
+    /// were removed since the backup.
     public let returnedSlots: [SlotInfo]
-    /// The key slots that the replaced database had and the restored one doesn't: their secrets don't open it.
+    /// The key slots that the replaced database had and the restored database doesn't have: their secrets don't open
+    /// it.
     public let missingSlots: [SlotInfo]
     /// Warnings about how the backup was unlocked; empty if there are none.
     public let warnings: [SlotWarning]

@@ -7,13 +7,13 @@ extension SealedDatabase {
     /// Writes a sealed backup with this database's master key and key slots, under a new database id and page key.
     /// Every secret that opens the database opens the backup.
     ///
-    /// Other connections may continue to read and write. The backup is a consistent state of the database, from one
-    /// moment during the call. It appears whole or not at all, and never replaces a file. Blocks until it is complete.
+    /// Other connections may continue to read and write. The backup is one snapshot of the database, taken during the
+    /// call. It is created completely or not at all, and never replaces a file. Blocks until it is complete.
     ///
     /// - Parameters:
     ///   - path: the backup's path, which must not exist. Its mode is 0600.
     ///   - progress: called on this thread, about once per mebibyte; returning false cancels the backup.
-    /// - Returns: counts of what was written.
+    /// - Returns: the numbers of copied pages and bytes, and warnings.
     /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `damagedPage`, `damagedFrame`,
     /// `integrity`
     ///   (the backup isn't intact), `locked`, `cancelled`, `inputOutput`.
@@ -27,14 +27,14 @@ extension SealedDatabase {
     }
 
     /// Writes a sealed backup with a new master key and new key slots. The database's secrets don't open the backup,
-    /// unless they are given here again.
+    /// unless the same secrets are passed for its slots.
     ///
     /// - Parameters:
     ///   - path: the backup's path, which must not exist.
     ///   - slot: the secret of its first key slot.
     ///   - options: the slot's label, and an additional recovery slot.
     ///   - progress: called on this thread; returning false cancels the backup.
-    /// - Returns: counts of what was written.
+    /// - Returns: the numbers of copied pages and bytes, and warnings.
     /// - Throws: `SealedFileError`, as ``backup(to:progress:)``; `invalidArgument`, `costRefused` for the slot.
     public func backup(
         to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions(),
@@ -50,7 +50,7 @@ extension SealedDatabase {
         return report
     }
 
-    /// Returns the keys of a backup that gets this database's slots, as they are on disk.
+    /// Returns the keys of a backup that gets this database's key slots, in their stored form.
     func backupKeys(path: String) throws(SealedFileError) -> NewDatabase {
         try ring.follow(try BaseHandle.readHeader(self.path, vfs: vfs.base))
         return try NewDatabase(like: ring, path: path)
@@ -71,7 +71,7 @@ extension SealedDatabase {
             warnings: keys.ring.content.keptSlotWarnings)
     }
 
-    /// Copies the pages and closes both connections, so that the check afterwards reads what is in the file.
+    /// Copies the pages and closes both connections, so that the check afterwards reads from the file.
     private func copyPages(
         uri: String, to copy: SealedDatabase, _ progress: @escaping BackupProgressHandler
     ) throws(SealedFileError) -> (pageCount: Int, catchUpCount: Int) {

@@ -7,9 +7,9 @@ extension SealedDatabase {
     /// Checks a backup with a key that opens it, and creates a copy of it at a path, with the backup's key slots and a
     /// new database id and page key. The backup itself isn't changed.
     ///
-    /// The new database appears whole, in one step. Without `replacesExisting`, an existing file is refused, including
-    /// a log or journal without its database. With it, the existing files are renamed to `<path>.replaced-<time>`; no
-    /// connection may have them open.
+    /// The new database is created completely or not at all. Without `replacesExisting`, an existing file is refused,
+    /// including a log or journal without its database. With it, the existing files are renamed to
+    /// `<path>.replaced-<time>`; no connection may have them open.
     ///
     /// - Parameters:
     ///   - backup: the path of the backup, or of any sealed database.
@@ -18,7 +18,7 @@ extension SealedDatabase {
     ///   - path: the restored database's path.
     ///   - options: the permission to replace an existing database.
     ///   - progress: called on this thread; returning false cancels the restore.
-    /// - Returns: counts of what was restored, and the new paths of replaced files.
+    /// - Returns: the numbers of restored pages and bytes, and the new paths of replaced files.
     /// - Throws: `SealedFileError`, as ``open(_:key:limits:)`` and ``backup(to:progress:)``; `exists` if the path is
     ///   taken, `busy` if the existing database is in use.
     public static func restore(
@@ -40,7 +40,7 @@ extension SealedDatabase {
         )
     }
 
-    /// The URI of the backup. On a read-only medium it is read without locks and without a log, which it can't have
+    /// The URI of the backup. On a read-only medium it is read without locks and without a log, which can't be created
     /// there.
     private var uriOfBackup: String {
         let isWritable = unsafe access(FilePath.folder(of: path), W_OK) == 0
@@ -76,7 +76,7 @@ private struct RestorePlace {
         ([""] + Self.sidecars).map { path + $0 }.filter { FilePermissions.exists($0) }
     }
 
-    /// Gives the new file its name. Existing files have their new names by then, whatever happens in between.
+    /// Publishes the new file under its final name, and keeps existing files under new names.
     func take(_ file: NewFile) throws(SealedFileError) -> [String] {
         guard !present.isEmpty else {
             try file.publish()

@@ -91,7 +91,7 @@ private struct TableShape {
     private init(_ name: String, in connection: RawConnection) throws(SealedFileError) {
         self.name = name
         var columns: [String] = []
-        // Virtual generated columns (2) are computed from the others, possibly by a function that isn't available here.
+        // Virtual generated columns (2) are computed from other columns, possibly by a function that isn't available.
         try connection.query(
             "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 2 ORDER BY cid", bind: [.text(name)]
         ) { (row) throws(SealedFileError) in columns.append(row.text(0) ?? "") }

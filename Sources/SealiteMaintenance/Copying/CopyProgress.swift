@@ -10,7 +10,7 @@ public struct CopyProgress: Sendable, Equatable {
         case comparing
     }
 
-    /// The current phase.
+    /// The phase of the copy that is running.
     public let phase: Phase
     /// The completed part of the phase.
     public let completed: Int64

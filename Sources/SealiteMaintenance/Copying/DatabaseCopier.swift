@@ -29,7 +29,7 @@ struct DatabaseCopier {
         unsafe sealite_configure(source.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     }
 
-    /// Makes the copy and compares it.
+    /// Creates the copy, and compares it with its source.
     func copy() throws(SealedFileError) -> CopyReport {
         let facts = try readFacts()
         var rowSourceURI = place.rowSourceURI
@@ -39,7 +39,7 @@ struct DatabaseCopier {
                 if let report = try attempt(facts, rowSourceURI) { return report }
                 attempts += 1
             } catch {
-                // VACUUM INTO copies what can't be copied row by row, and reports a defect of the source too.
+                // VACUUM INTO copies databases that can't be copied row by row, and reports a defect of the source too.
                 guard rowSourceURI != nil, error.code != .cancelled else { throw error }
                 rowSourceURI = nil
             }

@@ -2,8 +2,8 @@ public import SealiteFile
 
 /// Options for sealing a plain database. All other properties are those of the plain file.
 public struct EncryptionOptions: Sendable {
-    /// The page size of the sealed file in bytes, a power of two from 1024 to 65536; nil for the plain file's, or 1024
-    /// if that is 512.
+    /// The page size of the sealed file in bytes, a power of two from 1024 to 65536; nil for the page size of the plain
+    /// file, or 1024 if the plain file's is 512.
     public var pageSize: Int?
     /// The label of the first slot, at most 32 bytes of UTF-8.
     public var label: String

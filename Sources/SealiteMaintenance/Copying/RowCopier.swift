@@ -6,7 +6,7 @@ import SealiteFile
 /// VACUUM INTO can't create one from a sealed file: it uses the larger of the source's and the requested number of
 /// reserved bytes. The order of the steps is that of SQLite's own VACUUM: tables, rows, indexes, then everything
 /// without pages. The caller compares the copy with its source; if a database can't be copied this way, either a
-/// statement here or that comparison fails.
+/// statement of the copy or that comparison fails.
 struct RowCopier {
     private let sourceURI: String
     /// The empty file to fill.
@@ -74,7 +74,7 @@ struct RowCopier {
         return found
     }
 
-    /// Returns the tables that have pages, AUTOINCREMENT's last: inserting the rows of the others writes to it.
+    /// Returns the tables that have pages, AUTOINCREMENT's last: inserting the rows of other tables writes to it.
     private func tables() throws(SealedFileError) -> [String] {
         var names: [String] = []
         try copy.query(

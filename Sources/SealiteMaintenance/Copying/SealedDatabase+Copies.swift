@@ -19,7 +19,7 @@ extension SealedDatabase {
     ///   - slot: the secret of the first key slot.
     ///   - options: the differences from the plain file.
     ///   - progress: called regularly; returning false cancels the copy.
-    /// - Returns: a handle on the sealed copy, and counts of what was copied.
+    /// - Returns: a handle on the sealed copy, and the numbers of copied tables, rows and bytes.
     /// - Throws: `SealedFileError`: `noSuchFile`, `notSealed` (the source is no SQLite database), `refused` (it is
     /// sealed
     ///   already), `exists`, `permission`, `diskFull`, `busy` (also for a hot journal), `integrity` (the copy isn't
@@ -73,7 +73,7 @@ extension SealedDatabase {
     /// - Parameters:
     ///   - path: the plain copy's path, which must not exist. Its mode is 0600.
     ///   - progress: called regularly; returning false cancels the copy.
-    /// - Returns: counts of what was copied.
+    /// - Returns: the numbers of copied tables, rows and bytes.
     /// - Throws: `SealedFileError`, as ``encrypt(plain:to:slot:options:progress:)``; `damagedPage`, `damagedFrame` if
     ///   content doesn't authenticate.
     public func decrypt(

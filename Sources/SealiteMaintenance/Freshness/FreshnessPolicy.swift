@@ -3,8 +3,8 @@ internal import SealiteFile
 
 /// The handling of a freshness record when a database is opened.
 public struct FreshnessPolicy: Sendable {
-    /// The record's path. Don't keep it beside the database, where whoever restores an old database can restore an old
-    /// record too.
+    /// The record's path. Don't keep it beside the database, where somebody who restores an old database can restore an
+    /// old record too.
     public var recordPath: String
     /// A Boolean value that says whether a missing record is created. Otherwise it is an error.
     public var makesFirstRecord: Bool

@@ -5,8 +5,8 @@ internal import SealiteFile
 public enum FreshnessState: Sendable, Equatable {
     /// No record exists at the path, so the state is unknown.
     case noRecord
-    /// The database is in the recorded state or a later one.
+    /// The database has the recorded numbers or later ones.
     case fresh(recorded: FreshnessRecord, found: FreshnessNumbers)
-    /// The database is in an older state than the recorded one, or is another database.
+    /// The database has older numbers than the record, or is another database.
     case rolledBack(recorded: FreshnessRecord, found: FreshnessNumbers, reason: String)
 }

@@ -50,8 +50,8 @@ extension SealedDatabase {
     }
 
     /// Raises the freshness counter in the header, under the write lock, and writes a record of the database as a
-    /// reader sees it now. A file without an application key gets one, which the record's MAC needs. A record that
-    /// doesn't match the database is replaced only with `acceptingRollback`.
+    /// reader sees it now. If the file has no application key, which the record's MAC needs, one is added. A record
+    /// that doesn't match the database is replaced only with `acceptingRollback`.
     ///
     /// - Returns: the new record.
     /// - Throws: `SealedFileError`: `rolledBack`, `unauthenticatedSlot` if only a recovery slot of an earlier version

@@ -22,9 +22,9 @@ extension SealedDatabase {
     /// Restores a saved header to both copies, with a generation above any in the file. No connection may have the file
     /// open.
     ///
-    /// The slots of the saved header come back, including those removed since. A header from before the last rotation
-    /// is refused, since it opens nothing any more. So is one that only a recovery slot of an earlier version opens, if
-    /// the file has an authenticated slot for the same key.
+    /// The key slots of the saved header are restored, including slots that were removed since. A header from before
+    /// the last rotation is refused, since its keys no longer open the file. A header that only a recovery slot of an
+    /// earlier version opens is refused too, if the file has an authenticated slot for the same key.
     ///
     /// - Parameters:
     ///   - path: the database.
@@ -54,8 +54,8 @@ extension SealedDatabase {
         return try present.replace(with: saved, on: handle.file)
     }
 
-    /// Chooses the header copy that the key opens after the other was changed without the key: it is written to both
-    /// copies, with a new generation. No connection may have the file open.
+    /// Chooses the header copy that the key opens after the other copy was changed without the key: the chosen copy is
+    /// written to both, with a new generation. No connection may have the file open.
     ///
     /// Check the slots and warnings of the result: the copy may be an old one, with slots that were removed since. A
     /// copy that only a recovery slot of an earlier version opens is accepted only if no other is authentic (and

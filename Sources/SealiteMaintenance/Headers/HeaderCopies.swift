@@ -93,8 +93,8 @@ struct HeaderCopies {
         guard !isDowngrade else { throw .downgradedHeader(recovery.slotNumber) }
     }
 
-    /// Writes a new header over both copies. If one whole copy existed before, one exists at any moment: the valid
-    /// copy, or the chosen one, is overwritten last.
+    /// Writes a new header over both copies. If an intact copy existed before, one exists at any time: the valid copy,
+    /// or the chosen one, is overwritten last.
     func replace(
         with header: SavedHeader, on file: BaseFile, keeping kept: Int? = nil
     ) throws(SealedFileError) -> HeaderReport {

@@ -3,8 +3,8 @@ package import SealiteFile
 /// The view of a salvage that its guide works on.
 ///
 /// Rows of unknown tables, index entries and beginnings of rows are in tables of one shape: `rootpgno` (the topmost
-/// page that leads to them), `pgno` (their own page), `nfield` (the number of fields), `id` (the rowid), and at least
-/// `c0` to `c7`.
+/// page from which they are reached), `pgno` (their own page), `nfield` (the number of fields), `id` (the rowid), and
+/// at least `c0` to `c7`.
 package struct GuidedSalvage {
     /// The new database, in a transaction.
     package let connection: RawConnection
@@ -27,7 +27,7 @@ package struct GuidedSalvage {
     /// The name of the table of rows of unknown tables.
     package let lostAndFound: String
 
-    /// The entries of the requested indexes, and of index pages that no known tree leads to. Entries with other roots
+    /// The entries of the requested indexes, and of index pages that no known b-tree reaches. Entries with other roots
     /// than `roots` that remain after ``SalvageGuide/place(_:)`` count as rows of unknown tables.
     package static let entries = "temp.salvage_entries"
     /// The beginnings of rows whose end is lost; `nfield` is the number of complete fields.

@@ -1,6 +1,6 @@
 import SealiteFile
 
-/// Finds the topmost page that leads to a page outside every known tree.
+/// Finds the topmost page from which a page outside of all known b-trees is reached.
 struct OrphanRoots {
     private var parents: [UInt32: UInt32] = [:]
 

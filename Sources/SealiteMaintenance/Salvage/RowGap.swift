@@ -1,6 +1,6 @@
 import SealiteFile
 
-/// A part of a table whose page is lost.
+/// A range of a table's rows whose page is lost.
 public struct RowGap: Sendable, Equatable, Encodable {
     /// The first lost page.
     public let page: UInt32

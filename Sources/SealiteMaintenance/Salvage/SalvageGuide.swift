@@ -1,10 +1,9 @@
 package import SealiteFile
 
-/// Knows the tables of one program, and can therefore determine the table of a row that no tree of the damaged file
-/// leads to.
+/// Determines the tables of rows that no b-tree of the damaged file reaches, by knowledge of one program's tables.
 ///
-/// A salvage uses SQLite's format alone; a guide then assigns the remaining rows. It takes part only if something is
-/// lost. All calls come from the salvage's thread.
+/// A salvage first uses only SQLite's file format; a guide then assigns the remaining rows to tables. A guide is used
+/// only if rows or pages are lost. All calls come from the salvage's thread.
 package protocol SalvageGuide: AnyObject {
     /// Returns whether the damaged database may belong to this program.
     ///

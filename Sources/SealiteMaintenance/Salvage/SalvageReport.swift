@@ -16,7 +16,7 @@ public struct SalvageReport: Sendable, Equatable, Encodable {
     public internal(set) var walFrameCount = 0
     /// The number of lost WAL frames: pages may be older than the last commit.
     public internal(set) var lostFrameCount = 0
-    /// The number of pages that came from a hot rollback journal.
+    /// The number of pages that were read from a hot rollback journal.
     public internal(set) var journalPageCount = 0
     /// The number of lost units of that journal: some pages may hold content of the uncommitted transaction.
     public internal(set) var lostJournalUnitCount = 0

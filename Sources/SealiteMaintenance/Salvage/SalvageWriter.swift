@@ -44,8 +44,8 @@ final class SalvageWriter {
         }
     }
 
-    /// Adds a virtual table without calling its module, which would create its shadow tables again: those were
-    /// recovered with their content.
+    /// Adds a virtual table without calling its module, which would create its shadow tables again: the shadow tables
+    /// were recovered with their content.
     private func insertVirtual(_ entry: SchemaEntry) throws(SealedFileError) {
         try connection.execute("PRAGMA writable_schema=ON")
         defer { try? connection.execute("PRAGMA writable_schema=OFF") }

@@ -1,12 +1,12 @@
 import SealiteFile
 
-/// The salvage of one table.
+/// The result of the salvage for one table.
 public struct SalvagedTable: Sendable, Equatable, Encodable {
     /// The table's name.
     public let name: String
     /// The number of rows in the new database under the table's name.
     public internal(set) var rowCount = 0
-    /// The number of those rows that were found outside the table's tree and can only belong to it.
+    /// The number of recovered rows that were found outside of the table's b-tree, and can only belong to this table.
     public internal(set) var attributedRowCount = 0
     /// The parts of the table that are lost, or whose rows are in `lost_and_found`.
     public internal(set) var gaps: [RowGap] = []

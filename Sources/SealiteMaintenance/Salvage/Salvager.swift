@@ -117,8 +117,8 @@ final class Salvager {
 
     // MARK: Trees that the schema names
 
-    /// Reads a table that SQLite itself maintains. Read last, because SQLite wrote rows of its own while the other
-    /// tables were filled; those remain if the table's own are lost.
+    /// Reads a table that SQLite itself maintains. It is read last, because SQLite wrote rows to it while the other
+    /// tables were filled; these rows remain if the damaged table's rows are lost.
     private func readInternalTable(_ index: Int) throws(SealedFileError) {
         let entry = storedTables[index]
         if targets[index] != nil, pages.text(entry.root) != nil {
@@ -210,7 +210,7 @@ final class Salvager {
         }
     }
 
-    /// A Boolean value that says whether index pages that no known tree leads to may belong to a WITHOUT ROWID table.
+    /// A Boolean value that says whether index pages that no known b-tree reaches may belong to a WITHOUT ROWID table.
     private var mayHoldRows: Bool {
         !report.schemaIsComplete || pages.mayContradict
             || tablesWithoutRowid.contains { !report.tables[$0].gaps.isEmpty }
@@ -272,7 +272,7 @@ final class Salvager {
 // MARK: - The guide's part
 
 extension Salvager {
-    /// Lets the guide move rows to their tables, before indexes are created.
+    /// Calls the guide, which moves rows to their tables before indexes are created.
     private func letGuidePlace() throws(SealedFileError) {
         guard writer.evidence != nil else { return }
         let found = try guided()
@@ -284,7 +284,7 @@ extension Salvager {
             guides = [guide]
             break
         }
-        // Index entries that no known tree leads to may be rows of a WITHOUT ROWID table.
+        // Index entries that no known b-tree reaches may be rows of a WITHOUT ROWID table.
         if mayHoldRows { try writer.keepEntriesAsRows(except: Set(found.roots.values)) }
     }
 

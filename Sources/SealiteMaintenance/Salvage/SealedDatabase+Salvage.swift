@@ -14,7 +14,7 @@ extension SealedDatabase {
     /// - Parameters:
     ///   - path: the new database's path, which must not exist.
     ///   - progress: called on this thread; returning false cancels the salvage, which then leaves no file behind.
-    /// - Returns: counts of what was recovered and what is lost.
+    /// - Returns: the numbers of recovered rows, and descriptions of lost parts.
     /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `locked`, `cancelled`, `inputOutput`.
     /// Damage is
     ///   reported, not thrown.

@@ -17,11 +17,11 @@ public struct AuditedFile: Sendable, Codable, Equatable {
 
     /// The roles of files beside a database.
     public enum Role: String, Sendable, Codable {
-        /// The database file.
+        /// The database file itself.
         case database
         /// The write-ahead log.
         case wal
-        /// The rollback journal.
+        /// The rollback journal of the database.
         case journal
         /// The index of the WAL, shared between processes.
         case sharedMemory = "shm"

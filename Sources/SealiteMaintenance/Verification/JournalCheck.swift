@@ -33,8 +33,8 @@ struct JournalCheck {
         }
     }
 
-    /// Notes an unusable journal. Torn and foreign journals can't be told apart, and a restored file may have its
-    /// predecessor's journal beside it for a moment: both must open.
+    /// Records that the journal is unusable. Torn and foreign journals can't be told apart, and a restored file may
+    /// temporarily have its predecessor's journal beside it: both files must open.
     private mutating func noteUselessness() {
         findings.add(
             .note, .foreignJournal, .journalUnit, nil,

@@ -18,7 +18,7 @@ struct NonceAudit {
     /// A nonce and its location.
     private struct Entry {
         var words: (UInt64, UInt64, UInt64)
-        /// The source's index and the number of the place in it.
+        /// The index of the source, and the number of the position in the source, combined.
         var place: UInt64
 
         /// Returns the share of the nonce. Multiplied, since counters and clocks differ in few bits.

@@ -48,7 +48,7 @@ struct NonceSourceFile {
         writtenLimit = min(count, Int(allocated / Int64(byteCount)) + 1)
     }
 
-    /// Calls `body` for every place that was ever written, by its number from 0.
+    /// Calls `body` for every position that was ever written, with its number from 0.
     func forEach(_ body: (Int, Trailer) -> Void) throws(VFSFailure) {
         var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
         for place in 0..<count {

@@ -41,11 +41,11 @@ import SealiteFile
 
     func run(progress: (Int, Int) -> Void) throws(VFSFailure) {
         let byteCount = max(0, try handle.file.size().get() - Int64(HeaderLayout.regionByteCount))
-        // No reader uses what follows the last page that SQLite can number.
+        // Bytes after the last page that SQLite can number are never used.
         let wholeCount = UInt32(min(byteCount / Int64(pageSize), Int64(UInt32.max) - 2))
         let rest = Int(byteCount % Int64(pageSize))
         summary.count = Int(try pageCount(ofFile: wholeCount + (rest > 0 ? 1 : 0)))
-        // Nor what follows the database's own last page, which may be terabytes of holes.
+        // Bytes after the database's last page aren't used either; they may be terabytes of holes.
         let readCount = min(wholeCount, UInt32(clamping: summary.count))
         try scan(through: readCount, progress)
         try lookAgain()

@@ -10,8 +10,8 @@ public struct RotationState: Sendable, Codable, Equatable {
 }
 
 extension SealedDatabase {
-    /// Counts the pages that a rotation has resealed, by the epoch that each names; nil if no rotation is in progress.
-    /// Needs no key and authenticates nothing. Reads a few bytes of each page.
+    /// Counts the pages that a rotation has encrypted again, by the epoch number stored with each page; nil if no
+    /// rotation is in progress. Needs no key and authenticates nothing. Reads a few bytes of each page.
     ///
     /// - Throws: `SealedFileError`: as ``publicHeader(of:)``.
     public static func rotationState(of path: String) throws(SealedFileError) -> RotationState? {

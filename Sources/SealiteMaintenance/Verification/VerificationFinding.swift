@@ -28,9 +28,9 @@ public struct VerificationFinding: Sendable, Codable, Equatable {
 
     /// The severity of the finding.
     public let severity: Severity
-    /// The error code that accessing this place produces.
+    /// The code of the error that an access to this part of the file throws.
     public let code: SealedFileError.Code
-    /// The part of the database.
+    /// The part of the database that the finding refers to.
     public let part: Part
     /// The first page, frame, unit or copy; nil if the finding concerns the whole part.
     public let first: Int?

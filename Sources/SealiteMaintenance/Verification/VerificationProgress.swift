@@ -14,7 +14,7 @@ public struct VerificationProgress: Sendable, Codable, Equatable {
         case nonces
     }
 
-    /// The current phase.
+    /// The phase of the verification that is running.
     public let phase: Phase
     /// The number of pages or frames read in this phase.
     public let done: Int

@@ -7,8 +7,8 @@ extension SealedDatabase {
     /// runs SQLite's integrity check. Continues after damage.
     ///
     /// The verification holds a read transaction while it runs, as any long query does, and its memory use doesn't grow
-    /// with the database. It repairs what any writable connection would: it rewrites a stale header copy and rolls back
-    /// a hot journal. The WAL isn't changed.
+    /// with the database. It makes the same repairs as any writable connection: it rewrites a stale header copy and
+    /// rolls back a hot journal. The WAL isn't changed.
     ///
     /// - Parameter progress: called on this thread, about once per mebibyte read.
     /// - Returns: the findings.

@@ -2,8 +2,8 @@ import CSQLite
 import SealiteCrypto
 import SealiteFile
 
-/// Reads a whole write-ahead log and determines which frames are valid and what follows them. `Documentation/FORMAT.md`
-/// §7.
+/// Reads a whole write-ahead log and determines which frames are valid and examines the bytes after them.
+/// `Documentation/FORMAT.md` §7.
 ///
 /// If the log grows or restarts while it is read, it is read again.
 @safe final class WALScan {
@@ -141,8 +141,8 @@ import SealiteFile
         return index
     }
 
-    /// Examines the frames of the same log after the first that doesn't continue the chain. If that one isn't even
-    /// authentic, it lies in the middle of what was written, and SQLite would truncate the log there.
+    /// Examines the frames of the same log after the first that doesn't continue the chain. If that frame isn't
+    /// authentic either, it lies within the written part of the log, and SQLite would truncate the log there.
     private func scanRest(from end: UInt32, _ progress: (Int, Int) -> Void) throws(VFSFailure) {
         var bad: [UInt32] = []
         for index in end..<UInt32(clamping: max(summary.frameCount, Int(end))) {

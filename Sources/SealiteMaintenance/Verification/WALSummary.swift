@@ -6,7 +6,7 @@ public struct WALSummary: Sendable, Codable, Equatable {
     public internal(set) var frameCount = 0
     /// The number of valid frames up to the last commit.
     public internal(set) var committedFrameCount = 0
-    /// The number of transactions in those frames.
+    /// The number of transactions in the valid frames.
     public internal(set) var commitCount = 0
     /// The number of authentic frames after the last commit, of an unfinished or rolled-back transaction.
     public internal(set) var uncommittedFrameCount = 0

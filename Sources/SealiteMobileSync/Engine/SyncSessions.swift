@@ -22,8 +22,8 @@ final class SyncSessions: Sendable {
         init(_ sessions: SyncSessions) { self.sessions = sessions }
 
         deinit {
-            // The last reference may be released within a transaction of another thread, in which no second one can
-            // begin.
+            // The last reference may be released within a transaction of another thread, which must not wait for a
+            // second one: a detached task records the end.
             let sessions = sessions
             Task.detached { await sessions.end() }
         }

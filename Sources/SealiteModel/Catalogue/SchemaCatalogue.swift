@@ -5,7 +5,7 @@ internal import SealiteValues
 ///
 /// The methods take part in the transaction or snapshot of the calling thread.
 public struct SchemaCatalogue: Sendable {
-    /// The database.
+    /// The database that stores the schemas.
     public let database: Database
 
     /// Creates the catalogue of a database.
@@ -20,7 +20,7 @@ public struct SchemaCatalogue: Sendable {
 
     /// Returns a stored schema by the name of its type; nil if there is none.
     ///
-    /// - Throws: `SchemaError.damagedSchema` where it can't be read.
+    /// - Throws: `SchemaError.damagedSchema` if the stored schema can't be read.
     public func storedSchema(_ title: String) throws -> StoredSchema? {
         try database.schemaRecords().first { $0.title == title }.map { try schema(of: $0) }
     }

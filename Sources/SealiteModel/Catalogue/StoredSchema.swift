@@ -13,7 +13,7 @@ public struct StoredSchema: Sendable {
     public let schema: Schema
     /// The rules by which documents are validated.
     public let policy: SchemaPolicy
-    /// The type.
+    /// The object type that the schema describes.
     public let object: ObjectSchema
 
     /// Creates a stored schema.

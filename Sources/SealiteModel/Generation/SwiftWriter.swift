@@ -14,11 +14,11 @@ public struct SwiftWriter: Sendable {
         case `internal`
     }
 
-    /// A source file.
+    /// A Swift source file to write.
     public struct File: Sendable, Hashable {
         /// The name, with `.swift`.
         public let name: String
-        /// The content.
+        /// The source text of the file.
         public let text: String
     }
 

@@ -11,7 +11,7 @@ extension ModelStore {
 
     /// Returns the rules by which a type's documents are validated.
     ///
-    /// - Throws: `SchemaError.unknownType` where there is no schema of the type.
+    /// - Throws: `SchemaError.unknownType` if the catalogue has no schema of the type.
     public func policy(of type: any Model.Type) throws -> SchemaPolicy {
         guard let stored = try SchemaCatalogue(database).storedSchema(type.schemaName) else {
             throw SchemaError.unknownType(type.schemaName)

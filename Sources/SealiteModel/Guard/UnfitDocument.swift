@@ -2,7 +2,7 @@ public import SealiteDatabase
 
 /// A stored document that doesn't conform to the schema of its collection.
 public struct UnfitDocument: Sendable {
-    /// The document.
+    /// The document that doesn't conform to the schema.
     public let document: Document
     /// The type's name.
     public let type: String

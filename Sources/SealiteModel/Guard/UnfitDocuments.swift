@@ -3,8 +3,8 @@ internal import SealiteDatabase
 /// The documents of a database that don't conform to the schemas of their collections, collection by collection, sorted
 /// by their IDs.
 ///
-/// The documents are read in pages, so that memory doesn't grow with their number. A document that is changed meanwhile
-/// is checked once, in its old or its new state.
+/// The documents are read in pages, so that memory doesn't grow with their number. A document that is changed during
+/// the iteration is checked once, before or after the change.
 public struct UnfitDocuments: AsyncSequence, Sendable {
     /// A document that doesn't conform.
     public typealias Element = UnfitDocument

@@ -12,9 +12,9 @@ public enum CollectionLookup: Sendable, Hashable {
 
     /// A collection and the title of its schema.
     public struct Entry: Sendable, Hashable {
-        /// The scope.
+        /// The name of the scope.
         public let scope: String
-        /// The name.
+        /// The name of the collection.
         public let collection: String
         /// The title of the schema; nil if the collection has none.
         public let title: String?

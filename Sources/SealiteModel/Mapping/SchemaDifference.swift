@@ -11,7 +11,7 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
     /// The effect on an application whose code has the new schema.
     public let client: SchemaImpact
 
-    /// The difference as one line.
+    /// The difference as one line of text.
     public var description: String {
         let name = property.map { "\(type).\($0)" } ?? type
         return "\(name): \(reason) (server: \(server.rawValue), client: \(client.rawValue))"

@@ -4,11 +4,11 @@ public enum SchemaImpact: String, Sendable, Hashable, CaseIterable, Comparable {
     case none
     /// Documents may have values that they couldn't have before.
     case widening
-    /// Applications with the old schema and with the new one work at the same time.
+    /// Applications with the old schema and applications with the new schema can use the database at the same time.
     case nonBreaking
     /// Documents that conformed may no longer conform.
     case narrowing
-    /// Applications with the old schema don't work with the new one.
+    /// Applications with the old schema don't work with the new schema.
     case breaking
 
     /// Returns whether the left effect is less than the right one.

@@ -57,7 +57,7 @@ public struct SchemaIssue: Sendable, Hashable {
 
     /// A position in a text, both numbers counted from 1.
     public struct Position: Sendable, Hashable {
-        /// The line.
+        /// The line in the text, counted from 1.
         public let line: Int
         /// The number of the Unicode scalar within the line.
         public let column: Int

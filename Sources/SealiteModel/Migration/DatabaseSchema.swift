@@ -4,7 +4,7 @@ internal import SealiteDatabase
 /// peers have.
 struct DatabaseSchema {
     private let opening: SchemaOpening
-    /// The stored schemas.
+    /// The schemas that the database's catalogue contains.
     let stored: [StoredSchema]
     /// The existing collections of the declared types, by the types' names.
     let collections: [String: Collection]

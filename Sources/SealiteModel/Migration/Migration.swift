@@ -25,7 +25,7 @@ public struct Migration: ~Copyable {
     public var newVersion: UInt64 { work.newVersion }
     /// The stored types, including those that are no longer declared.
     public var oldSchema: Schema { work.oldSchema }
-    /// The declared types.
+    /// The types that the application declares.
     public var newSchema: Schema { work.newSchema }
 
     /// Calls `body` with each object of a type, in the order in which the documents were created.

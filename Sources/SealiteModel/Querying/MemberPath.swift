@@ -26,7 +26,7 @@ struct MemberPath: Sendable {
 
     /// Returns the member of a key path.
     ///
-    /// - Throws: `SchemaError.unknownKeyPath` where it can't be found.
+    /// - Throws: `SchemaError.unknownKeyPath` if the key path can't be found in the type.
     static func of<Root: Codable>(_ keyPath: PartialKeyPath<Root>) throws -> MemberPath {
         try KeyPathFinder<Root>.shared().member(keyPath)
     }

@@ -15,7 +15,7 @@ public struct ObjectChanges<M: Model>: AsyncSequence, Sendable {
     /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
-    /// Delivers one delta after another.
+    /// Delivers the deltas, one for each new result.
     public struct Iterator: AsyncIteratorProtocol {
         let source: @Sendable () throws -> QueryDeltas<M>
         private var deltas: QueryDeltas<M>.Iterator?

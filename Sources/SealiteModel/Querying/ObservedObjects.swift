@@ -1,8 +1,8 @@
 internal import SealiteDatabase
 internal import SealiteQuery
 
-/// The results of a query over objects, as documents change: the first result at once, even if it is empty, then each
-/// one that differs from the previous one.
+/// The results of a query over objects, as documents change: the first result immediately, even if it is empty, then
+/// each result that differs from the previous one.
 ///
 /// The first error ends the sequence. Cancelling the task, releasing the iterator or closing the database ends it
 /// without an error. Each iterator observes independently (Documentation/LiveQueries.md).
@@ -20,7 +20,7 @@ public struct ObservedObjects<Output: Sendable>: AsyncSequence, Sendable {
     /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
-    /// Delivers one result after another.
+    /// Delivers the results, one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: ObservedObjects
         private var source: Source?

@@ -37,8 +37,8 @@ public indirect enum PropertyType: Sendable, Hashable {
 }
 
 extension PropertyType {
-    /// A Boolean value that says whether the type is a list, a set or a dictionary. These are never optional, because
-    /// an absent one is empty.
+    /// A Boolean value that says whether the type is a list, a set or a dictionary. Collections are never optional,
+    /// because an absent collection counts as empty.
     public var isCollection: Bool {
         switch self {
         case .array, .set, .dictionary: true

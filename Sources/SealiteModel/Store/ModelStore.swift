@@ -12,7 +12,7 @@ internal import Synchronization
 /// A store may be used from any thread. Methods that block the thread have an `async` form. Inside a transaction or a
 /// snapshot of the database, methods take part in it.
 public final class ModelStore: Sendable {
-    /// The database.
+    /// The database that stores the objects.
     public let database: Database
     /// The configuration with which the store was opened.
     public let configuration: ModelConfiguration

@@ -12,7 +12,7 @@ internal import SealiteValues
 /// for try await dog in dogs { print(dog.name) }
 /// ```
 public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
-    /// An object.
+    /// An object of the query's type.
     public typealias Element = M
 
     private let store: ModelStore
@@ -150,7 +150,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     /// Returns an iterator that reads from the state of the database at which the first object is requested.
     public func makeAsyncIterator() -> Iterator { Iterator(query: self) }
 
-    /// Delivers one object after another.
+    /// Delivers the objects, one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         private let query: ObjectQuery
         private var reader: ObjectReader<M>?
@@ -158,7 +158,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
 
         fileprivate init(query: ObjectQuery) { self.query = query }
 
-        /// Returns the next object; nil after the last one.
+        /// Returns the next object; nil after the last object.
         public mutating func next() async throws -> M? {
             if let object = batch.popFirst() { return object }
             try Task.checkCancellation()

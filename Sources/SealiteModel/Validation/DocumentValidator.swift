@@ -4,7 +4,7 @@ internal import SealiteValues
 /// The validator of one object type's documents, compiled from the schema. It examines a stored body in place; only
 /// values with constraints are decoded.
 public struct DocumentValidator: Sendable {
-    /// The object type.
+    /// The object type whose documents are validated.
     public let type: ObjectSchema
     private let objects: [ObjectCheck]
     private let key: ValueCheck?

@@ -13,7 +13,7 @@ public struct SchemaViolation: Sendable, Hashable {
 }
 
 extension SchemaViolation: CustomStringConvertible {
-    /// A phrase for people, such as `'age' isn't of type int (bsonType)`.
+    /// The violation as text, such as `'age' isn't of type int (bsonType)`.
     public var description: String {
         let place = path.isEmpty ? "the document" : "'\(path)'"
         if let expected { return "\(place) isn't of type \(expected) (\(keyword))" }

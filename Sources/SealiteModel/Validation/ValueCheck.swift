@@ -17,9 +17,9 @@ indirect enum ValueCheck: Sendable {
     case geoPoint
     /// An object of the embedded type with this index in the validator's list.
     case object(Int)
-    /// An array.
+    /// An array, whose items are checked; for a set, also for duplicates.
     case items(ValueCheck, isSet: Bool)
-    /// A dictionary.
+    /// A dictionary, whose values are checked.
     case members(ValueCheck)
 }
 

@@ -3,7 +3,7 @@ internal import SealiteValues
 
 /// The documents that a pipeline produces, in batches on demand.
 public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Sendable {
-    /// A document.
+    /// A document of the result, decoded as `Value`.
     public typealias Element = Value
 
     private let collection: Collection
@@ -33,7 +33,7 @@ public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Senda
 
         init(reader: AggregateReader) { self.reader = reader }
 
-        /// Returns the next document; nil after the last one.
+        /// Returns the next document; nil after the last document.
         public mutating func next() async throws -> Value? {
             if place == batch.count {
                 (batch, place) = (try await reader.nextBatch(), 0)

@@ -7,7 +7,7 @@ public struct BulkWriteError: SealiteError, Sendable {
     public struct Failure: Sendable, Hashable {
         /// The write's index in the argument.
         public let index: Int
-        /// The reason.
+        /// The reason for which the write failed.
         public let error: MongoError
     }
 

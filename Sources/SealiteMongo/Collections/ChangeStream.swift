@@ -6,7 +6,7 @@ internal import SealiteValues
 /// A consumer that is slower than the writers receives several changes of one document as one event. Cancelling the
 /// task or closing the database ends the sequence. The sequence can be iterated once.
 public struct ChangeStream<Event: Codable & Sendable>: AsyncSequence, Sendable {
-    /// A change.
+    /// A change event, or the pipeline's output for one, decoded as `Event`.
     public typealias Element = Event
 
     private let collection: Collection

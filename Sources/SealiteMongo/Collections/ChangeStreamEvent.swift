@@ -8,9 +8,9 @@ public struct ChangeStreamEvent<T: Codable & Sendable>: Codable, Sendable {
     public let operationType: OperationType
     /// The document after the change; nil if it was deleted.
     public let fullDocument: T?
-    /// The collection.
+    /// The scope and the name of the document's collection.
     public let ns: ChangeNamespace
-    /// The key of the document: a document with the member `_id`.
+    /// The key of the document: an object whose only member is `_id`.
     public let documentKey: MongoDocument
     /// The changed members; nil for other kinds than updates.
     public let updateDescription: UpdateDescription?

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Reads the documents of a `find` in batches.
 ///
-/// A cursor or a snapshot holds the state of the database until the last document is read or the reader is released; if
-/// all documents have to be sorted, only until they are sorted.
+/// A cursor or a snapshot keeps the snapshot of the database until the last document is read or the reader is released;
+/// if all documents have to be sorted, only until they are sorted.
 final class FindReader: Sendable {
     private enum State {
         case unopened

@@ -6,7 +6,7 @@ internal import SealiteValues
 /// A `find` with a blocking sort reads all documents before it returns the first one; with a limit it holds no more
 /// documents than the limit.
 public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
-    /// A document.
+    /// A document, decoded as `T`.
     public typealias Element = T
 
     private let collection: Collection
@@ -54,7 +54,7 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
             return try await reader.interruption.run { try reader.nextBatch() }
         }
 
-        /// Returns the next document; nil after the last one.
+        /// Returns the next document; nil after the last document.
         public mutating func next() async throws -> T? {
             if place == batch.count {
                 place = 0

@@ -12,7 +12,7 @@ extension MongoCollection {
     ///   - keys: the paths in their order, each with 1 or -1. An index serves both directions.
     ///   - options: the options.
     /// - Returns: the index's name.
-    /// - Throws: `MongoError` 67 for an invalid index, 85 if an index of the name or of the paths has another
+    /// - Throws: `MongoError` 67 for an invalid index, 85 if an index with the same name or the same paths has another
     ///   definition, 11000 if documents have the same values in a unique index; `DatabaseError` for errors of the
     ///   storage.
     @discardableResult
@@ -82,8 +82,8 @@ extension MongoCollection {
         }
     }
 
-    /// Returns the groups of documents that have the same values in a unique index, as arrays of their `_id`s. Sync can
-    /// bring such documents.
+    /// Returns the groups of documents that have the same values in a unique index, as arrays of their `_id`s. Such
+    /// documents can arrive by sync.
     ///
     /// - Throws: `MongoError` 27 if there is no unique index of the name.
     public func duplicates(inIndex name: String) async throws -> [[BSON]] {

@@ -8,7 +8,7 @@ extension MongoCollection {
     ///   `$addFields`, `$set`, `$unset`, `$replaceRoot`, `$replaceWith` and `$redact`, such as `[["$match":
     ///   ["operationType": "insert", "fullDocument.age": ["$gte": 21]]]]`.
     /// - Returns: the changes.
-    /// - Throws: `MongoError` for a pipeline that isn't one, 20 for a stage that changes can't go through.
+    /// - Throws: `MongoError` for an invalid pipeline; code 20 for a stage that isn't allowed for change events.
     public func watch(_ pipeline: [MongoDocument] = []) throws -> ChangeStream<ChangeStreamEvent<T>> {
         try watch(pipeline, as: ChangeStreamEvent<T>.self)
     }

@@ -2,7 +2,7 @@ public import SealiteValues
 
 // Inserting, updating and deleting. Each call is one transaction.
 extension MongoCollection {
-    /// Inserts a document; a document without an `_id` gets an ObjectID.
+    /// Inserts a document; an ObjectID is generated for a document without an `_id`.
     ///
     /// - Throws: `MongoError` 11000 if a document with the same `_id` exists.
     @discardableResult
@@ -12,7 +12,7 @@ extension MongoCollection {
         return InsertOneResult(insertedID: statement.id)
     }
 
-    /// Updates the first document that fulfils a filter by update operators such as `$set`.
+    /// Updates the first document that fulfils a filter, with update operators such as `$set`.
     @discardableResult
     public func updateOne(
         _ filter: MongoDocument, _ update: MongoDocument, options: UpdateOptions = UpdateOptions()
@@ -28,7 +28,8 @@ extension MongoCollection {
         try await run(try options.statement(filter, Self.stages(pipeline), isMany: false))
     }
 
-    /// Updates all documents that fulfil a filter by update operators such as `$set`; if one can't be updated, none is.
+    /// Updates all documents that fulfil a filter, with update operators such as `$set`. If one document can't be
+    /// updated, none is updated.
     @discardableResult
     public func updateMany(
         _ filter: MongoDocument, _ update: MongoDocument, options: UpdateOptions = UpdateOptions()
@@ -36,7 +37,8 @@ extension MongoCollection {
         try await run(try options.statement(filter, Self.operators(update), isMany: true))
     }
 
-    /// Updates all documents that fulfil a filter by the stages of a pipeline; if one can't be updated, none is.
+    /// Updates all documents that fulfil a filter, with the stages of a pipeline. If one document can't be updated,
+    /// none is updated.
     @discardableResult
     public func updateMany(
         _ filter: MongoDocument, pipeline: [MongoDocument], options: UpdateOptions = UpdateOptions()
@@ -64,7 +66,7 @@ extension MongoCollection {
         try await delete(filter, options, isMany: false)
     }
 
-    /// Deletes all documents that fulfil a filter; if one can't be deleted, none is.
+    /// Deletes all documents that fulfil a filter; if one document can't be deleted, none is deleted.
     @discardableResult
     public func deleteMany(
         _ filter: MongoDocument, options: DeleteOptions = DeleteOptions()

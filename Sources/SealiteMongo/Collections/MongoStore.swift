@@ -12,7 +12,7 @@ public import SealiteValues
 /// }
 /// ```
 public struct MongoStore: Sendable {
-    /// The database.
+    /// The database whose collections the store accesses.
     public let database: Database
 
     /// Creates a store of a database.

@@ -6,7 +6,7 @@ public struct UpdateOptions: Sendable {
     public var arrayFilters: [MongoDocument]
     /// A Boolean value that says whether a document is inserted if none fulfils the filter. The default is false.
     public var upsert: Bool
-    /// The order by which the first document is chosen, for updates of one document.
+    /// The sort order that determines which document is the first one, for updates of one document.
     public var sort: MongoDocument
     /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument

@@ -9,7 +9,7 @@ internal import SealiteValues
 struct FilterBounds: Sendable {
     /// A bound on the values at one path.
     struct PathBounds: Sendable {
-        /// The path.
+        /// The path of the condition.
         let path: String
         /// The intervals, one of which contains the value.
         let intervals: [Interval]
@@ -19,9 +19,9 @@ struct FilterBounds: Sendable {
 
     /// An interval in the order of all values.
     struct Interval: Sendable, Equatable {
-        /// The least value.
+        /// The least value of the range.
         let lower: BSON
-        /// The greatest value.
+        /// The greatest value of the range.
         let upper: BSON
         /// A Boolean value that says whether the least value is in the interval.
         var includesLower = true

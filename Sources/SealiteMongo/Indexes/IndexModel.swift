@@ -4,7 +4,7 @@ public import SealiteValues
 public struct IndexModel: Sendable, Hashable {
     /// The paths in their order, each with 1 or -1.
     public var keys: MongoDocument
-    /// The options.
+    /// The index's options, such as `unique`.
     public var options: IndexOptions
 
     /// Creates an index over paths.

@@ -2,7 +2,7 @@ public import SealiteValues
 
 /// The options of an index, with the names of MongoDB's Swift driver.
 public struct IndexOptions: Sendable, Hashable {
-    /// The index's name; nil for the paths and directions joined by `_`, such as `age_1_name_-1`.
+    /// The index's name; nil derives it from the paths and directions, joined by `_`, such as `age_1_name_-1`.
     public var name: String?
     /// A Boolean value that says whether a document whose values another document has is refused; a missing value
     /// counts as null. Documents that sync brings are never refused.
@@ -13,7 +13,7 @@ public struct IndexOptions: Sendable, Hashable {
     /// A filter; `unique` applies to the documents that fulfil it. Nil for all documents.
     public var partialFilterExpression: MongoDocument?
     /// The number of seconds after which the expiration timer deletes a document, counted from the date at the index's
-    /// one path; the earliest date of an array counts. Nil for an index without expiration.
+    /// only path, or from the earliest date if an array is at the path. Nil for an index without expiration.
     public var expireAfterSeconds: Int?
 
     /// Creates options.

@@ -64,7 +64,8 @@ package struct BLIPEncoder: ~Copyable {
 
     /// Appends the deflated form of `input` to `output`, without the sync marker `00 00 ff ff` that a reader adds again.
     ///
-    /// `input` must not be empty: zlib would give nothing but a marker, and the reader's stream would lose its place.
+    /// `input` must not be empty: zlib would produce nothing but a marker, and the receiver's inflate stream would lose
+    /// synchronization.
     ///
     /// - Throws: `badCompression` if zlib fails.
     private mutating func deflate(_ input: ArraySlice<UInt8>, appendingTo output: inout [UInt8]) throws(BLIPError) {

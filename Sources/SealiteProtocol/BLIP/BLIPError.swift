@@ -37,7 +37,7 @@ package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
         package static let tooMuchAtOnce = Code("too much at once")
         /// The number of unfinished or unanswered messages exceeds the limit.
         package static let tooManyMessages = Code("too many messages in flight")
-        /// The peer goes on sending a message whose receipt was not acknowledged.
+        /// The peer continues to send a message although the received bytes weren't acknowledged.
         package static let flowControlIgnored = Code("flow control ignored")
         /// zlib could not be set up.
         package static let codecUnavailable = Code("compression unavailable")

@@ -1,4 +1,4 @@
-/// An error that answers a request.
+/// An error that is the reply to a request.
 package struct BLIPErrorReply: Error, Sendable, Hashable {
     /// The domain that defines the code: `HTTP`, `BLIP`, `LiteCore` and others.
     package var domain: String

@@ -6,7 +6,7 @@ package struct BLIPFlags: OptionSet, Sendable, Hashable {
 
     /// This BLIP frame's payload is deflated.
     package static let compressed = BLIPFlags(rawValue: 0x08)
-    /// The message goes before others that are not urgent.
+    /// The message is sent before messages that aren't urgent.
     package static let urgent = BLIPFlags(rawValue: 0x10)
     /// The request expects neither a reply nor an error.
     package static let noReply = BLIPFlags(rawValue: 0x20)

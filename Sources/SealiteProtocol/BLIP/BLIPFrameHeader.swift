@@ -1,6 +1,6 @@
 /// The two numbers that every BLIP frame begins with.
 package struct BLIPFrameHeader: Sendable, Hashable {
-    /// The number of the request that this BLIP frame belongs to or answers; each side numbers its requests from 1.
+    /// The number of the request that this BLIP frame belongs to or replies to; each side numbers its requests from 1.
     package var number: UInt64
     /// Kind and flags.
     package var flags: BLIPFlags

@@ -6,7 +6,7 @@ struct BLIPIncoming: Sendable {
     /// Kind and flags of its first BLIP frame, which hold for the whole message, without `moreComing`.
     let flags: BLIPFlags
     private(set) var mode: Mode
-    /// The properties, once all of them are there.
+    /// The properties of the message; nil until all of them were received.
     private(set) var properties: BLIPProperties?
     /// The payload not consumed yet: the properties until they are complete, then the body if it is collected.
     private(set) var buffer: [UInt8] = []

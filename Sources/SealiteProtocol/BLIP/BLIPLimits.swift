@@ -1,4 +1,5 @@
-/// The limits on memory that a peer may make this side use, and on what this side sends at once.
+/// The limits on memory that a peer may make this side use, and on the amount of data that this side sends without
+/// acknowledgement.
 ///
 /// The defaults accept everything that Sync Gateway and Couchbase Lite send.
 package struct BLIPLimits: Sendable, Hashable {
@@ -8,10 +9,10 @@ package struct BLIPLimits: Sendable, Hashable {
     /// Most bytes that one compressed BLIP frame may inflate to. Deflate reaches 1032:1, so that an honest
     /// BLIP frame of 16 KiB (a blob of zeros) may hold 16.1 MiB.
     package var inflatedFrameByteCount = 17 << 20
-    /// Largest encoded properties of a message, in bytes, as Couchbase Lite has it.
+    /// The maximum size of a message's encoded properties, in bytes. Couchbase Lite has the same limit.
     package var propertiesByteCount = 102_400
-    /// Largest message that is collected, in bytes of properties and body. A streamed reply is not collected. Documents have
-    /// up to 20 MiB, here and at Sync Gateway.
+    /// The maximum size of a received message that is collected in memory, in bytes of properties and body. A streamed
+    /// reply isn't collected. The maximum size of a document is 20 MiB, for this library and for Sync Gateway.
     package var messageByteCount = 32 << 20
     /// Most bytes held by all messages that have begun and not ended.
     package var collectedByteCount = 48 << 20
@@ -25,8 +26,8 @@ package struct BLIPLimits: Sendable, Hashable {
     package var sentFrameByteCount = 16_384
     /// Largest BLIP frame of a message that is sent while an urgent message waits.
     package var sentFrameByteCountWhileUrgent = 4_096
-    /// zlib's level for what is sent: 0 never compresses, 9 is the slowest. 6 would make documents of 300 bytes 6 % smaller,
-    /// in 1.7 times the time.
+    /// The level of zlib's compression of sent messages: 0 turns compression off, 9 is the slowest. 6 would make
+    /// documents of 300 bytes 6 % smaller, in 1.7 times the time.
     package var compressionLevel = 3
 
     package init() {}

@@ -1,5 +1,6 @@
 extension BLIPMultiplexer {
-    /// Takes one received BLIP frame (the whole payload of one binary WebSocket message) and returns what it completes.
+    /// Processes one received BLIP frame (the whole payload of one binary WebSocket message), and returns the resulting
+    /// actions, such as the delivery of a message that the frame completes.
     ///
     /// - Throws: every error ends the connection; further BLIP frames are refused with `closed`.
     package mutating func receive(_ frame: [UInt8]) throws(BLIPError) -> [BLIPAction] {

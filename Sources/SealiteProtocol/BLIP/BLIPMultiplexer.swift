@@ -1,4 +1,4 @@
-/// The messages of one connection: a value that processes received BLIP frames and produces those to send.
+/// The messages of one connection: a value that processes received BLIP frames and produces the frames to send.
 ///
 /// It performs no I/O and has no clock. The owner calls `receive(_:)` with each BLIP frame and performs the returned
 /// actions; after every call that may have queued something it sends the results of `nextFrame()` until that is nil,
@@ -27,7 +27,7 @@ package struct BLIPMultiplexer: ~Copyable {
     var lastSentNumber: UInt64 = 0
     /// The number of bytes passed to `send` and `reply` that haven't been sent as BLIP frames.
     package internal(set) var unsentByteCount = 0
-    /// The number of those bytes that belong to replies, whose number the peer determines.
+    /// The number of unsent bytes that belong to replies. The peer determines the number of replies, by its requests.
     package internal(set) var unsentReplyByteCount = 0
 
     // Receiving.

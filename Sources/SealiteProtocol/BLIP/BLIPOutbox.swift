@@ -22,8 +22,9 @@ struct BLIPOutbox: Sendable {
         return entry
     }
 
-    /// Queues a message. A normal one goes to the end; an urgent one after the last urgent one with one normal message
-    /// between them, if there is one, but a new message never before another new one.
+    /// Queues a message: a normal message at the end, and an urgent message after the last urgent one, with one normal
+    /// message between them if there is any. A message that hasn't been sent in part is never queued before another
+    /// such message.
     mutating func append(_ message: BLIPOutbound) {
         guard message.isUrgent, count > 1 else {
             entries.append(message)

@@ -20,7 +20,8 @@ package struct BLIPProperties: Sendable, Hashable, ExpressibleByDictionaryLitera
         for (name, value) in elements { self[name] = value }
     }
 
-    /// The value of a property, or nil. Setting nil removes it; a NUL in a name or value ends it there.
+    /// The value of a property; nil if there is none. Setting nil removes the property. A name or a value that contains
+    /// a NUL is truncated before the NUL.
     package subscript(name: String) -> String? {
         get { pairs.first { $0.name == name }?.value }
         set {
@@ -66,7 +67,8 @@ extension BLIPProperties {
 
     /// Parses pairs from exactly `bytes`, without the length prefix.
     ///
-    /// - Throws: `badProperties` if the last byte is not NUL, a value is missing, text is not UTF-8, or a name comes twice.
+    /// - Throws: `badProperties` if the last byte is not NUL, a value is missing, text is not UTF-8, or a name occurs
+    ///   twice.
     package init(parsing bytes: ArraySlice<UInt8>) throws(BLIPError) {
         guard let last = bytes.last else { return }
         guard last == 0 else { throw BLIPError(.badProperties, "the properties do not end with NUL") }

@@ -1,4 +1,4 @@
-/// An answer to a request of this side, complete.
+/// The complete reply to a request of this side.
 package struct BLIPReply: Sendable, Hashable {
     package let properties: BLIPProperties
     package let body: [UInt8]

@@ -1,6 +1,6 @@
 /// A request of the peer, complete.
 package struct BLIPRequest: Sendable, Hashable {
-    /// The request's number, used to answer it.
+    /// The number of the request, which the reply has to contain.
     package let number: UInt64
     package let properties: BLIPProperties
     package let body: [UInt8]

@@ -3,7 +3,7 @@ package import SealiteRevisions
 
 /// The reply to `changes`: the rows that are wanted.
 package struct ChangesReply: Sendable, Hashable {
-    /// The answer to a row.
+    /// The reply to one row of the request.
     package enum Item: Sendable, Hashable {
         /// The revision isn't wanted.
         case skip
@@ -14,13 +14,13 @@ package struct ChangesReply: Sendable, Hashable {
         case refused(status: Int)
     }
 
-    /// One item for each row; those after the last are not wanted.
+    /// The items of the reply, in the order of the rows. Rows without an item aren't wanted.
     package var items: [Item]
     /// Most revisions wanted in a history.
     package var maxHistory: Int?
     /// A Boolean value that says whether blobs are found in the body, so that no `_attachments` are needed.
     package var understandsBlobs = false
-    /// A Boolean value that says whether bodies may come as deltas.
+    /// A Boolean value that says whether bodies may be sent as deltas.
     package var acceptsDeltas = false
 
     package init(items: [Item], maxHistory: Int? = nil) {

@@ -29,7 +29,7 @@ package struct ChangesRequest: Sendable, Hashable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// A tombstone.
+        /// The revision is a tombstone.
         package static let deleted = Flags(rawValue: 1)
         /// The user lost access to the document.
         package static let revoked = Flags(rawValue: 2)

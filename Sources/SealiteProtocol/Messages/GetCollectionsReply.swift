@@ -2,7 +2,7 @@ internal import SealiteJSON
 
 /// The reply to `getCollections`: the passive side's state of each collection.
 package struct GetCollectionsReply: Sendable, Hashable {
-    /// The peer's answer about one collection.
+    /// The peer's reply for one collection.
     package enum Item: Sendable, Hashable {
         /// The collection doesn't exist.
         case missing

@@ -1,6 +1,6 @@
 /// The limits of a peer's messages of the replication protocol.
 package struct MessageLimits: Sendable, Hashable {
-    /// Most rows of a list: changes, proposals, answers to them. Peers send 200.
+    /// The maximum number of rows in a list of changes or proposals, or in the reply to one. Peers send 200.
     package var rowCount = 10_000
     /// Most collections of one connection.
     package var collectionCount = 1_000
@@ -13,14 +13,14 @@ package struct MessageLimits: Sendable, Hashable {
     /// Most revisions in a history.
     package var historyCount = 10_000
     /// The maximum number of revisions that a wanted row may name as known ancestors, followed by the maximum length of
-    /// their ids in bytes. Since they only shorten the history that is sent, others are ignored. Couchbase Lite names
-    /// 10, and no revision that is stored here has a longer id.
+    /// their ids in bytes. Further or longer ids are ignored, since ancestors only shorten the history that is sent.
+    /// Couchbase Lite names 10 ancestors, and no locally stored revision has a longer id.
     package var ancestorCount = 20
     package var ancestorByteCount = 300
-    /// Largest replication checkpoint that is stored for a peer, in bytes: some 400 ranges of sequences.
+    /// The maximum size of a replication checkpoint that is stored for a peer, in bytes: about 400 ranges of sequences.
     package var checkpointByteCount = 8 << 10
-    /// The largest replication checkpoint that is read from a remote, in bytes. Those of this implementation have some
-    /// 4,500.
+    /// The maximum size of a replication checkpoint that is read from a remote, in bytes. Checkpoints of this
+    /// implementation have about 4,500 bytes at most.
     package var remoteCheckpointByteCount = 32 << 10
     /// Largest ID of a replication checkpoint, in bytes. Couchbase Lite's have 31.
     package var checkpointIDByteCount = 255

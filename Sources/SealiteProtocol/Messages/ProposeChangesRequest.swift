@@ -3,7 +3,7 @@ package import SealiteRevisions
 
 /// A list of revisions that the active side wants to send.
 package struct ProposeChangesRequest: Sendable, Hashable {
-    /// A revision, and the one that it is to replace.
+    /// A proposed revision, and the remote's revision that it should replace.
     package struct Row: Sendable, Hashable {
         package var documentID: String
         package var version: Version

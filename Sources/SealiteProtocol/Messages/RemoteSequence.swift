@@ -63,7 +63,7 @@ package struct RemoteSequence: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the sequence comes before another, as Sync Gateway orders them; nil if either has no known form.
+    /// Returns whether the sequence comes before another, in Sync Gateway's order; nil if either has no known form.
     ///
     /// Used only to compare two replication checkpoints. Rows of a feed are ordered by their arrival.
     package func precedes(_ other: RemoteSequence) -> Bool? {

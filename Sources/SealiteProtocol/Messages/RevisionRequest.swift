@@ -13,7 +13,7 @@ package struct RevisionRequest: Sendable, Hashable {
     package var isConflictRefused: Bool
     /// The revision that the body is a delta from.
     package var deltaSource: Version?
-    /// The obsolete revision that this one is sent in place of.
+    /// The obsolete revision that the peer requested and that this revision replaces.
     package var replacedVersion: Version?
     /// The error text of a sender that couldn't send the body.
     package var errorText: String?

@@ -5,7 +5,7 @@ package struct SetCheckpointRequest: Sendable, Hashable {
     package var client: String
     /// The revision to replace; empty if there was none.
     package var revision: String
-    /// A JSON object.
+    /// The checkpoint, a JSON object.
     package var body: [UInt8]
     package var collection: Int?
 

@@ -40,7 +40,7 @@ package struct ActiveSession: ReplicationSession {
 
     package init(_ configuration: SessionConfiguration) { self.configuration = configuration }
 
-    // Parts are large. A span gives access in place, where an array's elements would be copied at every step.
+    // Parts are large. A span accesses the elements without a copy; an array would copy an element at every step.
 
     package var received: ReceivedByteCounts {
         let parts = parts.span

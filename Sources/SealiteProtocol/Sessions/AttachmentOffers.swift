@@ -5,10 +5,10 @@ internal import SealiteRevisions
 /// An attachment is identified by its digest alone, and a database stores the content of all its collections together.
 /// Without this list a peer could read, or prove the existence of, any content whose digest it knows.
 ///
-/// The list is bounded: when it would exceed `limit` digests, the older half is forgotten. The attachments of one
-/// revision stay together, however many they are. A session has at most 2 MiB of unanswered revisions
-/// (`SessionLimits.unansweredByteCount`), so attachments that peers fetch before they answer are forgotten only if
-/// these revisions consist of little but references to different attachments.
+/// The list has at most `limit` digests, except that the attachments of one revision stay together: if the list is
+/// full, its older half is removed. A session has at most 2 MiB of unanswered revisions
+/// (`SessionLimits.unansweredByteCount`), so an attachment that a peer fetches before it acknowledges the revision was
+/// removed only if these revisions consist of little but references to different attachments.
 struct AttachmentOffers: Sendable {
     private struct Key: Hashable {
         let collection: Int
@@ -17,8 +17,9 @@ struct AttachmentOffers: Sendable {
 
     /// The maximum number of digests in each half.
     static let limit = 16_384
-    /// The number of proofs that a session gives beyond one for each reference that was sent. A proof takes as long as
-    /// a digest of the whole content, and no known peer requests more than one for each reference in a revision.
+    /// The number of proofs that a session computes in addition to one for each reference that was sent. A proof takes
+    /// as long as a digest of the whole content, and no known peer requests more than one for each reference in a
+    /// revision.
     static let spareProofs = 4_096
     /// The approximate memory for a digest in bytes.
     private static let entryByteCount = 80
@@ -63,8 +64,9 @@ extension SessionActions {
         if !references.isEmpty { offers.add(references, collection: collection) }
     }
 
-    /// Answers a request for an attachment or its proof: with the content if it was offered to the peer, otherwise with
-    /// the same HTTP 404 as for content that isn't stored, so that the answer reveals nothing about the database.
+    /// Replies to a request for an attachment or its proof: with the content or the proof if the attachment was offered
+    /// to the peer, otherwise with HTTP 404, as for content that isn't stored, so that the reply reveals nothing about
+    /// the database.
     mutating func serve(_ request: BLIPRequest, collection: Int) throws(MessageError) {
         if request.profile == Profile.getAttachment.rawValue {
             let message = try GetAttachmentRequest(request)

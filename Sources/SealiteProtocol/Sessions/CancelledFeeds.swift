@@ -1,6 +1,7 @@
 /// The unanswered lists and revisions of feeds that a peer has unsubscribed from.
 ///
-/// They use memory until the peer answers, which a peer that subscribes and unsubscribes in a loop never does.
+/// Cancelled feeds use memory until the peer has replied to their messages. A peer that subscribes and unsubscribes in
+/// a loop without replying would otherwise exhaust the memory.
 struct CancelledFeeds: Sendable {
     /// The number of unanswered lists above which a further subscription is refused.
     static let listLimit = 64
@@ -24,7 +25,7 @@ struct CancelledFeeds: Sendable {
         }
     }
 
-    /// Removes what was answered; returns false if it belongs to no dropped feed.
+    /// Removes a task whose reply has arrived; returns false if the task belongs to no cancelled feed.
     mutating func take(_ task: TaskID) -> Bool {
         if let byteCount = revisions.removeValue(forKey: task) {
             revisionByteCount -= byteCount

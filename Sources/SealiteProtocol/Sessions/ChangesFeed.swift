@@ -6,7 +6,7 @@ internal import SealiteRevisions
 struct ChangesFeed: Sendable {
     /// A consequence of a step.
     enum Event: Sendable, Equatable {
-        /// The session cannot go on.
+        /// The session ends with this error.
         case failed(SessionError)
         /// The peer refused a revision that it had wanted.
         case refused
@@ -23,11 +23,11 @@ struct ChangesFeed: Sendable {
     private var hasReachedEnd = false
     private var hasMore = false
     private var hasAnnouncedEnd = false
-    /// Revisions that this peer sent, which needn't be announced to it.
+    /// The versions of documents that this peer sent, which aren't announced to it.
     private var echoes: [ExactText: Version] = [:]
     private static let echoLimit = 1_000
 
-    /// The memory for the document ids that the peer named, in bytes, used as long as the feed exists.
+    /// The memory for the document ids of the peer's filter, in bytes, which the feed uses until its end.
     let filterByteCount: Int
     /// The memory that the peer makes the feed use, in bytes.
     var heldByteCount: Int { filterByteCount + sender.heldByteCount }
@@ -45,9 +45,9 @@ struct ChangesFeed: Sendable {
 
     var isBusy: Bool { scanning != nil || !hasReachedEnd || hasMore || !lists.isEmpty || sender.isBusy }
 
-    /// The lists that wait for their answers.
+    /// The lists of changes that were sent and have no reply yet.
     var unansweredLists: some Collection<TaskID> { lists.keys }
-    /// The revisions that wait for their answers, with their bytes.
+    /// The revisions that were sent and have no reply yet, with their sizes in bytes.
     var unansweredRevisions: [TaskID: UInt64] { sender.unanswered }
 
     /// A Boolean value that says whether nothing more will be announced.
@@ -60,7 +60,7 @@ struct ChangesFeed: Sendable {
         proceed(&actions)
     }
 
-    /// Records a revision that came from this peer.
+    /// Records a revision that this peer sent, so that it isn't announced to it.
     mutating func ignore(_ revision: SyncedRevision) {
         // A forgotten revision is announced, and the peer doesn't want it.
         if echoes.count >= Self.echoLimit { echoes = [:] }

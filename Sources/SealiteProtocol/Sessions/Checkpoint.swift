@@ -8,9 +8,9 @@ package struct Checkpoint: Sendable, Hashable {
     package var completed = SequenceSet()
     /// The last remote sequence up to which everything was pulled.
     var remote: RemoteSequence?
-    /// The sequence up to which documents are offered regardless of what the remote is known to have, since it may have
-    /// lost them. It stays in the checkpoint until all of them were offered, so that the next session continues after
-    /// an interruption.
+    /// The sequence up to which documents are offered regardless of what the remote is known to have, since the remote
+    /// may have lost documents. The sequence stays in the checkpoint until all of them were offered, so that the next
+    /// session continues after an interruption.
     package var reofferedThrough: UInt64?
 
     package init() {}
@@ -63,13 +63,14 @@ package struct Checkpoint: Sendable, Hashable {
         self = read
     }
 
-    /// Most bytes of ranges in the JSON. Listeners bound what they store for a peer.
+    /// The maximum size of the ranges in the JSON, in bytes. Listeners limit the size of the values that they store for
+    /// a peer.
     private static let rangesByteCount = 4_096
 
     /// Returns the JSON that is stored on both sides. The time, in seconds since 1970, is informative.
     ///
-    /// If there are very many ranges of completed sequences, the last ones are left out: a later session compares those
-    /// again.
+    /// If there are very many ranges of completed sequences, the last ranges are omitted: a later session compares
+    /// their documents again.
     func json(time: UInt64) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in

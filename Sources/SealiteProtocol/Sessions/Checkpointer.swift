@@ -5,7 +5,7 @@ struct Checkpointer: Sendable {
     enum Event: Sendable, Equatable {
         /// `checkpoint` is the starting point.
         case ready
-        /// The session cannot go on.
+        /// The session ends with this error.
         case failed(SessionError)
         /// The remote refused to store the checkpoint. A later session compares the replicated documents again.
         case notSaved(SessionError)
@@ -68,7 +68,7 @@ struct Checkpointer: Sendable {
     /// A Boolean value that says whether all progress is saved.
     var isSaved: Bool { !isDirty && steps.isEmpty }
 
-    /// Begins to read both copies. In a session with collections the remote's copy came with the reply to
+    /// Begins to read both copies. In a session with collections the remote's copy was received with the reply to
     /// `getCollections`.
     mutating func begin(_ known: GetCollectionsReply.Item?, _ actions: inout SessionActions) {
         steps[actions.store(.loadCheckpoint(id: id), collection: collection)] = .loadingLocal

@@ -98,8 +98,8 @@ package struct PassiveSession: ReplicationSession {
     /// Forgets a request that was too large, since it was refused already.
     package mutating func reject(_ request: BLIPRequest, _ error: BLIPError, at now: Now) -> [SessionAction] { [] }
 
-    /// Ends the session. The peer keeps acknowledged revisions, and the close code tells it to retry later: Couchbase
-    /// Lite takes 1001 (going away) as final, and its continuous replicators would stop permanently.
+    /// Ends the session. The peer keeps acknowledged revisions, and the close code makes it retry later: Couchbase Lite
+    /// takes 1001 (going away) as final, and its continuous replicators would stop permanently.
     package mutating func stop(at now: Now) -> [SessionAction] {
         guard !isEnded else { return [] }
         isEnded = true
@@ -145,8 +145,8 @@ package struct PassiveSession: ReplicationSession {
         return actions.takeActions()
     }
 
-    /// Called when the reply to a request was too large to be received. Without the reply to a list it is unknown what
-    /// the peer waits for, so the session ends, and the peer may reconnect.
+    /// Called when the reply to a request was too large to be received. Without the reply to a list, it is unknown
+    /// which revisions the peer expects, so the session ends, and the peer may reconnect.
     package mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction] {
         guard !isEnded, actions.takeOwner(of: task) != nil else { return [] }
         isEnded = true
@@ -272,7 +272,8 @@ package struct PassiveSession: ReplicationSession {
         receivers[index]?.receive(RevisionReceiver.Item(request, message, history: history), at: now.moment, &actions)
     }
 
-    /// Tells a receiver how many bytes may wait for attachments, considering the other receivers.
+    /// Sets the number of bytes of revisions that a receiver may hold while they wait for attachments, depending on the
+    /// other receivers of the session.
     private mutating func shareAttachmentWait(with index: Int) {
         let others = receivers.reduce(0) { $1.key == index ? $0 : $0 + $1.value.heldByteCount }
         receivers[index]?.attachmentWaitLimit = attachmentWaitLimit - others
@@ -289,8 +290,8 @@ package struct PassiveSession: ReplicationSession {
                 feeds[index]?.ignore(
                     SyncedRevision(documentID: revision.documentID, version: revision.version))
                 report(revision, index, nil)
-            // The tombstone may be on its way to the peer and replace the revision there, so the peer is sent its own
-            // revision.
+            // The local tombstone may already have been sent to the peer and replace the revision there, so the peer is
+            // sent its own revision again.
             case .resurrected: report(revision, index, nil)
             case .refused(let status, let reason):
                 let reply = BLIPErrorReply(code: status, message: reason)
@@ -377,7 +378,7 @@ extension PassiveSession {
         }
     }
 
-    /// Returns the collection that a request concerns, as an index here and on the wire.
+    /// Returns the collection that a request concerns, as its index in the session and in messages.
     private mutating func collection(of request: BLIPRequest) throws(MessageError) -> (index: Int, wire: Int?) {
         let misuse = MessageError(.badCollection, "inappropriate use of the collection property.")
         let wire: Int?
@@ -440,6 +441,6 @@ extension PassiveSession {
 }
 
 extension BLIPRequest {
-    /// The request without its body and properties, which aren't needed to answer it.
+    /// The request without its body and properties, which aren't needed for the reply.
     var withoutBody: BLIPRequest { BLIPRequest(number: number, properties: [:], body: [], flags: flags) }
 }

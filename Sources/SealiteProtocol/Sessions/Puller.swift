@@ -12,11 +12,11 @@ struct Puller: Sendable {
         case learned(documentID: String, Version)
         /// A conflict is stored and is to be reported to the application.
         case conflicted(documentID: String)
-        /// The session cannot go on.
+        /// The session ends with this error.
         case failed(SessionError)
     }
 
-    /// A requested revision.
+    /// A revision that was requested and hasn't been received yet.
     struct Requested: Sendable {
         let entry: RemoteSequenceSet.Entry
         let version: Version
@@ -95,7 +95,8 @@ struct Puller: Sendable {
         let own = configuration.collections[collection]
         sequences = RemoteSequenceSet(since: checkpoint.remote)
         var request = SubChangesRequest(since: checkpoint.remote, collection: wireCollection)
-        // Sync Gateway refuses a list of documents in a continuous subscription; those are filtered here.
+        // Sync Gateway refuses a list of documents in a continuous subscription; therefore the documents are filtered
+        // when they are received.
         request.isContinuous = configuration.isContinuous
         request.batch = limits.changesPerList
         request.isActiveOnly = own.isEmpty && checkpoint.remote == nil

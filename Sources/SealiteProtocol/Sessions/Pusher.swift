@@ -11,7 +11,7 @@ struct Pusher: Sendable {
         case pending(UInt64)
         /// More refusals occurred than can be stored: the next session offers everything up to this sequence again.
         case overflowed(UInt64)
-        /// The session cannot go on.
+        /// The session ends with this error.
         case failed(SessionError)
     }
 

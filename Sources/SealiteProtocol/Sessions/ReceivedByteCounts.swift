@@ -1,4 +1,5 @@
-/// The memory that received requests use, in bytes by category, which limits what a peer can make this side hold.
+/// The memory that received requests use, in bytes by category, by which the memory that a peer can make this side use
+/// is limited.
 package struct ReceivedByteCounts: Sendable, Hashable {
     /// Revisions that wait for the current insertion to finish.
     package var backlog = 0

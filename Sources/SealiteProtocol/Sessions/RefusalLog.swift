@@ -5,7 +5,8 @@ internal import SealiteRevisions
 struct RefusalLog: Sendable {
     /// The consequence of a result.
     enum Outcome: Sendable {
-        /// Refusals are stored, except those above the limit, the last of which has sequence `overflow`.
+        /// The refusals were stored up to the limit. `overflow` is the sequence of the last refusal that wasn't stored;
+        /// nil if all were.
         case recorded([LocalChange], overflow: UInt64?)
         case failed(StoreFailure)
         case other

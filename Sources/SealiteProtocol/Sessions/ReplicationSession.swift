@@ -2,7 +2,7 @@
 ///
 /// It performs no I/O, and the caller passes the time. After `SessionAction.close` every call returns nothing.
 package protocol ReplicationSession: Sendable {
-    /// The current status.
+    /// The status of the session.
     var status: SessionStatus { get }
     /// The memory that the peer makes the session use: received revisions that aren't stored yet, filters, wanted
     /// revisions with their known ancestors, and records of attachments.

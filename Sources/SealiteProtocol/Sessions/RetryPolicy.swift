@@ -13,12 +13,13 @@ package struct RetryPolicy: Sendable, Hashable {
     /// and drops connections would be called forever.
     package mutating func progressed() { failureCount = 0 }
 
-    /// Returns the delay after a failure (2, 4, 8 … seconds); nil to give up.
+    /// Returns the delay after a failure (2, 4, 8 … seconds); nil if the maximum number of attempts was reached or the
+    /// error is permanent.
     mutating func wait(after error: SessionError) -> Duration? {
         error.recovery == .transient ? nextWait() : nil
     }
 
-    /// Returns the delay after a transient failure; nil to give up.
+    /// Returns the delay after a transient failure; nil if the maximum number of attempts was reached.
     package mutating func nextWait() -> Duration? {
         failureCount += 1
         if let maximumAttempts, failureCount >= maximumAttempts { return nil }

@@ -1,7 +1,7 @@
 internal import SealiteRevisions
 
-/// Receives the revisions that a peer sends: fetches their attachments, inserts them in batches, and answers each one
-/// only when it is durable.
+/// Receives the revisions that a peer sends: fetches their attachments, inserts them in batches, and replies to each
+/// revision only when it is durable.
 ///
 /// Both the active side's puller and the passive side use it.
 package struct RevisionReceiver: Sendable {
@@ -9,7 +9,7 @@ package struct RevisionReceiver: Sendable {
     package struct Item: Sendable, Hashable {
         let request: BLIPRequest
         var revision: IncomingRevision
-        /// The announced sequence.
+        /// The sequence under which the remote announced the revision.
         let sequence: RemoteSequence?
         /// The number of bytes that the connection counts for the request until it is answered; 0 if it expects no
         /// reply.
@@ -53,7 +53,7 @@ package struct RevisionReceiver: Sendable {
     private var insertingBytes = ReceivedByteCounts()
     private var incomplete = PendingRevisions()
     private var fetches: [TaskID: (key: UInt64, digest: BlobDigest)] = [:]
-    /// The requests whose attachments were fetched. A revision may come in two requests.
+    /// The requests whose attachments were fetched. A revision may be sent in two requests.
     private var refetched: Set<UInt64> = []
     /// Attachments whose content the peer has sent in this session.
     private var given = GivenAttachments()
@@ -106,7 +106,7 @@ package struct RevisionReceiver: Sendable {
         waitingBytes += item.bytes
     }
 
-    /// Inserts the waiting revisions if their time has come.
+    /// Inserts the waiting revisions if the time for their batch has come.
     mutating func wake(at now: Moment, _ actions: inout SessionActions) {
         if let deadline, deadline <= now { insert(&actions) }
     }

@@ -3,7 +3,7 @@ package typealias Moment = ContinuousClock.Instant
 
 /// An action that a session asks of its owner.
 package enum SessionAction: Sendable, Equatable {
-    /// Send a request; its reply comes back as `TaskResult.reply`.
+    /// Send a request; its reply is passed to the session as `TaskResult.reply`.
     case send(BLIPOutgoing, TaskID)
     /// Send a request that expects no reply.
     case sendOnly(BLIPOutgoing)

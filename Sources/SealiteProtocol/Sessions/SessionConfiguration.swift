@@ -17,7 +17,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         /// A Boolean value that says whether the local collection is empty, so that old tombstones need not be pulled.
         var isEmpty = false
         /// The last local sequence when the session was created. If the remote has lost its data, all documents up to
-        /// it are offered again; later ones are known to be there or are offered anyway.
+        /// it are offered again; later documents are known to be at the remote, or are offered anyway.
         var lastSequence: UInt64 = 0
 
         package init(

@@ -42,8 +42,8 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         self.reason = reason
     }
 
-    /// Converts a peer's error reply. Codes of Couchbase Lite's own domain that stand for an HTTP status are converted
-    /// to it.
+    /// Converts a peer's error reply. A code of Couchbase Lite's own domain that corresponds to an HTTP status is
+    /// converted to this status.
     init(_ reply: BLIPErrorReply, during task: String) {
         let message = ForeignText.shown(reply.message, byteLimit: 500)
         let text = message.isEmpty ? "" : ": \(message)"

@@ -9,9 +9,9 @@ package struct SessionLimits: Sendable, Hashable {
     var queuedRevisions = 600
     /// Most revisions that are loaded at once.
     var loadingRevisions = 100
-    /// Most bytes of sent revisions that wait for their answer.
+    /// The maximum number of bytes of sent revisions that have no reply yet.
     var unansweredByteCount: UInt64 = 2 << 20
-    /// Most sent revisions that wait for their answer.
+    /// The maximum number of sent revisions that have no reply yet.
     var unansweredRevisions = 500
     /// The number of requested revisions above which no further list is answered.
     var requestedRevisions = 400

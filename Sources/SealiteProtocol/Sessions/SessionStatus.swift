@@ -24,7 +24,7 @@ package struct SessionStatus: Sendable, Hashable {
     /// The collections whose replication checkpoint the remote has lost, so that everything is compared and offered
     /// again.
     package var lostCheckpoints: Set<Int> = []
-    /// The names of the remote's collections, if it was asked for them and told.
+    /// The names of the remote's collections, if the remote was asked for them and returned them.
     package var remoteCollections: [String]?
 
     /// A Boolean value that says whether the session made progress: a document was replicated, a checkpoint was saved,

@@ -4,7 +4,7 @@ internal import SealiteRevisions
 package struct StoreFailure: Error, Sendable, Hashable {
     /// A Boolean value that says whether a retry may help (busy, disk full).
     package var isTransient: Bool
-    /// The failure in words, without content of documents.
+    /// The cause of the failure as text, without content of documents.
     package var reason: String
 
     package init(isTransient: Bool, reason: String) {

@@ -20,8 +20,8 @@ package enum StoreRequest: Sendable, Hashable {
     case loadRevisions([RevisionQuery])
     /// Decides on a change that the peer refused as a conflict → `reconsidered`.
     case reconsider(LocalChange, serverVersion: Version?)
-    /// Records pushed revisions as the remote's current ones, by the rules of `compare` → `synced`. Ignores a stale
-    /// revision: one that neither descends from the remote's known revision nor replaces its tombstone.
+    /// Records pushed revisions as the remote's current revisions, by the rules of `compare` → `synced`. Ignores a
+    /// stale revision: one that neither descends from the remote's known revision nor replaces its tombstone.
     case markSynced([SyncedRevision])
     /// Decides on announced revisions → `compared`, in order.
     ///

@@ -1,6 +1,6 @@
 package import SealiteRevisions
 
-/// The database's answer to a request.
+/// The database's result of a request.
 package enum StoreResult: Sendable, Hashable {
     case checkpoint([UInt8]?)
     case peerCheckpoint(GetCheckpointReply?)

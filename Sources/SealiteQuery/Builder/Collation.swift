@@ -1,6 +1,6 @@
 internal import SealiteQueryLanguage
 
-/// The collations.
+/// Factory methods for collations.
 public enum Collation {
     /// Returns the collation that compares bytes.
     public static func ascii() -> ASCII { ASCII(isCaseIgnored: false) }

@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 public import SealiteDatabase
 
-/// The data sources.
+/// Factory methods for data sources.
 public enum DataSource {
     /// Returns a collection as a data source.
     public static func collection(_ collection: SealiteDatabase.Collection) -> any DataSourceAs {

@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The elementary expressions.
+/// Factory methods for elementary expressions.
 public enum Expression {
     /// Returns a property by its key path, such as `address.city` or `likes[0]`; a backslash before a dot makes the dot
     /// a part of the name.

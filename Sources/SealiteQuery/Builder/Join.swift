@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 internal import SealiteDatabase
 
-/// The joins.
+/// Factory methods for joins.
 public enum Join {
     /// Returns an inner join.
     public static func join(_ source: any DataSourceProtocol) -> any JoinOnProtocol { innerJoin(source) }

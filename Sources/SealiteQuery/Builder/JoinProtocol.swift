@@ -1,4 +1,4 @@
 internal import SealiteDatabase
 
-/// A join.
+/// A join of a query's source with another source.
 public protocol JoinProtocol: Sendable {}

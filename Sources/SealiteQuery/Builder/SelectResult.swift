@@ -9,6 +9,6 @@ public enum SelectResult {
     public static func expression(_ expression: any ExpressionProtocol) -> any SelectResultAs {
         BuiltResult(expression: expression.tree, alias: nil)
     }
-    /// Returns all properties as one object.
+    /// Returns a result with all properties of a document as one object.
     public static func all() -> any SelectResultFrom { BuiltResult(expression: .star([], .none), alias: nil) }
 }

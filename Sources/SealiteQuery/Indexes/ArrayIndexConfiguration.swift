@@ -10,7 +10,7 @@ public struct ArrayIndexConfiguration: IndexConfiguration, Equatable {
     /// from 0.
     public var path: String
     /// The expressions over an element, in SQL++, whose names are the element's properties; each may end with COLLATE.
-    /// Nil for the element itself, otherwise at least one and at most 32.
+    /// 1 to 32 expressions; nil for the element itself.
     public var expressions: [String]?
 
     /// Creates a definition.

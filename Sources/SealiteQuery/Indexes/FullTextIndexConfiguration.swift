@@ -10,14 +10,14 @@ public struct FullTextIndexConfiguration: IndexConfiguration, Equatable {
         case automatic
         /// The published list of a language, by its code or its English name.
         case list(String)
-        /// The given words.
+        /// Leaves out the given words, instead of a language's list.
         case words([String])
         /// No words.
         case none
     }
 
-    /// The expressions over a document, in SQL++: strings are indexed, and the strings in arrays and objects. At least
-    /// one and at most 32.
+    /// The expressions over a document, in SQL++: their strings are indexed, including the strings in arrays and
+    /// objects. 1 to 32 expressions.
     public var expressions: [String]
     /// The condition in SQL++ for documents in the index; nil if all documents are in it.
     public var `where`: String?

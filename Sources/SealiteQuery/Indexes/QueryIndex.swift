@@ -4,7 +4,7 @@ internal import SealiteQueryLanguage
 
 /// An index of a collection.
 public struct QueryIndex: Sendable {
-    /// The collection.
+    /// The collection that has the index.
     public let collection: Collection
     /// The index's name, unique in the collection.
     public let name: String
@@ -20,7 +20,8 @@ public struct QueryIndex: Sendable {
     /// The definition of a full-text index, with the stop words that `automatic` selected; nil for other kinds of
     /// indexes.
     public let fullText: FullTextIndexConfiguration?
-    /// A Boolean value that says whether ``language`` has a stemmer; without one, only words in the same form match.
+    /// A Boolean value that says whether ``language`` has a stemmer; without a stemmer, only words in the same form
+    /// match.
     public var isLanguageKnown: Bool {
         language.map { WordSettings.algorithms.contains(WordSettings.languageName($0)) } ?? false
     }

@@ -1,10 +1,10 @@
-/// An index over the values of expressions, optionally restricted to some documents.
+/// An index over the values of expressions, optionally restricted to the documents that fulfil a condition.
 ///
 /// ```swift
 /// try people.createIndex(withName: "city", config: ValueIndexConfiguration(["address.city", "age"]))
 /// ```
 public struct ValueIndexConfiguration: IndexConfiguration, Equatable {
-    /// The expressions over a document, in SQL++; each may end with COLLATE. At least one and at most 32.
+    /// The expressions over a document, in SQL++; each may end with COLLATE. 1 to 32 expressions.
     public var expressions: [String]
     /// The condition in SQL++ for documents in the index; nil if all documents are in it.
     public var `where`: String?

@@ -4,7 +4,7 @@ public import SealiteDatabase
 public struct LiveQueryStatistics: Sendable, Equatable {
     /// The present number of observers.
     public var observers = 0
-    /// The present number of queries that are run for the observers; equal queries count once.
+    /// The current number of queries that are run for observers; equal queries count once.
     public var sharedQueries = 0
     /// The number of runs of queries.
     public var executions = 0

@@ -44,7 +44,7 @@ final class LiveRun: Sendable {
         return outcome
     }
 
-    /// Makes the run in progress end, because no observer waits for it.
+    /// Ends the run in progress with an error, because no observer waits for its result.
     func interrupt() { interrupt(DatabaseError(.cancelled, "the query was cancelled"), only: nil) }
 
     private func interrupt(_ reason: DatabaseError, only: ObjectIdentifier?) {

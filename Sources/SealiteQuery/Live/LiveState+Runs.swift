@@ -101,7 +101,7 @@ extension LiveState {
 
     // MARK: - Collections
 
-    /// Makes a run follow certain collections and no others.
+    /// Sets the collections whose changes a run depends on.
     mutating func follow(
         _ collections: [Collection], _ run: ObjectIdentifier, _ positions: [Int: ChangePosition],
         _ actions: inout [Action]

@@ -19,7 +19,7 @@ struct LiveState {
         case endSchema(ChangeWatch)
     }
 
-    /// An observer.
+    /// An observer of a query.
     struct Observer {
         var run: LiveRun
         /// The number of the first run of the query that started after the observer joined.
@@ -106,7 +106,7 @@ struct LiveState {
         }
     }
 
-    /// Makes an observer wait for a result that it hasn't received.
+    /// Registers an observer's wait for a result that it hasn't received.
     mutating func next(_ number: Int, _ continuation: Continuation, now: ContinuousClock.Instant) -> [Action] {
         guard var observer = observers[number], observer.continuation == nil,
             var shared = runs[ObjectIdentifier(observer.run)]

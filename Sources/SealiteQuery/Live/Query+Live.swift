@@ -40,11 +40,11 @@ extension Query {
     }
 
     /// Calls a listener with the elements that ``updates`` delivers, until the token is removed or released. Each
-    /// listener gets its own first result.
+    /// listener first receives the current result.
     ///
     /// - Parameters:
-    ///   - queue: the queue on which the listener is called, one call after another; nil for a queue of its own.
-    ///   - listener: gets each new result or error.
+    ///   - queue: the queue on which the listener is called, one call at a time; nil for a separate serial queue.
+    ///   - listener: called with each new result or error.
     /// - Returns: the token that keeps the listener and the query.
     public func addChangeListener(
         queue: DispatchQueue? = nil, _ listener: @escaping @Sendable (QueryChange) -> Void

@@ -4,6 +4,6 @@ public struct QueryChange: Sendable {
     public let query: Query
     /// The complete new result, for this observer only; nil if there is an error.
     public let results: ResultSet?
-    /// The reason for which there is no result; nil if there is one.
+    /// The error that prevented a result; nil if there is a result.
     public let error: (any Error)?
 }

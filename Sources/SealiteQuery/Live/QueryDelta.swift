@@ -5,7 +5,7 @@ public import SealiteDatabase
 /// Rows are identified by their keys. The number of moved rows is minimal: the rows that aren't moved are a longest
 /// sequence of rows whose order didn't change.
 public struct QueryDelta<Row: Sendable>: Sendable {
-    /// A removed row.
+    /// A row of the previous result that was removed.
     public struct Removal: Sendable, Equatable {
         /// The row's position in the previous result.
         public let offset: Int
@@ -13,11 +13,11 @@ public struct QueryDelta<Row: Sendable>: Sendable {
         public let key: Value
     }
 
-    /// An inserted row, or one whose columns changed.
+    /// A row of the new result that was inserted, or whose columns changed.
     public struct Placement: Sendable {
         /// The row's position in the new result.
         public let offset: Int
-        /// The row.
+        /// The inserted or changed row.
         public let row: Row
     }
 
@@ -45,7 +45,7 @@ public struct QueryDelta<Row: Sendable>: Sendable {
     /// The number of rows of the new result.
     public let newCount: Int
 
-    /// Converts the rows of the previous result into those of the new one. The first delta replaces any rows.
+    /// Converts the rows of the previous result into those of the new one. The first delta replaces all given rows.
     ///
     /// - Throws: `invalidParameter` if the number of `rows` differs from that of the previous result.
     public func apply(to rows: inout [Row]) throws {

@@ -22,7 +22,7 @@ public struct QueryDeltas<Row: Sendable>: AsyncSequence, Sendable {
         Iterator(observer: LiveObserver(query), differ: DeltaMaker(keyColumn: keyColumn), read: read)
     }
 
-    /// Delivers one delta after another.
+    /// Delivers the deltas, one for each new result.
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
         var differ: DeltaMaker

@@ -1,11 +1,11 @@
-/// The results of a query as documents change: the first one at once, even if it is empty, then each one that differs
-/// from the previous one.
+/// The results of a query as documents change: the first result immediately, even if it is empty, then each result that
+/// differs from the previous one.
 ///
 /// The first error ends the sequence. Cancelling the task, releasing the iterator or closing the database ends it
 /// without an error. Each iterator observes independently, from its first `next()` on. See ``QueryUpdates`` for the
 /// buffering.
 public struct QueryResults: AsyncSequence, Sendable {
-    /// A complete result.
+    /// A complete result of the query.
     public typealias Element = ResultSet
 
     let query: Query
@@ -13,7 +13,7 @@ public struct QueryResults: AsyncSequence, Sendable {
     /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query)) }
 
-    /// Delivers one result after another.
+    /// Delivers the results, one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
 

@@ -1,12 +1,12 @@
-/// The results and errors of a query as documents change: the first one at once, then each one that differs from the
-/// previous one.
+/// The results and errors of a query as documents change: the first result immediately, then each result or error that
+/// differs from the previous one.
 ///
 /// The sequence never throws. After an error it continues with the next change, and the same error isn't delivered
 /// twice in a row. Cancelling the task, releasing the iterator or closing the database ends the sequence. Each iterator
 /// observes independently, from its first `next()` on.
 ///
-/// Buffering: only the newest result. Memory holds it once for all observers of equal queries, until they have received
-/// it.
+/// Only the newest result is buffered. Memory holds it once for all observers of equal queries, until all of them have
+/// received it.
 public struct QueryUpdates: AsyncSequence, Sendable {
     /// A result or an error.
     public typealias Element = QueryChange
@@ -18,7 +18,7 @@ public struct QueryUpdates: AsyncSequence, Sendable {
     /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query)) }
 
-    /// Delivers one result after another.
+    /// Delivers the results and errors, one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
 

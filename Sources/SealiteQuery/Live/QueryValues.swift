@@ -10,7 +10,7 @@ public struct QueryValues<Row: Decodable & Sendable>: AsyncSequence, Sendable {
     /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query), dataKey: dataKey) }
 
-    /// Delivers one result after another.
+    /// Delivers the decoded results, one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
         let dataKey: String?

@@ -2,7 +2,7 @@ internal import SealiteQueryLanguage
 
 // An expression over an element has paths whose first name is empty, which distinguishes it from all other expressions.
 extension Tree.Expression {
-    /// The element itself.
+    /// The whole element, as opposed to one of its members.
     static let element = Tree.Expression.element([])
 
     /// Returns the value at the end of steps into the element.

@@ -1,6 +1,6 @@
 internal import SealiteDatabase
 
-/// The work of one run of a query.
+/// The measured work of one execution of a query.
 public struct QueryMeasurement: Sendable, Equatable, CustomStringConvertible {
     /// The number of rows of the result.
     public let rowCount: Int

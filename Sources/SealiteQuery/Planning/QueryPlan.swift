@@ -41,7 +41,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         let alias: String
     }
 
-    /// The steps.
+    /// The top-level steps of the plan.
     public internal(set) var steps: [Step]
     /// The indexes that would make the query faster.
     public let suggestions: [IndexSuggestion]

@@ -20,7 +20,7 @@ public struct Fragment: Sendable {
     public var int64: Int64 { value?.int64 ?? 0 }
     /// The number in single precision.
     public var float: Float { value?.float ?? 0 }
-    /// The number.
+    /// The value as a number; 0 if it isn't one.
     public var double: Double { value?.double ?? 0 }
     /// The value as a Boolean; see `Value.boolean`.
     public var boolean: Bool { value?.boolean ?? false }

@@ -48,7 +48,8 @@ public class Query: @unchecked Sendable {
 
     // MARK: - Settings
 
-    /// The values of the parameters, which are copied. Setting them delivers a result to observers at once.
+    /// The values of the parameters, which are copied. Setting the parameters delivers a new result to the observers
+    /// immediately.
     public var parameters: Parameters? {
         get { settings.withLock(\.parameters).map { Parameters(parameters: $0) } }
         set {
@@ -105,8 +106,9 @@ public class Query: @unchecked Sendable {
 
     /// Runs the query. Rows are read on demand from the present state of the database.
     ///
-    /// An UPDATE, DELETE or INSERT has changed its documents when this returns, all of them in one transaction, or as a
-    /// part of the thread's transaction; the rows are those of RETURNING. If it throws, nothing is changed.
+    /// An UPDATE, DELETE or INSERT has changed its documents when the method returns: all of them in one transaction,
+    /// or as part of the thread's current transaction. The returned rows are those of RETURNING. If the method throws,
+    /// nothing is changed.
     ///
     /// - Throws: `invalidQuery` if the query names something that doesn't exist, `invalidParameter` for a parameter
     ///   that it doesn't have, `notOpen`, and errors of the storage.

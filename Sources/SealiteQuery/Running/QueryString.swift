@@ -11,7 +11,7 @@ public import FoundationEssentials
 public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// The text of the query, with names of parameters instead of the values.
     public let text: String
-    /// The values.
+    /// The interpolated values, by the names of their parameters.
     public let parameters: Parameters
 
     /// Creates a text without values.

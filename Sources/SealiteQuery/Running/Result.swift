@@ -16,10 +16,10 @@ public struct Result: Sendable, PropertyContainer {
     /// The number of columns with a value.
     public var count: Int { values.count { $0 != .missing } }
 
-    /// Returns the value of a column; nil if it has none or there is no such column.
+    /// Returns the value of a column; nil if the value is MISSING or there is no such column.
     public func value(forKey key: String) -> Value? { columns.position(key).flatMap { value(at: $0) } }
 
-    /// Returns the value of a column by its position; nil if it has none or there is no such column.
+    /// Returns the value of a column by its position; nil if the value is MISSING or there is no such column.
     public func value(at index: Int) -> Value? {
         values.indices.contains(index) ? values[index].value(database) : nil
     }

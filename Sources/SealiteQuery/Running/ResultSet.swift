@@ -1,8 +1,8 @@
 internal import SealiteDatabase
 internal import Synchronization
 
-/// The rows of a query, read once, in batches and from one snapshot of the database: the rows are those that existed
-/// when the query was executed, even if documents are saved while they are read.
+/// The rows of a query, which can be read once, in batches and from one snapshot of the database: the rows are those
+/// that existed when the query was executed, even if documents are saved while they are read.
 ///
 /// A result set that isn't read to its end keeps that state, and with it the log of the file, until it is released or
 /// ``close()`` is called. A result set that was created inside a transaction or a snapshot has read all its rows
@@ -111,7 +111,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     /// Reads the first rows, whose errors are those of executing the query.
     func begin() throws { try state.withLock { try fill(&$0) } }
 
-    /// Makes the read in progress, or the next one, throw an error.
+    /// Ends reading: the read in progress, or the next one, throws the error.
     func interrupt(_ reason: DatabaseError) {
         interruption.withLock { $0 = $0 ?? reason }
         cursor?.interrupt()

@@ -14,7 +14,7 @@ package final class Running: Sendable {
 
     package init() {}
 
-    /// Sets the result once there is one. If the cancellation came first, the result is interrupted.
+    /// Sets the result of the query. If the query was cancelled before, the result is interrupted.
     package func set(_ results: ResultSet) {
         let isCancelled = state.withLock { state in
             state.results = results
@@ -23,7 +23,7 @@ package final class Running: Sendable {
         if isCancelled { results.interrupt(Self.cancelled) }
     }
 
-    /// Makes reading the result fail with the error `cancelled`. May be called from any thread.
+    /// Ends reading the result with the error `cancelled`. May be called from any thread.
     package func cancel() {
         let results = state.withLock { state in
             state.isCancelled = true

@@ -40,7 +40,7 @@ struct PartNames {
         return names
     }
 
-    /// Gives a part a name, and returns the reference to it.
+    /// Names a part of the statement, and returns a reference to it.
     mutating func name(_ part: SQLPiece, _ name: String) -> SQLPiece {
         parts.append("\(name)(v) AS (SELECT \(part.sql))")
         return SQLPiece("(SELECT v FROM \(name))", part.form)

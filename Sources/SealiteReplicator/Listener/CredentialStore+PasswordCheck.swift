@@ -2,11 +2,11 @@ public import SealiteCredentials
 public import SealiteCrypto
 
 extension CredentialStore {
-    /// Creates a password check for a listener that compares with the password stored at the time: a password changed
-    /// in the store takes effect at the next handshake, and without a stored one a user is refused.
+    /// Creates a password check for a listener that reads the user's password from the store at each handshake. A
+    /// changed password therefore takes effect at the next handshake, and a user without a stored password is refused.
     ///
-    /// For a user that may not connect or has no password, the store is queried and a comparison made all the same, so
-    /// that response times don't reveal user names.
+    /// The store is queried and a comparison made even for a user that may not connect or has no password, so that
+    /// response times don't reveal user names.
     ///
     /// - Parameters:
     ///   - service: the service under which the users' passwords are stored, each with the user as account.

@@ -7,15 +7,15 @@ public import SealiteCrypto
 
 /// The configuration of a listener: its collections, its address, and the peers that may connect.
 ///
-/// A new configuration listens on this machine only, and can't be started until it specifies who may connect:
-/// ``passwordCheck``, ``clientCertificates``, or `access = .anyone`.
+/// A new configuration accepts connections from this machine only, and can't be started until it specifies who may
+/// connect: ``passwordCheck``, ``clientCertificates``, or `access = .anyone`.
 public struct ListenerConfiguration: Sendable {
-    /// The collections of one database to serve, at least one. Peers see no others.
+    /// The collections of one database to serve, at least one. Other collections are invisible to peers.
     public var collections: [SealiteDatabase.Collection]
     /// The database name in the URL, before percent-encoding. Requests for another name are answered with 404. A
     /// leading `_`, `/` and control characters, which a URL can't contain there, become `-`.
     public var databaseName: String
-    /// The port; 0, the default, selects any free one.
+    /// The port; 0, the default, selects a free port.
     public var port = 0
     /// The name or an address of the interface to listen on; nil for all. Default `127.0.0.1`, this machine only.
     public var networkInterface: String? = "127.0.0.1"
@@ -34,22 +34,22 @@ public struct ListenerConfiguration: Sendable {
     /// Checks a user's password in each handshake; nil requires none. If it throws, the handshake is answered with 503.
     /// `CredentialStore.passwordCheck(for:users:)` creates a check against stored passwords.
     public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
-    /// The interval at which the password of an open connection is checked again. A connection whose password was changed
-    /// or removed is then closed; one whose password can't be checked at that time stays open. Nil checks passwords only
-    /// in the handshake. Default one minute.
+    /// The interval at which the password of an open connection is checked again. A connection whose password was
+    /// changed or removed is then closed; a connection whose password can't be checked at that time stays open. Nil
+    /// checks passwords only in the handshake. The default is one minute.
     public var passwordRecheckInterval: Duration? = .seconds(60)
-    /// The lifetime of a session that a user obtains by `POST /{database}/_session`; nil disables sessions. Default one
-    /// day. A session is valid only while the password it was issued for is.
+    /// The lifetime of a session that a user obtains by `POST /{database}/_session`; nil disables sessions. The default
+    /// is one day. A session is valid only while the password is valid with which it was created.
     public var sessionLifetime: Duration? = .seconds(86_400)
     /// The time source for the expiry of sessions.
     var time: any TimeSource = SystemTime()
     /// A Boolean value that says whether peers may only read. Default false.
     public var readOnly = false
-    /// The maximum number of concurrent peers; further ones are answered with 503. Default 256. Handshakes are counted
-    /// separately.
+    /// The maximum number of concurrent peers; further peers are refused with HTTP 503. The default is 256. Handshakes
+    /// are counted separately.
     public var maximumConnectionCount = 256
-    /// The maximum number of concurrent peers from one IPv4 address, or one IPv6 network of 64 bits; further ones are
-    /// answered with 429. Default 64.
+    /// The maximum number of concurrent peers from one IPv4 address, or one IPv6 network of 64 bits; further peers are
+    /// refused with HTTP 429. The default is 64.
     public var connectionsPerAddress = 64
     /// The reverse proxies in front of the listener. Default none.
     ///
@@ -58,7 +58,7 @@ public struct ListenerConfiguration: Sendable {
     /// must set or extend.
     public var trustedProxies: [AddressRange] = []
     /// The maximum memory in bytes that all connections together may make the listener use for unanswered requests and
-    /// unread replies. Default 128 MiB. Above it each connection gets 128 KiB at a time.
+    /// unread replies. The default is 128 MiB. When the limit is reached, each connection may still use 128 KiB.
     public var heldByteLimit = 128 << 20
     /// The logger for peers that connect, disconnect and are refused. Its lines contain no secrets and no document
     /// content. Default `sealite.listener` of the program's `LoggingSystem`.
@@ -99,7 +99,7 @@ public struct ListenerConfiguration: Sendable {
         }
     }
 
-    /// Checks that no password is required where it would cross a network unencrypted.
+    /// Checks that no password is required on a connection over which it would be sent unencrypted through a network.
     ///
     /// - Throws: `invalidConfiguration`.
     func checkPasswords() throws(ReplicatorError) {

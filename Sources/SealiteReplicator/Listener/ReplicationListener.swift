@@ -5,8 +5,8 @@ internal import SealiteJSON
 internal import SealiteDatabase
 internal import Synchronization
 
-/// Lets peers connect over the network and replicate with collections of a database. Each peer is served independently;
-/// conflicts are refused, since the active side resolves them.
+/// Accepts connections of peers over the network, which replicate with collections of a database. Each peer is served
+/// independently; conflicts are refused, since the active side resolves them.
 ///
 /// Thread-safe. The listener stops when its last reference is released.
 public final class ReplicationListener: Sendable {

@@ -2,9 +2,9 @@ internal import SealiteCredentials
 internal import SealiteAuthentication
 public import SealiteDatabase
 
-/// The replication of one collection.
+/// A collection to replicate, with the options of its replication.
 public struct CollectionConfiguration: Sendable {
-    /// The local collection. The remote's has the same scope and name.
+    /// The local collection. It is replicated with the remote's collection of the same scope and name.
     public var collection: SealiteDatabase.Collection
     /// The only documents to replicate, in both directions; nil for all. With a list, nothing is purged for lost
     /// access.

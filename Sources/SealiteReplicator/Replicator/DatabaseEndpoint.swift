@@ -10,7 +10,7 @@ public import SealiteDatabase
 /// Collections are replicated with the collections of the same names. The other database stays open as long as the
 /// replicator runs.
 public struct DatabaseEndpoint: Sendable {
-    /// The remote database.
+    /// The database that is the remote of the replication.
     public let database: Database
     /// The name under which checkpoints of the replication are stored.
     let name: EndpointURL

@@ -1,7 +1,8 @@
 public import SealiteDatabase
 
-/// Resolves conflicts as Couchbase Lite does: a deletion wins, otherwise the revision with the higher generation, otherwise the
-/// one with the greater digest; in a database of version vectors, the later version. The result is the same on both sides.
+/// Resolves conflicts as Couchbase Lite does: a deletion wins, otherwise the revision with the higher generation,
+/// otherwise, with equal generations, the revision with the greater digest; in a database of version vectors, the later
+/// version. The result is the same on both sides.
 public struct DefaultConflictResolver: ConflictResolver {
     /// Creates the resolver.
     public init() {}

@@ -12,7 +12,7 @@ public struct RefusedDocument: Sendable, Hashable {
     public let scope: String
     /// The name of its collection.
     public let collection: String
-    /// The id of the refused revision, which is still the document's current one.
+    /// The id of the refused revision, which is still the document's current revision.
     public let revisionID: String
     /// The URL of the remote.
     public let target: String

@@ -5,7 +5,7 @@ public import Dispatch
 public import SealiteDatabase
 internal import Synchronization
 
-/// Replicates collections of a database with a remote one: a Sync Gateway, or a Couchbase Lite or Sealite peer.
+/// Replicates collections of a database with a remote database: a Sync Gateway, or a Couchbase Lite or Sealite peer.
 ///
 /// Thread-safe. ``start(reset:)`` and ``stop()`` return immediately; ``status``, ``statuses`` and listeners report the
 /// progress. A stopped replicator may be started again. It keeps running without references to it.
@@ -40,9 +40,9 @@ public final class Replicator: Sendable {
 
     /// Starts the replicator, unless it is running.
     ///
-    /// - Parameter reset: whether checkpoints and the knowledge of the remote's revisions are ignored: everything is
-    /// compared again, and every document is offered to the remote again, including refused ones. This repairs a remote
-    /// that has lost documents.
+    /// - Parameter reset: whether checkpoints and the knowledge of the remote's revisions are ignored: all documents
+    /// are compared again, and every document is offered to the remote again, including refused ones. This repairs a
+    /// remote that has lost documents.
     public func start(reset: Bool = false) {
         running.withLock { running in
             guard running.task == nil else { return }
@@ -90,10 +90,10 @@ public final class Replicator: Sendable {
 
     // MARK: - What happens
 
-    /// The current status.
+    /// The current status: the activity, the progress and the last error.
     public var status: ReplicatorStatus { hub.status }
 
-    /// The changes of the status from now on. The newest 100 unread ones are buffered.
+    /// A stream of the status changes from now on, which buffers the newest 100 unread statuses.
     public var statuses: AsyncStream<ReplicatorStatus> { hub.statuses.sequence(limit: 100) }
 
     /// The documents that are replicated, or fail to be, from now on, several per element. The newest 10,000 unread
@@ -103,7 +103,7 @@ public final class Replicator: Sendable {
     /// Registers a listener for each new status, until the token is removed or released.
     ///
     /// - Parameters:
-    ///   - queue: the queue on which it is called serially; nil for a separate one.
+    ///   - queue: the queue on which it is called serially; nil for a separate queue.
     ///   - listener: receives every element that ``statuses`` would deliver.
     /// - Returns: the token that keeps the listener registered.
     public func addChangeListener(
@@ -120,7 +120,7 @@ public final class Replicator: Sendable {
     /// Registers a listener for documents that are replicated, or fail to be, until the token is removed or released.
     ///
     /// - Parameters:
-    ///   - queue: the queue on which it is called serially; nil for a separate one.
+    ///   - queue: the queue on which it is called serially; nil for a separate queue.
     ///   - listener: receives every element that ``documentReplications`` would deliver.
     /// - Returns: the token that keeps the listener registered.
     public func addDocumentReplicationListener(

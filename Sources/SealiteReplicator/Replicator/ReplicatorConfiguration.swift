@@ -17,7 +17,7 @@ public struct ReplicatorConfiguration: Sendable {
     /// the connection is lost. Default false.
     public var continuous = false
     /// The authenticator that identifies this client to the remote. It is queried at each handshake, so that changes in
-    /// a credential store take effect at once. Nil connects without credentials.
+    /// a credential store take effect at the next connection. Nil connects without credentials.
     public var authenticator: (any Authenticator)?
     /// The rule by which the remote's certificate is accepted.
     public var trust = ServerTrust.system()

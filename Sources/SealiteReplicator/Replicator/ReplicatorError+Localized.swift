@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
 extension ReplicatorError: LocalizedError {
-    /// The reason.
+    /// The same as ``ReplicatorError/reason``.
     public var errorDescription: String? { reason }
 }

@@ -16,7 +16,7 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
         case http(Int)
         /// The remote answered with an error of another domain.
         case remote(domain: String, code: Int)
-        /// The remote has no such collection.
+        /// The remote has no collection with the scope and name of the local one.
         case collectionNotFound
         /// The remote broke the protocol.
         case protocolViolation
@@ -111,6 +111,6 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
     /// Returns whether two errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
-    /// The reason.
+    /// The same as ``reason``.
     public var description: String { reason }
 }

@@ -36,9 +36,9 @@ public struct ReplicatorStatus: Sendable, Equatable {
         public internal(set) var resolvedConflictCount: UInt64 = 0
     }
 
-    /// The activity.
+    /// What the replicator does: it is stopped, offline, connecting, idle or busy.
     public internal(set) var activity = Activity.stopped
-    /// The progress.
+    /// The progress of the transfer.
     public internal(set) var progress = Progress()
     /// The error because of which the replicator stopped or is offline.
     public internal(set) var error: ReplicatorError?

@@ -1,8 +1,8 @@
-/// A hybrid logical clock. It follows the system's clock while that advances and counts otherwise, so that its times
-/// are unique and increase, whatever the system's clock does, across restarts and processes.
+/// A hybrid logical clock. Its times follow the system's clock while that clock advances, and are counted up otherwise.
+/// They are therefore unique and increasing across restarts and processes, even if the system's clock is set back.
 ///
-/// The clock neither reads a clock nor stores anything. Its owner passes the system's time, in nanoseconds since 1970,
-/// and stores a bound in the database (Documentation/DocumentFormat.md §4.3):
+/// The type doesn't read the system's clock, and doesn't store its state. Its owner passes the system's time, in
+/// nanoseconds since 1970, and stores a bound in the database (Documentation/DocumentFormat.md §4.3):
 ///
 /// ```swift
 /// clock.resume(from: stored)                          // at the beginning of each transaction that writes
@@ -31,7 +31,8 @@ package struct HybridClock: Sendable {
     /// transaction may have set.
     package mutating func resume(from bound: UInt64) {
         stored = bound
-        // Below its own bound the clock knows which times it issued; below another's it must assume all were.
+        // Below the bound that it has set itself, the clock knows which times it has issued; below the bound of another
+        // process, it must assume that all times were issued.
         if bound != ownBound { last = max(last, bound) }
     }
 

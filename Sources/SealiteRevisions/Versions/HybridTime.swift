@@ -39,8 +39,7 @@ package struct HybridTime: Sendable, Hashable, Comparable, LosslessStringConvert
         rawValue = value
     }
 
-    /// Returns whether the time is acceptable from a peer when the system's clock reads `now`, in nanoseconds since
-    /// 1970.
+    /// Returns whether the time is acceptable from a peer if the system's time is `now`, in nanoseconds since 1970.
     package func isPlausible(at now: UInt64) -> Bool {
         guard self >= .earliest, self <= .latest else { return false }
         return rawValue <= now || rawValue - now <= Self.tolerance

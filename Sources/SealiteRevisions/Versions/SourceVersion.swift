@@ -12,7 +12,7 @@ package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConver
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - me: the source that `*` stands for; nil if `*` is invalid.
+    ///   - me: the source that `*` denotes; nil if `*` is invalid.
     /// - Throws: `malformed`.
     package init(_ text: String, me: SourceID? = nil) throws(VersionError) {
         let bytes = text.utf8.span

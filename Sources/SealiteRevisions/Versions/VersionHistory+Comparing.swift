@@ -62,7 +62,7 @@ extension VersionHistory {
         if vector.isSameMerge(as: incomingVector), hasEqualBody() {
             return incomingVector.current > vector.current ? .newer : .older
         }
-        // The peer created the document again after it had forgotten the tombstone.
+        // The peer purged the tombstone and then created the document again.
         return isSentTombstone && !vector.sharesVersion(with: incomingVector) ? .newer : .conflicting
     }
 

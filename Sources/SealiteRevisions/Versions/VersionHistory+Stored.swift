@@ -12,7 +12,8 @@ extension VersionHistory {
         Varint.append(UInt64(ids.count), to: &bytes)
         for id in ids {
             let stored = id.stored
-            // No id is longer: 255 bytes of text, whose generation takes no more bytes than its digits.
+            // One byte is enough for the length: an id has at most 255 bytes of text, and its stored generation isn't
+            // longer than the digits.
             bytes.append(UInt8(truncatingIfNeeded: stored.count))
             bytes += stored
         }
@@ -82,13 +83,14 @@ extension SourceVersion {
         self.init(storedCurrent: bytes.span, from: 0, to: bytes.count)
     }
 
-    /// Makes the current version of a row in a range of bytes; nil if it is damaged, or a revision of a tree.
+    /// Creates a history from the bytes of a row's current version; nil if the bytes are damaged, or are a revision of
+    /// a tree.
     init?(storedCurrent bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
         guard end - start == 1 + Self.storedByteCount, bytes[start] == Self.mark else { return nil }
         self.init(stored: bytes, from: start + 1)
     }
 
-    /// Appends the form in which a row has it as its current version.
+    /// Appends the history in the form of a row's current version.
     func appendStoredCurrent(to bytes: inout [UInt8]) {
         bytes.append(Self.mark)
         appendStored(to: &bytes)

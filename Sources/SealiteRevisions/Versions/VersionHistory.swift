@@ -28,7 +28,7 @@ package struct VersionHistory: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - me: the source that `*` stands for; nil if `*` is invalid.
+    ///   - me: the source that `*` denotes; nil if `*` is invalid.
     /// - Throws: `malformed`, `duplicateSource`, `tooLong`.
     package init(_ text: String, me: SourceID? = nil) throws(VersionError) {
         let parts = try VersionText(text, me: me)
@@ -60,10 +60,11 @@ package struct VersionHistory: Sendable, Hashable {
         try self.init("\(version)\(isVersion && !hasMerged ? ";" : ",")\(history)")
     }
 
-    /// The ID of the state; nil of no history.
+    /// The ID of the state; nil if the history is empty.
     package var id: RevisionID? { vector.map { RevisionID($0.current) } ?? revisions.first }
 
-    /// The IDs of the state and of all that it is known to descend from: versions, and then revisions of a tree.
+    /// The IDs of the state and of all states that it is known to descend from: first the versions, then the revisions
+    /// of a tree.
     package var ids: [RevisionID] { (vector?.versions ?? []).map { RevisionID($0) } + revisions }
 
     /// The text of the current version or revision.

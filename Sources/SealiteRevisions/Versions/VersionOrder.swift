@@ -6,7 +6,7 @@ package enum VersionOrder: Sendable, Hashable {
     case older
     /// This state descends from the other.
     case newer
-    /// Neither state descends from the other.
+    /// Neither state descends from the other state.
     case conflicting
 
     /// The relation of the other state to this one.

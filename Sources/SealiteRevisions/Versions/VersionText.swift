@@ -15,7 +15,7 @@ struct VersionText {
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - me: the source that `*` stands for; nil if `*` is invalid.
+    ///   - me: the source that `*` denotes; nil if `*` is invalid.
     /// - Throws: `malformed`, `tooLong`.
     init(_ text: String, me: SourceID?) throws(VersionError) {
         guard text.utf8.count <= Self.maximumByteCount else { throw .tooLong }
@@ -56,7 +56,7 @@ extension VersionVector {
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - me: the source that `*` stands for; nil if `*` is invalid.
+    ///   - me: the source that `*` denotes; nil if `*` is invalid.
     /// - Throws: `malformed`, `duplicateSource`, `tooLong`.
     package init(_ text: String, me: SourceID? = nil) throws(VersionError) {
         let parts = try VersionText(text, me: me)

@@ -1,5 +1,5 @@
-// The vectors that changes, merges and resolutions produce. For what is dropped from a vector that grows too long, see
-// Documentation/DocumentFormat.md §4.3.
+// The vectors that changes, merges and resolutions produce. For the versions that are removed from a vector that is too
+// long, see Documentation/DocumentFormat.md §4.3.
 extension VersionVector {
     /// Returns the vector after a change of this state.
     ///
@@ -19,7 +19,7 @@ extension VersionVector {
         rest.add(other.versions)
         var merged: [SourceVersion] = []
         for head in heads.versions {
-            // Each vector may know a later version of the other's source than its current one.
+            // Each vector may know a later version of the other's source than the current version of the other vector.
             let latest = rest.remove(head.source) ?? head
             merged.append(latest.source == version.source ? head : latest)
         }
@@ -49,8 +49,8 @@ extension VersionVector {
         return VersionVector(current, sorting: [], known.versions).bounded()
     }
 
-    /// Returns the vector without its earliest merged and previous versions above the limits. With less knowledge, an
-    /// ancestor may be taken for a conflicting state, but never a conflicting state for an ancestor.
+    /// Returns the vector without its earliest merged and previous versions above the limits. Without these versions,
+    /// an ancestor may be treated as a conflicting state, but a conflicting state is never treated as an ancestor.
     package func bounded(previousCount: Int = maximumPreviousCount) -> VersionVector {
         guard merged.count > Self.maximumMergedCount || previous.count > previousCount else { return self }
         let kept = Array(merged.prefix(Self.maximumMergedCount))

@@ -1,7 +1,7 @@
 /// A document's current version, and the latest known version of every other source that wrote it.
 ///
-/// Each source has at most one version in a vector, except that an older version of the current one's source may be
-/// among the merged. The lists are in descending order, so that vectors of the same versions are equal.
+/// Each source has at most one version in a vector, except that an older version of the current version's source may be
+/// among the merged versions. The lists are in descending order, so that vectors of the same versions are equal.
 package struct VersionVector: Sendable, Hashable {
     /// The maximum number of versions in a vector that is read.
     package static let maximumReadCount = 1_024
@@ -10,7 +10,7 @@ package struct VersionVector: Sendable, Hashable {
     /// The maximum number of merged versions in a vector that is created.
     package static let maximumMergedCount = 8
 
-    /// The version of the document's state.
+    /// The version that the document has now.
     package let current: SourceVersion
     /// The versions that the current one was merged from: none, or at least two.
     package let merged: [SourceVersion]
@@ -71,8 +71,8 @@ package struct VersionVector: Sendable, Hashable {
         return version.source == .revisionTrees ? time == version.time : time >= version.time
     }
 
-    /// Returns the relation of the vector's state to another's. If each vector includes the other's version, each side
-    /// chose differently, and the states conflict.
+    /// Returns the relation of the vector's state to another's. If each vector includes the other's current version,
+    /// both sides resolved a conflict, with different results, and the states conflict.
     package func order(to other: VersionVector) -> VersionOrder {
         if current == other.current { return .same }
         switch (knows(other.current), other.knows(current)) {
@@ -82,8 +82,8 @@ package struct VersionVector: Sendable, Hashable {
         }
     }
 
-    /// Returns whether both were merged from the same versions: if the bodies are equal too, the same merge was made
-    /// twice.
+    /// Returns whether both were merged from the same versions: if the bodies are equal too, both sides made the same
+    /// merge independently.
     package func isSameMerge(as other: VersionVector) -> Bool { !merged.isEmpty && merged == other.merged }
 
     /// Returns whether the vectors have a version in common.

@@ -89,7 +89,7 @@ extension CredentialCommand {
         /// The requested collection; nil for the default one.
         var collectionName: String?
 
-        /// The problem that prevents the use of a provider that answers; nil if there is none.
+        /// The problem that prevents the use of a provider that responds; nil if there is none.
         var serviceProblem: CredentialError? {
             guard let service else { return nil }
             guard let collection = service.collection(named: collectionName) else {

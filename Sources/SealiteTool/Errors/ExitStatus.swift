@@ -2,7 +2,7 @@ import SealiteFile
 
 /// The exit codes of the command line: classes of failure for scripts. The `code` of `--json` is more specific.
 ///
-/// Those from 64 to 78 have the meaning of sysexits.h(3head), the others a meaning of this tool.
+/// The statuses from 64 to 78 have the meaning of sysexits.h(3head), and all others a meaning of this tool.
 enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case failed = 1

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The names of commands, and what is close to a name that there isn't.
+/// The names of commands, and the existing names that are similar to an unknown name.
 enum CommandNames {
     /// Throws an error if the first words of the command line, or the words after `help`, name no command.
     static func check(_ arguments: [String]) throws(ToolError) {

@@ -29,7 +29,7 @@ enum HelpSections {
         let own = parts.firstIndex { $0.hasPrefix("OPTIONS:") }.map { parts.remove(at: $0) }
         let folded = shown.filter { one in parts.contains { isSection($0, one.title) } }
         parts.removeAll { part in folded.contains { isSection(part, $0.title) } }
-        // The options stand after the usage and the arguments, before the other sections.
+        // The options follow the usage and the arguments, before the other sections.
         let place = parts.lastIndex { $0.hasPrefix("ARGUMENTS:") || $0.hasPrefix("USAGE:") } ?? parts.endIndex - 1
         if let own { parts.insert(own, at: place + 1) }
         if !folded.isEmpty {

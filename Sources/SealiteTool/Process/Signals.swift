@@ -42,7 +42,7 @@ enum Signals {
         return try body()
     }
 
-    /// Passes every signal that ends the process to `handler`, and the others to `observer`, while `body` runs.
+    /// Passes every signal that ends the process to `handler`, and all other signals to `observer`, while `body` runs.
     static func handling<R>(
         by handler: @escaping Handler, noting observer: @escaping @Sendable (CInt) -> Void, _ body: () throws -> R
     ) rethrows -> R {

@@ -84,7 +84,7 @@ struct StoreOptions: ParsableArguments {
         _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
     ) throws -> StorePolicy {
         let settings = try Settings.current()
-        // A key for the vault counts by itself, before what is set.
+        // A key for the vault selects the vault, and takes precedence over the user's setting.
         let named = choice ?? store ?? (vault == nil ? nil : .vault)
         let chosen = try named ?? (vaultSource == nil ? Settings.store() : nil)
         let isVault = chosen != .secretService

@@ -4,7 +4,7 @@ import SealiteFile
 
 /// The keys of databases in the credential store, found by the ids of their key slots.
 enum StoredKey {
-    /// A store's answer to a query for a database's key.
+    /// The result of looking up a database's key in a store.
     enum Answer: ~Copyable {
         /// The key, and the store's name.
         case found(SecretBytes, String)

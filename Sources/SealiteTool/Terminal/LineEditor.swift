@@ -146,7 +146,7 @@ import Glibc
         else { return UInt8(CC_ERROR) }
         let count = unsafe cursor - start
         let text = unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
-        // Pasted text with tabs stays as it is.
+        // Tabs in pasted text aren't completed.
         guard !input.hasMore, let completion = completer(text) else {
             return unsafe el_insertstr(editor, "    ") == 0 ? UInt8(CC_REFRESH) : UInt8(CC_ERROR)
         }

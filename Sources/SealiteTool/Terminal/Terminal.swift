@@ -25,7 +25,7 @@ struct Terminal: ~Copyable {
         return first
     }
 
-    /// The other ways to give a key, for commands that have no terminal to ask on.
+    /// The other ways to pass a key, for commands that have no terminal to ask on.
     static let otherSources =
         "give the key with --passphrase-file, --passphrase-fd, --key-file or --recovery-key-file, or allow a question"
         + " with --prompt"
@@ -73,7 +73,7 @@ struct Terminal: ~Copyable {
         }
     }
 
-    /// Reads what is typed up to the end of a line; nil at the end of input.
+    /// Reads the typed text up to the end of a line; nil at the end of input.
     func readLine() -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0

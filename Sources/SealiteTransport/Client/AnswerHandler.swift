@@ -112,7 +112,8 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    /// Ends the wait for the rest of the answer, which won't come: what is there of a body is enough, unless all of it is due.
+    /// Ends the wait for the rest of the response, which won't arrive. The received part of the body is enough, unless
+    /// the whole body is required.
     private func end(_ error: TransportError) {
         if wholeByteLimit == nil { finish() }
         fail(error)

@@ -11,7 +11,7 @@ struct ClientHTTPHandlers {
 
     /// - Parameters:
     ///   - encoder: writes the request; it alone has its secrets.
-    ///   - limits: the limits on the answer's head.
+    ///   - limits: the limits on the head of the response.
     init(_ encoder: ClientRequest.Encoder, limits: ConnectionLimits) {
         self.encoder = encoder
         extractor = SetCookieExtractor(byteLimit: limits.headByteCount)
@@ -23,16 +23,17 @@ struct ClientHTTPHandlers {
             HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: decoderLimits))
     }
 
-    /// The values of the answer's `Set-Cookie`.
+    /// The values of the response's `Set-Cookie` headers.
     var cookies: [SharedSecret] { extractor.cookies }
 
-    /// Adds the handlers, and the one that sends the request.
+    /// Adds the HTTP handlers and `answer`, which sends the request, to a pipeline.
     func add(to pipeline: ChannelPipeline.SynchronousOperations, with answer: AnswerHandler) throws {
         try pipeline.addHandlers([encoder, extractor, decoder])
         try pipeline.addHandler(answer)
     }
 
-    /// Removes the handlers. Bytes that they hold are passed to the handlers behind them before the future succeeds.
+    /// Removes the handlers. Bytes that they hold are passed to the next handlers of the pipeline before the future
+    /// succeeds.
     ///
     /// The decoder also sees outbound writes, and traps on anything but HTTP: nothing may be written until it is removed.
     func remove(

@@ -37,7 +37,7 @@ extension ClientRequest {
         for (name, value) in head.headers { start += "\(name): \(value)\r\n" }
         var byteCount = start.utf8.count + 2 + (body?.byteCount ?? 0)
         for (name, value) in secrets { byteCount += name.utf8.count + value.byteCount + 4 }
-        // Large enough from the start: a buffer that grows leaves copies behind.
+        // Large enough from the start: a buffer that grows leaves copies of its content in memory.
         var buffer = allocator.buffer(capacity: byteCount)
         buffer.writeString(start)
         for (name, value) in secrets {
@@ -57,7 +57,7 @@ extension ByteBuffer {
         _ = unsafe secret.withUnsafeBytes { unsafe writeBytes($0) }
     }
 
-    /// Overwrites the readable bytes in place, for all buffers that share the memory.
+    /// Overwrites the readable bytes in the buffer's memory, and thereby in all buffers that share it.
     func wipe() {
         unsafe withUnsafeReadableBytes { bytes in
             guard let base = bytes.baseAddress else { return }

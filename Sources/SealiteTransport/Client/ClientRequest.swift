@@ -16,7 +16,7 @@ struct ClientRequest: Sendable {
         "host", "connection", "upgrade", "content-length", "transfer-encoding", "te", "trailer", "expect",
     ]
 
-    /// Makes the request of an upgrade (RFC 6455 §4.1).
+    /// Creates the request of an upgrade (RFC 6455 §4.1).
     ///
     /// - Throws: `invalidHeader`; the error doesn't quote the header's value.
     init(upgrading request: UpgradeRequest, to target: DialTarget) throws(TransportError) {
@@ -52,7 +52,7 @@ struct ClientRequest: Sendable {
         body = nil
     }
 
-    /// Makes the request of a call.
+    /// Creates the request of a call.
     ///
     /// - Throws: `invalidHeader`; the error doesn't quote the header's value.
     init(_ call: HTTPCall, with request: UpgradeRequest, to target: DialTarget) throws(TransportError) {
@@ -71,7 +71,7 @@ struct ClientRequest: Sendable {
         body = call.body
     }
 
-    /// Makes the request for a tunnel through a proxy.
+    /// Creates the request for a tunnel through a proxy.
     init(through proxy: HTTPProxy, with request: UpgradeRequest, to target: DialTarget) {
         let fields = HTTPHeaders([("Host", target.place), ("User-Agent", request.userAgent)])
         head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target.place, headers: fields)
@@ -83,7 +83,7 @@ struct ClientRequest: Sendable {
         body = nil
     }
 
-    /// Checks a 101 answer.
+    /// Checks a response with the status 101 (Switching Protocols).
     ///
     /// - Returns: the negotiated subprotocol.
     /// - Throws: `protocolViolation`, `noCommonProtocol`.

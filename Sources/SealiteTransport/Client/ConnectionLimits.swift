@@ -6,11 +6,11 @@ package struct ConnectionLimits: Sendable, Hashable {
     package var receivedByteCount = 256 << 10
     /// The number of bytes not yet written to the network at which sending waits.
     package var sentByteCount = 256 << 10
-    /// The largest head of an HTTP request or answer in bytes.
+    /// The maximum size of the head of an HTTP request or response, in bytes.
     package var headByteCount = 32 << 10
     /// The largest number of redirects that are followed.
     package var redirectCount = 10
 
-    /// Makes the default limits.
+    /// Creates the default limits.
     package init() {}
 }

@@ -5,7 +5,7 @@ internal import NIOSSL
 internal import NIOWebSocket
 internal import SealiteCredentials
 
-/// One connection to one target, up to the answer to the upgrade or to another request.
+/// One connection to one target, up to the response to the upgrade or to another request.
 struct DialAttempt: Sendable {
     /// The outcomes of an attempt that didn't fail.
     enum Outcome: Sendable {
@@ -31,7 +31,7 @@ struct DialAttempt: Sendable {
         self.call = call
     }
 
-    /// Connects and sends the request. Cancelling the task gives up.
+    /// Connects and sends the request. Cancelling the task ends the attempt.
     func run() async throws(TransportError) -> Outcome {
         try checkExposure()
         let message =
@@ -88,8 +88,8 @@ struct DialAttempt: Sendable {
     private func explained(_ error: any Error) -> TransportError {
         if let fault = record.fault { return fault }
         let read = TransportError(error, place: target.place)
-        // With TLS 1.3 the server rejects this side's certificate after the handshake, possibly without an alert. Servers differ in
-        // the alert; whether a certificate was given is known here.
+        // With TLS 1.3 the server rejects this side's certificate after the handshake, possibly without an alert.
+        // Servers differ in the alert; whether a client certificate was sent is known to this side.
         switch (read.code, request.credentials.identity == nil) {
         case (.clientCertificateRejected, true):
             return TransportError(
@@ -193,7 +193,7 @@ struct DialAttempt: Sendable {
         }
     }
 
-    /// Sends a request and calls `body` with the answer once the HTTP handlers have left the pipeline.
+    /// Sends a request and calls `body` with the response once the HTTP handlers were removed from the pipeline.
     private func ask<Value: Sendable>(
         _ message: ClientRequest, on channel: any Channel, place: String,
         reading extent: AnswerHandler.Extent = .beginning,
@@ -214,7 +214,8 @@ struct DialAttempt: Sendable {
             let (http, handler) = bound.value
             let whole = HTTPAnswer(answer.head, cookies: http.cookies, body: answer.body)
             let pipeline = channel.pipeline.syncOperations
-            // Bytes that directly follow the answer wait for their handlers: until the decoder has left, nothing may be written.
+            // Bytes that directly follow the response are held back until their handlers are installed: nothing may be
+            // written before the decoder was removed.
             let holder = NIOLoopBound(ReadHolder(), eventLoop: channel.eventLoop)
             do {
                 try pipeline.addHandler(holder.value)

@@ -4,7 +4,7 @@ internal import SealiteJSON
 internal import SealiteCrypto
 
 extension HTTPAnswer {
-    /// Makes the answer of a decoded head.
+    /// Creates the response from a decoded head and the body.
     ///
     /// - Parameters:
     ///   - head: the head, from which the values of cookies have been taken.
@@ -17,7 +17,8 @@ extension HTTPAnswer {
             message: printable(Self.message(in: body, type: head.headers["Content-Type"].first ?? "")))
     }
 
-    /// Returns the text of an error: the `reason` in Sync Gateway's JSON, plain text, or the words of HTML.
+    /// Returns the text of an error: the `reason` in Sync Gateway's JSON, plain text, or the text of an HTML page
+    /// without its tags.
     private static func message(in body: [UInt8], type: String) -> String {
         if type.lowercased().hasPrefix("application/json") {
             var reason = ""

@@ -2,8 +2,8 @@ internal import NIOCore
 package import SealiteCredentials
 package import SealiteCrypto
 
-/// An HTTP request to a resource of a database that isn't an upgrade, such as a login. It has a connection of its own, and redirects are
-/// answers: no credential is sent anywhere else.
+/// An HTTP request to a resource of a database that isn't an upgrade, such as a login. It has a connection of its own,
+/// and redirects aren't followed, so no credential is sent to another server.
 package struct HTTPCall: Sendable {
     /// The methods of HTTP that calls use.
     package enum Method: String, Sendable {
@@ -11,11 +11,11 @@ package struct HTTPCall: Sendable {
         case delete = "DELETE"
     }
 
-    /// The method.
+    /// The HTTP method of the call.
     package var method: Method
     /// The database on the server.
     package var endpoint: EndpointURL
-    /// The last component of the path, behind the database's.
+    /// The last component of the path, after the database's name.
     package var resource: String
     /// The body, JSON; nil sends none.
     package var body: SharedSecret?
@@ -23,28 +23,30 @@ package struct HTTPCall: Sendable {
     package var cookies: [SharedSecret] = []
     /// The rule by which the server's certificate is accepted.
     package var trust = ServerTrust.system()
-    /// A proxy to go through; nil goes straight.
+    /// A proxy to go through; nil connects directly.
     package var proxy: HTTPProxy?
-    /// The time from the name look-up to the end of the response, a day at most.
+    /// The time limit from the name look-up to the end of the response; at most a day.
     package var timeLimit: Duration = .seconds(30)
     /// A Boolean value that indicates whether body and cookies may be sent unencrypted to another machine.
     package var allowsUnencryptedCredentials = false
 
-    /// The largest body of a successful answer, in bytes.
+    /// The maximum size of the body of a successful response, in bytes.
     package static let bodyByteLimit = 64 << 10
     private static let longestTimeLimit = Duration.seconds(86_400)
 
-    /// Makes a call without a body.
+    /// Creates a call without a body.
     package init(_ method: Method, _ resource: String, of endpoint: EndpointURL) {
         self.method = method
         self.resource = resource
         self.endpoint = endpoint
     }
 
-    /// Sends the request and reads the answer: a successful one to its end, of others the beginning. Cancelling the task gives up.
+    /// Sends the request and reads the response: completely if it is successful, otherwise the beginning. Cancelling
+    /// the task ends the call.
     ///
-    /// - Returns: the answer, whatever its status.
-    /// - Throws: an error of the connection; `protocolViolation` for an answer that is too long or upgrades the connection.
+    /// - Returns: the response, whatever its status is.
+    /// - Throws: an error of the connection; `protocolViolation` for a response that is too long or upgrades the
+    ///   connection.
     package func answer() async throws(TransportError) -> HTTPAnswer {
         var request = UpgradeRequest(to: endpoint)
         request.trust = trust

@@ -2,9 +2,9 @@ internal import SealiteCredentials
 internal import NIOCore
 internal import SealiteCrypto
 
-/// Takes the values of `Set-Cookie` out of an HTTP answer before it is decoded: they are credentials, and the decoder's buffers and
-/// strings are ordinary memory. Overwrites them with asterisks in the buffer that the socket or TLS read them into. Passes everything
-/// else on unchanged.
+/// Extracts the values of `Set-Cookie` from an HTTP response before the response is decoded: the values are
+/// credentials, and the decoder's buffers and strings are ordinary memory. The handler overwrites the values with
+/// asterisks in the buffer that the socket or TLS read them into. It passes everything else on unchanged.
 final class SetCookieExtractor: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -19,7 +19,7 @@ final class SetCookieExtractor: ChannelInboundHandler, RemovableChannelHandler {
     /// The values in the order received; complete once the head is.
     private(set) var cookies: [SharedSecret] = []
 
-    /// Makes a handler.
+    /// Creates a handler.
     ///
     /// - Parameter byteLimit: the number of bytes of cookies that are kept; not less than the decoder accepts for a head.
     init(byteLimit: Int) { self.byteLimit = byteLimit }
@@ -27,13 +27,14 @@ final class SetCookieExtractor: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = Self.unwrapInboundIn(data)
         if !scan.isOver {
-            // In place, although the memory is shared: the socket's buffer has to lose the secret too.
+            // The memory itself is overwritten, although it is shared, so that the socket's buffer doesn't contain the
+            // secret either.
             unsafe buffer.withUnsafeReadableBytes { unsafe cover(UnsafeMutableRawBufferPointer(mutating: $0)) }
         }
         context.fireChannelRead(Self.wrapInboundOut(buffer))
     }
 
-    /// Keeps the cookies in the next bytes of an answer, and overwrites them.
+    /// Keeps the cookies in the next bytes of a response, and overwrites them.
     func cover(_ bytes: UnsafeMutableRawBufferPointer) {
         var start: Int?
         for index in bytes.indices {

@@ -2,8 +2,8 @@ internal import SealiteCredentials
 internal import NIOCore
 internal import SealiteCrypto
 
-/// Finds the values of `Set-Cookie` in the head of an HTTP/1.1 answer, byte by byte. It looks at lines alone; the decoder decides
-/// whether they are HTTP.
+/// Finds the values of `Set-Cookie` in the head of an HTTP/1.1 response, byte by byte. It only splits lines; the
+/// decoder checks whether they are valid HTTP.
 struct SetCookieScan {
     /// The meanings of a byte.
     enum Step: Equatable {
@@ -11,14 +11,14 @@ struct SetCookieScan {
         case value
         /// The first byte after a value and the end of its line.
         case cookieEnd
-        /// The end of the head of an interim answer (1xx).
+        /// The end of the head of an interim response (1xx).
         case interimEnd
         case other
     }
 
     private enum Position {
         case lineStart
-        /// In a header's name, after so many bytes that match `set-cookie:`.
+        /// In a header's name, after this number of bytes that match `set-cookie:`.
         case name(Int)
         case otherLine
         /// In the spaces before a value.
@@ -57,7 +57,7 @@ struct SetCookieScan {
     }
 
     private mutating func startLine(_ byte: UInt8) -> Step {
-        // A line that begins with a space continues the one before.
+        // A line that begins with a space continues the previous line.
         if isBehindCookie, byte == 0x20 || byte == 0x09 {
             place = .valueStart
             return .other

@@ -2,14 +2,14 @@ package import SealiteCredentials
 internal import NIOCore
 
 extension UpgradeRequest {
-    /// Opens a connection on a socket and upgrades it to WebSocket: name look-up, proxy, TLS, upgrade, redirects. Cancelling the task
-    /// gives up.
+    /// Opens a connection on a socket and upgrades it to WebSocket: name look-up, proxy, TLS, upgrade, redirects.
+    /// Cancelling the task ends the attempt.
     ///
     /// Redirects (301, 302, 307, 308) are followed; to another host or port they lose the credentials, the client identity
     /// and the further headers.
     ///
-    /// - Throws: a `TransportError`; its `answer` is the server's response, its `serverCertificates` the certificates
-    ///   presented.
+    /// - Throws: a `TransportError`; its `answer` is the server's response, and its `serverCertificates` are the
+    ///   certificates that the server presented.
     package func connection() async throws(TransportError) -> any MessageConnection {
         let deadline = NIODeadline.now() + TimeAmount(handshakeTimeout)
         var request = self
@@ -35,14 +35,14 @@ extension UpgradeRequest {
             .tooManyRedirects, "\(target.place) redirects again after \(limits.redirectCount) redirects")
     }
 
-    /// Returns the error of an answer that is neither an upgrade nor a redirect.
+    /// Returns the error for a response that is neither an upgrade nor a redirect.
     private static func refusal(_ answer: HTTPAnswer, by target: DialTarget) -> TransportError {
         let words = answer.message.isEmpty ? "" : ": \(answer.message)"
         var error =
             switch answer.status {
             case 200..<300:
                 TransportError(.protocolViolation, "\(target.place) answered \(answer.status) instead of upgrading")
-            // nginx finishes TLS without an acceptable certificate, and reports it over HTTP in these words.
+            // nginx finishes TLS without an acceptable certificate, and reports the failure over HTTP with this text.
             case 400 where answer.message.contains("No required SSL certificate"):
                 TransportError(
                     .clientCertificateRequired, "\(target.place) wants a client certificate, and none was given")

@@ -14,20 +14,21 @@ package struct UpgradeRequest: Sendable {
     package var credentials = HandshakeSecrets()
     /// The rule by which the server's certificate is accepted.
     package var trust = ServerTrust.system()
-    /// A proxy to go through; nil goes straight.
+    /// A proxy to go through; nil connects directly.
     package var proxy: HTTPProxy?
     /// The name or an address of the local interface to use; nil lets the system choose.
     package var networkInterface: String?
-    /// The time from the name look-up to the answer, redirects included.
+    /// The time limit of the handshake, from the name look-up to the response, including redirects.
     package var handshakeTimeout: Duration = .seconds(60)
-    /// The time after which an idle peer is sent a ping; the connection is lost if it doesn't answer for as long again.
+    /// The time after which an idle peer is sent a ping; the connection is lost if the peer doesn't respond within the
+    /// same time again.
     package var heartbeat: Duration = .seconds(300)
     /// The limits on the memory that the peer makes this side use.
     package var limits = ConnectionLimits()
     /// A Boolean value that indicates whether credentials may be sent unencrypted to another machine.
     package var allowsUnencryptedCredentials = false
 
-    /// Makes a request with the defaults.
+    /// Creates a request with the defaults.
     package init(to endpoint: EndpointURL) { self.endpoint = endpoint }
 
     /// A Boolean value that indicates whether the request holds a credential that an unencrypted connection would reveal.

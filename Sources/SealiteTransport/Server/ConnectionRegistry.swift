@@ -16,8 +16,8 @@ final class ConnectionRegistry: Sendable {
         var peersPerNetwork = 64
         /// The largest number of unfinished handshakes.
         var handshakes = 64
-        /// The number of connections that one address may have beyond its peers, so that a further one gets an answer with the
-        /// reason.
+        /// The number of connections that one address may have beyond its peers, so that a refused connection receives
+        /// a response with the reason.
         static let spareHandshakes = 8
     }
 
@@ -26,7 +26,7 @@ final class ConnectionRegistry: Sendable {
 
     fileprivate struct Entry {
         let channel: any Channel
-        /// The peer's network; nil behind a proxy until the request names it.
+        /// The peer's network; nil for a proxy's connection until the request's `X-Forwarded-For` was read.
         var network: String?
         /// A number that increases with each connection.
         let number: UInt64

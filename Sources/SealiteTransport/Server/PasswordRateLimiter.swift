@@ -2,9 +2,10 @@ internal import SealiteConcurrency
 
 /// Limits the password checks of a server: the rate at which a peer can guess, and the number of simultaneous checks. Thread-safe.
 ///
-/// Wrong passwords are counted by address, and by address and user. After `freeCount` failures each further one blocks the address,
-/// or the address and user, for a doubling interval, in which requests are answered with 429 without a check. A right password
-/// doesn't reset the count: otherwise the owner of one account could go on guessing the passwords of others.
+/// Wrong passwords are counted by address, and by address and user. After `freeCount` failures, each further failure
+/// blocks the address, or the address and user, for an interval that doubles each time, during which requests are
+/// answered with 429 without a check. A right password doesn't reset the count: otherwise the owner of one account
+/// could continue to guess the passwords of others.
 final class PasswordRateLimiter: Sendable {
     /// The outcomes of a check.
     enum Outcome: Sendable, Equatable {

@@ -13,8 +13,8 @@ struct PasswordRecheck: Sendable {
 
     /// Begins to check, and stops when the channel is closed.
     ///
-    /// The close code 4001 makes a continuous replicator connect again, which is answered with 401: the user is then told what
-    /// has happened.
+    /// The close code 4001 makes a continuous replicator connect again; this attempt is refused with 401, which the
+    /// replicator reports to the user.
     func run(on channel: any Channel, handler: NIOLoopBound<WebSocketHandler>) {
         let task = Task {
             while try await isRight() {}

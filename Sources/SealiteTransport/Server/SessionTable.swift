@@ -9,7 +9,7 @@ internal import Synchronization
 /// A session is valid only while the password it was issued for is: each use has that password checked again.
 final class SessionTable: Sendable {
     static let cookieName = "SyncGatewaySession"
-    /// The largest number of sessions; above it the one that would expire first is ended.
+    /// The maximum number of sessions. If it is exceeded, the session that would expire first is ended.
     private static let limit = 1_000
 
     private struct Session {
@@ -40,7 +40,7 @@ final class SessionTable: Sendable {
 
     /// Starts a session.
     ///
-    /// - Returns: the value of `Set-Cookie`; nil if the system gives no random numbers.
+    /// - Returns: the value of `Set-Cookie`; nil if the system's random generator fails.
     func begin(user: String, password: SharedSecret, database: String) -> String? {
         guard let bytes = try? SecureRandom.bytes(20) else { return nil }
         let id = Hexadecimal.text(of: bytes)

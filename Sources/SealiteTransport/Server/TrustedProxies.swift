@@ -16,7 +16,7 @@ struct TrustedProxies: Sendable {
     /// Finds the address of the peer that sent a request.
     ///
     /// - Parameters:
-    ///   - remote: the address at the other end of the connection.
+    ///   - remote: the remote address of the connection.
     ///   - forwardedFor: the values of the request's `X-Forwarded-For` headers, in their order.
     /// - Returns: the rightmost address that is not a trusted proxy; the leftmost if all are; `remote` if the header is missing,
     ///   not trusted, or malformed.

@@ -3,7 +3,8 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
 
-/// The server's side of one handshake: reads the request, has it decided, refuses it or hands the connection over.
+/// The server's side of one handshake: reads the request, lets ``UpgradeRules`` decide about it, and refuses it or
+/// passes the connection on.
 final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = Never
@@ -118,7 +119,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         rules.configuration.onRefusal(HandshakeRefusal(cause: cause, peerAddress: (peer ?? own)?.text ?? ""))
     }
 
-    /// Sends an answer in JSON and closes the connection.
+    /// Sends a response in JSON and closes the connection.
     private func answer(_ status: HTTPResponseStatus, _ json: String, _ more: HTTPHeaders) {
         guard let context else { return }
         state = .done

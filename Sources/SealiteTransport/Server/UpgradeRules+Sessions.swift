@@ -13,7 +13,7 @@ extension UpgradeRules {
         sessions != nil && head.method == .POST && Self.database(in: head.uri, endingIn: "_session") != nil
     }
 
-    /// Returns the answer to a request about a session; nil for other requests.
+    /// Returns the response to a request about a session; nil for other requests.
     func decideSession(_ head: HTTPRequestHead, body: [UInt8], from address: String) async -> Decision? {
         guard let sessions, let check = configuration.passwordCheck,
             let database = Self.database(in: head.uri, endingIn: "_session")
@@ -63,7 +63,7 @@ extension UpgradeRules {
     /// The content of a login's body.
     private enum LoginBody {
         case complete(name: String, password: SharedSecret)
-        /// Neither a name nor a password.
+        /// The request has neither a name nor a password.
         case absent
         case malformed
     }

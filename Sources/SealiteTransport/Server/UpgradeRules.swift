@@ -3,25 +3,25 @@ internal import NIOHTTP1
 internal import SealiteCrypto
 internal import SealiteJSON
 
-/// The rules by which a server answers requests: authentication, database, protocol.
+/// The rules by which a server decides about requests: authentication, database, protocol.
 struct UpgradeRules: Sendable {
-    /// The possible answers.
+    /// The possible decisions about a request.
     enum Decision: Sendable {
         case accept(Acceptance)
         case answer(String, HTTPHeaders)
         case refuse(HTTPResponseStatus, String, HTTPHeaders = [:])
     }
 
-    /// What an accepted request asked for, and who sent it.
+    /// The database, the subprotocol and the user of an accepted request.
     struct Acceptance: Sendable {
         let key: String
         let subprotocol: String
         let database: String
-        /// The user whose password or session the request had; nil if the server asks for none.
+        /// The user whose password or session the request had; nil if the server doesn't require passwords.
         let user: String?
-        /// Checks the user's password again, while the connection is open; nil if the server asks for none.
+        /// Checks the user's password again, while the connection is open; nil if the server doesn't require passwords.
         let isStillRight: (@Sendable () async throws -> Bool)?
-        /// The headers of the answer beyond those of every upgrade.
+        /// The headers of the response in addition to the headers of every upgrade.
         let headers: HTTPHeaders
     }
 
@@ -40,13 +40,14 @@ struct UpgradeRules: Sendable {
             .tooManyRequests, "Too many wrong passwords. Try again later.", ["Retry-After": "\(seconds)"])
     }
 
-    /// Decides about a request. Authentication comes first, so that an unauthenticated peer learns nothing else.
+    /// Decides about a request. Authentication precedes all other checks, so that an unauthenticated peer learns
+    /// nothing else.
     ///
     /// - Parameters:
     ///   - head: the request.
     ///   - body: its body.
     ///   - address: the peer's address, without port.
-    /// - Returns: the answer.
+    /// - Returns: the decision.
     func decide(
         _ head: HTTPRequestHead, body: [UInt8] = [], from address: String
     ) async -> Decision {

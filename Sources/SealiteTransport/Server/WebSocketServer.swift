@@ -131,7 +131,7 @@ package final class WebSocketServer: Sendable {
 }
 
 extension WebSocketServer: CustomStringConvertible, CustomReflectable {
-    /// The port.
+    /// The server with its port, for logs.
     package var description: String { "WebSocket server at port \(port)" }
     /// Port and addresses.
     package var customMirror: Mirror { Mirror(self, children: ["port": port, "addresses": addresses]) }

@@ -12,12 +12,14 @@ package struct WebSocketServerConfiguration: Sendable {
     package var identity: TransportIdentity?
     /// The client certificates that are asked for.
     package var clientCertificates = ClientCertificatePolicy.notAsked
-    /// Checks a user's password in each handshake (HTTP Basic); nil asks for none. If it throws, the answer is 503.
+    /// Checks a user's password in each handshake (HTTP Basic); nil requires no password. If it throws, the response
+    /// has the status 503.
     package var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
     /// The time after which the password of an open connection is checked again; nil checks it in the handshake alone.
     package var passwordRecheckInterval: Duration? = .seconds(60)
-    /// The lifetime of a session that a user got by `POST /{database}/_session` with the password. The session is accepted in
-    /// place of the password for as long as the password is right. Nil, or a nil `passwordCheck`, disables sessions.
+    /// The lifetime of a session that a user has created by `POST /{database}/_session` with the password. The session
+    /// is accepted in place of the password for as long as the password is right. Nil, or a nil `passwordCheck`,
+    /// disables sessions.
     package var sessionLifetime: Duration?
     /// The time that ends sessions and pauses.
     package var time: any TimeSource = SystemTime()
@@ -40,13 +42,14 @@ package struct WebSocketServerConfiguration: Sendable {
     package var firstByteTimeout: Duration = .seconds(5)
     /// The largest number of handshakes in progress; above it the oldest one of the address that has most is closed.
     package var handshakeLimit = 64
-    /// The time after which an idle peer is sent a ping; the connection is lost if it doesn't answer for as long again.
+    /// The time after which an idle peer is sent a ping; the connection is lost if the peer doesn't respond within the
+    /// same time again.
     package var heartbeat: Duration = .seconds(300)
     /// Called, on any thread, for each handshake that is refused.
     package var onRefusal: @Sendable (HandshakeRefusal) -> Void = { _ in }
     /// The limits on the memory that a peer makes this side use.
     package var limits = ConnectionLimits()
 
-    /// Makes the default configuration: this machine only, any port, no TLS, no authentication.
+    /// Creates the default configuration: this machine only, any port, no TLS, no authentication.
     package init() {}
 }

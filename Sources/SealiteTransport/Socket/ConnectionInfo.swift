@@ -4,7 +4,7 @@ package import SealiteCredentials
 package struct ConnectionInfo: Sendable {
     /// The negotiated subprotocol, as `BLIP_3+CBMobile_3`.
     package var subprotocol: String
-    /// The HTTP answer to the upgrade. Nil on the server's side.
+    /// The HTTP response to the upgrade; nil on the server's side.
     package var answer: HTTPAnswer?
     /// The peer's certificates, leaf first, as X.509 DER: the server's, or on the server's side the client's. Empty
     /// without TLS.
@@ -18,7 +18,7 @@ package struct ConnectionInfo: Sendable {
     /// The user whose password the server accepted; nil without one, and on the client's side.
     package var user: String?
 
-    /// Makes the result of a handshake.
+    /// Creates the result of a handshake.
     package init(
         subprotocol: String = "BLIP_3+CBMobile_3", answer: HTTPAnswer? = nil, peerCertificates: [[UInt8]] = [],
         tlsVersion: String? = nil, peerAddress: String = "", database: String = "", user: String? = nil

@@ -14,12 +14,13 @@ package protocol MessageConnection: Sendable {
     /// A return doesn't mean that the messages have arrived. The messages of one call are written together.
     func send(_ messages: [[UInt8]]) async throws(TransportError)
 
-    /// Closes with a close frame (RFC 6455 §7.4), or at once if the peer does not answer within a few seconds.
+    /// Sends a close frame (RFC 6455 §7.4), and closes the connection when the peer has responded, after 5 seconds at
+    /// the latest.
     ///
     /// Messages sent before are written first. A second call does nothing.
     func close(code: UInt16, reason: String) async
 
-    /// The result of the handshake: the HTTP answer, certificates, addresses.
+    /// The result of the handshake: the HTTP response, certificates, addresses.
     var info: ConnectionInfo { get }
 }
 
@@ -28,6 +29,6 @@ extension MessageConnection {
     package func send(_ message: [UInt8]) async throws(TransportError) { try await send([message]) }
 }
 
-/// Opens the connection of a request: by `UpgradeRequest.connection()`, or in tests one end of a `MessagePipe`. Cancelling the task
-/// gives up.
+/// Opens the connection of a request: by `UpgradeRequest.connection()`, or in tests one end of a `MessagePipe`.
+/// Cancelling the task ends the attempt.
 package typealias Dial = @Sendable (UpgradeRequest) async throws(TransportError) -> any MessageConnection

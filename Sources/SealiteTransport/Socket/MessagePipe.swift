@@ -14,7 +14,7 @@ package final class MessagePipe: MessageConnection {
         self.info = info
     }
 
-    /// Makes a connection.
+    /// Creates a connection.
     ///
     /// - Parameters:
     ///   - bufferedByteCount: the number of unread bytes in each direction at which sending waits.

@@ -50,7 +50,7 @@ package final class MessageQueue: Sendable {
         }
     }
 
-    /// Waits until the receiver may go on.
+    /// Waits until the queue has room for another message, or has ended.
     func waitForRoom() async { await state.waitThroughCancellation { !$0.isFull || $0.end != nil } }
 
     /// Ends the messages after the queued ones. Only the first end counts.

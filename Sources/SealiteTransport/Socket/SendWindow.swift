@@ -28,14 +28,15 @@ final class SendWindow: Sendable {
         state.change { $0.pendingByteCount -= byteCount }
     }
 
-    /// Makes all sending fail; only the first reason counts.
+    /// Ends sending: every later send fails with the error. Only the first error counts.
     func close(_ error: TransportError) {
         state.change { state in
             if state.end == nil { state.end = error }
         }
     }
 
-    /// Waits, where the number of pending bytes has reached the high-water mark, until half of it was written.
+    /// Returns when there is room for more bytes. If the number of pending bytes has reached the high-water mark, waits
+    /// until half of them were written.
     ///
     /// - Throws: the reason for which the connection has ended.
     func waitForRoom() async throws(TransportError) {

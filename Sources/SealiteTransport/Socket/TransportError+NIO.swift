@@ -7,7 +7,7 @@ internal import NIOSSL
 internal import NIOWebSocket
 
 extension TransportError {
-    /// Makes the error for an error of SwiftNIO on a connection to `place`.
+    /// Creates the error for an error of SwiftNIO on a connection to `place`.
     init(_ error: any Error, place: String) {
         switch error {
         case let error as TransportError: self = error
@@ -71,7 +71,7 @@ extension TransportError {
         unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 
-    /// Makes the error for an error of TLS. BoringSSL names the peer's alert in its text only.
+    /// Creates the error for an error of TLS. BoringSSL names the peer's alert in its text only.
     private init(tls error: any Error, place: String) {
         if case .uncleanShutdown? = error as? NIOSSLError {
             self.init(.lost, "the TLS connection to \(place) was cut")

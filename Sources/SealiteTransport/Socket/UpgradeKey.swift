@@ -1,6 +1,6 @@
 internal import SealiteCrypto
 
-/// The key of an upgrade to WebSocket (RFC 6455 §4), and the answer to it.
+/// The key of an upgrade to WebSocket (RFC 6455 §4), and the value of the response that proves its receipt.
 enum UpgradeKey {
     /// Returns the value of `Sec-WebSocket-Key` for a new handshake.
     static func random() -> String {
@@ -11,7 +11,8 @@ enum UpgradeKey {
     /// Returns the value of `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).
     static func acceptance(of key: String) -> String {
         let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-        // The standard's SHA-1 shows that the server speaks WebSocket; it authenticates nothing. Without a digest no answer matches.
+        // The standard's SHA-1 proves that the server supports WebSocket; it authenticates nothing. If the digest
+        // fails, no response matches.
         guard let digest = try? SHA1.digest(of: Array(text.utf8)) else { return "" }
         return Base64.encode(digest)
     }

@@ -9,7 +9,7 @@ final class WebSocketConnection: MessageConnection {
     private let gate: SendWindow
     let info: ConnectionInfo
 
-    /// Makes the connection of a handler. Runs on the channel's event loop.
+    /// Creates the connection of a handler. Runs on the channel's event loop.
     init(channel: any Channel, handler: WebSocketHandler, info: ConnectionInfo) {
         self.channel = channel
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)

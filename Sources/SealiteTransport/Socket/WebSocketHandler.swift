@@ -11,7 +11,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     /// The largest header of a WebSocket frame, in bytes.
     static let headerByteCount = 14
-    /// The time for the peer to answer a close frame.
+    /// The time within which the peer has to respond to a close frame.
     private static let closeTimeout = TimeAmount.seconds(5)
 
     let queue: MessageQueue
@@ -24,7 +24,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     private var context: ChannelHandlerContext?
     private var fragments: ByteBuffer?
-    /// Messages of the read that is under way: they wake the reader once, not one by one.
+    /// The messages of the current read, which are passed to the reader together, so that it is woken only once.
     private var arrived: [[UInt8]] = []
     private var isReadHeld = false
     private var isClosing = false
@@ -117,7 +117,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     private func deliver(_ data: ByteBuffer) {
         if arrived.isEmpty, let context {
-            // What follows the upgrade directly comes out of handlers that leave, without the end of a read.
+            // Bytes that directly follow the upgrade are passed on by handlers that are being removed, without a
+            // `channelReadComplete`.
             let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
             context.eventLoop.execute { bound.value.handOver() }
         }
@@ -129,7 +130,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
-    /// Lets the reader have what has arrived.
+    /// Passes the received messages to the reader.
     private func handOver() {
         guard !arrived.isEmpty else { return }
         queue.offer(arrived)
@@ -206,7 +207,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         write(opcode, data, mask(&numbers), promise: promise)
     }
 
-    /// Sends a close frame, and closes when the peer answers or `closeTimeout` has passed.
+    /// Sends a close frame, and closes when the peer responds or `closeTimeout` has passed.
     func close(code: UInt16, reason: String) {
         guard !isClosing else { return }
         end(.success(()))

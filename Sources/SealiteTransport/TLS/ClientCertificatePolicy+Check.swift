@@ -30,7 +30,7 @@ extension ClientCertificatePolicy {
         }
     }
 
-    /// Makes the TLS handler of one connection.
+    /// Creates the TLS handler of one connection.
     func makeHandler(_ context: NIOSSLContext, record: HandshakeRecord) -> NIOSSLServerHandler {
         if case .notAsked = self { return NIOSSLServerHandler(context: context) }
         return NIOSSLServerHandler(context: context) { certificates, promise in

@@ -24,7 +24,7 @@ extension TransportIdentity {
 }
 
 extension NIOSSLContext {
-    /// Makes the context of a client. `ServerTrust` checks the server's certificate, not TLS itself.
+    /// Creates the context of a client. `ServerTrust` checks the server's certificate, not TLS itself.
     static func client(identity: TransportIdentity?) throws(TransportError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
@@ -39,7 +39,7 @@ extension NIOSSLContext {
         return try make(configuration, hasIdentity: identity != nil)
     }
 
-    /// Makes the context of a server.
+    /// Creates the context of a server.
     ///
     /// - Parameters:
     ///   - identity: the server's certificate and key.

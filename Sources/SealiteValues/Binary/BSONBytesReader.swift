@@ -137,7 +137,7 @@ private struct BSONBytesReader {
 
     // MARK: - Pieces
 
-    /// Returns the next bytes; the only place where the end of the innermost document is checked.
+    /// Returns the next bytes; the only method that checks the end of the innermost document.
     private mutating func take(_ count: Int) throws(BSONBytesError) -> ArraySlice<UInt8> {
         guard count <= limit - position else { throw failure("a value passes the end of its document") }
         position += count

@@ -37,8 +37,8 @@ extension Decimal128 {
         return isUp ? result + 1 : result
     }
 
-    /// Creates a number from parts with at most 34 digits and an exponent that isn't too low; too high an exponent is
-    /// reduced by a longer coefficient, or gives infinity.
+    /// Creates a number from parts with at most 34 digits and an exponent that isn't too low; an exponent that is too
+    /// high is reduced by appending zeros to the coefficient, or yields infinity.
     init(clamping parts: DecimalParts) {
         var parts = parts
         let surplus = parts.exponent - DecimalParts.exponents.upperBound

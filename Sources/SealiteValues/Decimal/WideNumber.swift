@@ -34,7 +34,7 @@ struct WideNumber {
         return WideNumber(high: high &+ other.high &+ (sum.overflow ? 1 : 0), low: sum.partialValue)
     }
 
-    /// Returns the difference; the other number mustn't be greater.
+    /// Returns the difference; the subtrahend mustn't be greater.
     func subtracting(_ other: WideNumber) -> WideNumber {
         let difference = low.subtractingReportingOverflow(other.low)
         return WideNumber(high: high &- other.high &- (difference.overflow ? 1 : 0), low: difference.partialValue)

@@ -42,7 +42,7 @@ extension Wrapper {
     /// Returns the wrapper of a value, which consists of objects, texts, integers and true; nil if JSON can represent
     /// the value.
     ///
-    /// Code with a scope isn't supported here, since its scope contains arbitrary values.
+    /// Code with a scope isn't supported, since its scope contains arbitrary values.
     static func document(of value: BSON, _ form: WrapperForm) -> MongoDocument? {
         if let single = single(of: value, form) { return one(single) }
         return switch value {

@@ -77,8 +77,8 @@ extension OrderKey {
             case .double: .nan
             }
         guard let parts = decimal.parts, !parts.isZero else { return }
-        // The coefficient is scaled so that its first digit is in the 34th place, and the exponents, then the
-        // coefficients, can be compared.
+        // The coefficient is scaled so that it has 34 digits, and the exponents, then the coefficients, can be
+        // compared.
         let places = DecimalParts.digitCount - PowersOfTen.digitCount(of: parts.coefficient)
         let coefficient = parts.coefficient * PowersOfTen.value(places)
         let exponent = UInt16(truncatingIfNeeded: parts.adjustedExponent + 2 * DecimalParts.bias)

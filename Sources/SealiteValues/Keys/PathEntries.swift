@@ -16,7 +16,7 @@ package struct PathEntries {
     ///
     /// - Parameters:
     ///   - paths: the paths, at least one.
-    ///   - isSparse: true to create no entries if no path leads to a value.
+    ///   - isSparse: true to create no entries if no path has a value.
     ///   - id: the document's ID.
     ///   - body: the document's body.
     package init(_ paths: [FilterPath], isSparse: Bool, id: String, body: borrowing Span<UInt8>) {

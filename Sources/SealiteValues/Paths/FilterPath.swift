@@ -2,13 +2,13 @@
 /// arrays.
 @usableFromInline package struct FilterPath: Sendable {
     // The parts of names are in separate arrays, since a traversal would copy an array of structures at each step.
-    /// The names; an empty path leads to the value itself, and doesn't expand it if it is an array.
+    /// The names; an empty path denotes the value itself, which isn't expanded if it is an array.
     @usableFromInline package let names: [String]
     /// The names in UTF-8.
     @usableFromInline package let bytes: [[UInt8]]
     /// The array indices that the names denote; nil for other names.
     @usableFromInline package let indexes: [Int?]
-    /// A Boolean value that says whether the path leads to a document's `_id`, or into it.
+    /// A Boolean value that says whether the path begins with a document's `_id`.
     package let isID: Bool
     /// The path's text.
     package let text: String

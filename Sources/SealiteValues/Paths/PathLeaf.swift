@@ -1,4 +1,4 @@
-/// A value that a path leads to.
+/// One of the values at a path.
 @usableFromInline package struct PathLeaf<Node> {
     /// The value; nil if it is missing.
     @usableFromInline package let node: Node?

@@ -1,4 +1,4 @@
-/// A keyword with its value and the other members of its schema.
+/// A keyword with its value and the schema's remaining members.
 struct SchemaKeyword {
     let name: String
     let value: BSON

@@ -28,8 +28,8 @@ package enum HeaderFile {
         try writeCopy(region.image, stale, on: base)
     }
 
-    /// Writes a new header over both copies. A stale copy is repaired first, so that one whole copy exists at any
-    /// moment; then copy 0 is written before copy 1.
+    /// Writes a new header over both copies. A stale copy is repaired first, so that one intact copy exists at any
+    /// time; then copy 0 is written before copy 1.
     static func replace(_ region: HeaderRegion, with image: HeaderImage, on base: BaseFile) throws(VFSFailure) {
         try heal(region, on: base)
         try writeCopy(image, 0, on: base)

@@ -1,7 +1,7 @@
 import CSQLite
 
-// One free function per method of sqlite3_io_methods. Each finds its object, calls it and converts what it throws to a
-// code; the logic is elsewhere. https://sqlite.org/c3ref/io_methods.html
+// One free function per method of sqlite3_io_methods. Each function finds its object, calls a method of it and converts
+// thrown errors to a result code; the objects have the logic. https://sqlite.org/c3ref/io_methods.html
 
 /// The offset of the base VFS's file after this VFS's in SQLite's allocation.
 let baseFileOffset = 16
@@ -136,7 +136,8 @@ func fileShmMap(
 ) -> CInt {
     guard let object = unsafe object(file) else { return SQLITE_MISUSE }
     guard object.isOfThisProcess else { return refuseAfterFork(object) }
-    // SQLITE_READONLY and similar codes are answers here rather than failures, and are returned unchanged.
+    // SQLITE_READONLY and similar codes are regular results of this method rather than failures, and are returned
+    // unchanged.
     let code = unsafe object.base.shmMap(region, size, extend, memory)
     if code & 0xFF == SQLITE_CANTOPEN, let main = object as? MainFile { main.noteWhyNotMade(main.origin.path + "-shm") }
     unsafe object.shmMapped(region: region, memory.flatMap { unsafe UnsafeRawPointer($0.pointee) })

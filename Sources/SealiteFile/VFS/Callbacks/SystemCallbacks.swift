@@ -75,8 +75,8 @@ private func isNewDatabase(
     return code == SQLITE_OK && exists == 0
 }
 
-/// Returns whether a database that is about to be made can take its keys from one that is unlocked. Where the choice
-/// isn't plain, nothing is made: no plain file, and no empty one.
+/// Returns whether a new database file can get the master key and key slots of an unlocked database. If none is
+/// unlocked, or the choice among several is ambiguous, no file is created: neither a plain nor an empty one.
 private func hasKeys(_ name: UnsafePointer<CChar>) -> Bool {
     guard unsafe CreationTemplate.find(name) == nil else { return true }
     let path = unsafe String(cString: name)

@@ -1,6 +1,6 @@
 /// A cache of the headers of the frames that the running transaction has written to the log. A transaction larger than
-/// SQLite's page cache rewrites pages in place, and the cache saves reading and opening the frame for its header. Holds
-/// 24 bytes per frame and 1.5 MiB at most; headers of later frames are read from the file.
+/// SQLite's page cache overwrites frames of the log, and the cache avoids reading and decrypting a frame for its
+/// header. Holds 24 bytes per frame and 1.5 MiB at most; headers of later frames are read from the file.
 struct FrameHeaders {
     private var words: [(UInt64, UInt64, UInt64)] = []
     /// The index of the first cached frame.

@@ -4,8 +4,8 @@ import SealiteCrypto
 /// The rollback journal: units that are only appended, each sealed once, when it is full or at a sync.
 /// `Documentation/FORMAT.md` §8.
 ///
-/// SQLite rewrites parts of synced sectors (the record count, the magic number, a super-journal's name). Resealing such
-/// a unit in place could, in a power failure, lose what the first write had made durable. Therefore a write over it
+/// SQLite rewrites parts of synced sectors (the record count, the magic number, a super-journal's name). Encrypting and
+/// overwriting such a unit could, in a power failure, lose data that is already durable. Therefore a write over it
 /// becomes a new unit.
 @safe final class JournalFile: VFSFile, SidecarFile {
     private let owner: MainFile
@@ -97,8 +97,8 @@ import SealiteCrypto
         }
     }
 
-    /// Overwrites bytes in the payload that is not sealed yet. Returns the number of bytes overwritten; nil if none are
-    /// there.
+    /// Overwrites bytes in the payload that isn't encrypted yet. Returns the number of overwritten bytes; nil if the
+    /// offset isn't in that payload.
     private func replaceInPayload(_ bytes: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) -> Int? {
         guard offset >= payloadOffset, offset < payloadOffset + Int64(payload.count) else { return nil }
         let start = Int(offset - payloadOffset)
@@ -166,7 +166,7 @@ import SealiteCrypto
     // MARK: Order against the database
 
     /// Prepares for the write of a page: writes all pending journal content and records a completed sync, so that
-    /// damage can be told from the effect of a power failure.
+    /// damage can be distinguished from the effects of a power failure.
     func databaseWillBeWritten() throws(VFSFailure) {
         guard case .live(let live) = state else { return }
         try flush()

@@ -55,8 +55,8 @@ import SealiteCrypto
     /// Writes the preamble that makes this journal the live one.
     ///
     /// In a file that holds units of an older journal, as in PERSIST mode, unit 0 must be durable first: a torn
-    /// preamble then belongs to unit 0's journal, and an older journal, whose transaction has committed, never comes
-    /// back.
+    /// preamble then belongs to unit 0's journal, and an older journal, whose transaction has committed, can never be
+    /// rolled back.
     func writePreamble(of live: LiveJournal) throws(VFSFailure) {
         let bytes = try sealing { () throws(SealedFileError) in
             try SealedFileError.mappingCrypto { () throws(CryptoError) in try live.preamble.encoded() }
@@ -134,8 +134,8 @@ import SealiteCrypto
         try place(record, behind: live)
     }
 
-    /// Moves the record before a sync so that the mark after the sync doesn't need its place: a move after a sync may
-    /// be lost.
+    /// Moves the super-journal record before an fsync, so that the mark that is written after the fsync doesn't
+    /// overwrite it. A move after the fsync might be lost.
     func keepSuperRecordBehindMark(of live: LiveJournal) throws(VFSFailure) {
         guard let record = live.superRecord, record.place < JournalLayout.offset(ofUnit: live.unitCount + 1) else {
             return

@@ -36,8 +36,8 @@ import SealiteCrypto
             LiveFiles.add(file)
             return file
         case SQLITE_OPEN_MAIN_JOURNAL:
-            // Not the journal of a sealed database: another file's recovery looks for a super-journal's name, in clear
-            // text.
+            // The file isn't the journal of a sealed database that is open. SQLite opens it during the recovery of
+            // another file, to look for the name of a super-journal, which is stored in clear text.
             guard let main = unsafe LiveFiles.database(ofJournal: name) else { return VFSFile(base: base) }
             let file = JournalFile(base: base, main: main, ring: try main.keys.load()?.ring)
             main.journal = file

@@ -21,8 +21,9 @@ import SealiteCrypto
     private var covered: Range<Int>?
     /// The number of units written; later units read as zeros.
     private var writtenUnitCount: Int64 = 0
-    /// The units that writes past the end skipped, which read as zeros. Known here and not told from the file's bytes: zeros in the
-    /// place of a unit that was written are an alteration. Pages of the tracker are units, counted from 1.
+    /// The units that were skipped by writes past the end, which read as zeros. They are recorded in memory and not
+    /// inferred from the file: zeros at the position of a written unit mean that the file was altered. Pages of the
+    /// tracker are units, counted from 1.
     private var holes = HoleTracker()
     private var byteCount: Int64 = 0
 

@@ -11,7 +11,7 @@ import CSQLite
     var main: VFSFile? { owner }
     private let frames: PageCodec
     private let frameByteCount: Int
-    /// The last frame opened or sealed here, header and page, as plaintext.
+    /// The last frame that this object encrypted or decrypted, header and page, as plaintext.
     private let plain: UnsafeMutableRawPointer
     private var plainIndex: UInt32?
     private var plainSerial: UInt32 = 0
@@ -27,7 +27,7 @@ import CSQLite
     private var written: ClosedRange<UInt32>? {
         didSet { if written == nil { headers.forget() } }
     }
-    /// The headers of those frames.
+    /// The headers of the frames that the running transaction has written.
     private var headers = FrameHeaders()
 
     init(base: BaseFile, main: MainFile, ring: KeyRing) {
@@ -130,7 +130,8 @@ import CSQLite
             throw .shortRead
         }
         bind(to: onDisk)
-        // A plain log, or one of another page size, isn't this database's: SQLite sees no valid header and begins anew.
+        // A plain log, or one of another page size, doesn't belong to this database: SQLite is shown no valid header,
+        // and starts a new log.
         let shown = try WALHeader.plain(fromSealed: onDisk, pageSize: frames.pageSize)
         unsafe UnsafeMutableRawBufferPointer(start: buffer, count: byteCount).copyBytes(
             from: shown[within..<within + byteCount])
@@ -210,7 +211,8 @@ import CSQLite
             pendingIndex = nil
             unsafe memcpy(plain, pendingHeader, WALHeader.frameHeaderByteCount)
         } else {
-            // A page rewritten in place after a cache spill keeps its header until SQLite rewrites that too.
+            // A page that is overwritten after a cache spill keeps its frame header until SQLite overwrites the header
+            // too.
             try flushPending()
             if unsafe !headers.copy(index, to: plain) { try openFrame(index) }
         }
@@ -218,9 +220,9 @@ import CSQLite
         try sealPlain(index)
     }
 
-    /// Writes a header that was rewritten alone, with the page already in the frame. SQLite rewrites headers of frames that the
-    /// running transaction has written; the header of any other frame is one whose page never came, because the write of the
-    /// page failed above this VFS, and is dropped.
+    /// Writes a frame whose header was rewritten without its page, with the page that the frame already has. SQLite
+    /// rewrites headers of frames that the running transaction has written; the header of any other frame is discarded:
+    /// its page wasn't written, because the write failed in a layer above this VFS.
     private func flushPending() throws(VFSFailure) {
         guard let index = pendingIndex else { return }
         pendingIndex = nil

@@ -25,7 +25,7 @@ import CSQLite
         unsafe trailer.deallocate()
     }
 
-    /// Stores the trailer of an image that is about to be opened in place.
+    /// Stores the trailer of an image that is about to be decrypted in its buffer.
     func keepTrailer(_ bytes: UnsafeRawPointer) {
         isKept = false
         unsafe memcpy(trailer, bytes, PageTrailer.byteCount)

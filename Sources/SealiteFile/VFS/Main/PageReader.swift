@@ -25,7 +25,8 @@ import CSQLite
         self.rotation = rotation
     }
 
-    /// Reads what SQLite requests: a page, its check of page 1, or a part of a page.
+    /// Reads a range of the file that SQLite requests: a page, a part of page 1 that it checks, or a part of another
+    /// page.
     func read(
         into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64, _ codec: PageCodec
     ) throws(VFSFailure) {
@@ -43,7 +44,7 @@ import CSQLite
 
     // MARK: Whole pages
 
-    /// Reads page `number` into `buffer` and opens it in place. A page that the running transaction skipped reads as
+    /// Reads page `number` into `buffer` and decrypts it there. A page that the running transaction skipped reads as
     /// zeros.
     package func readPage(_ number: UInt32, into buffer: UnsafeMutableRawPointer, _ codec: PageCodec)
         throws(VFSFailure)
@@ -80,8 +81,8 @@ import CSQLite
         }
     }
 
-    /// Opens the page from the read-ahead buffer. Returns false if it isn't there or isn't authentic: it is then read
-    /// individually, and that read reports the error.
+    /// Decrypts a page from the read-ahead buffer. Returns false if the buffer doesn't have the page or the page isn't
+    /// authentic; the page is then read individually, which reports the error.
     @inline(__always)
     private func readAhead(
         _ number: UInt32, into buffer: UnsafeMutableRawPointer, _ codec: PageCodec
@@ -137,9 +138,9 @@ import CSQLite
 
     // MARK: Parts of page 1
 
-    /// Reads the 100 bytes that SQLite requests when it opens the file, before any lock. For a torn page 1 they are
-    /// made from the sealed header: an error here would keep SQLite from rolling back the journal or recovering the WAL
-    /// that repairs page 1. Page 1 itself is read later, under a lock, and that read does fail.
+    /// Reads the 100 bytes that SQLite requests when it opens the file, before any lock. For a torn page 1 the bytes
+    /// are made from the sealed header: an error here would keep SQLite from rolling back the journal or recovering the
+    /// WAL that repairs page 1. Page 1 itself is read later, under a lock, and that read does fail.
     private func readHead(into buffer: UnsafeMutableRawPointer, _ codec: PageCodec) throws(VFSFailure) {
         do throws(VFSFailure) {
             try unsafe readPage(1, into: codec.scratch, codec)

@@ -32,8 +32,8 @@ import CSQLite
         end = .max
     }
 
-    /// Returns the sealed image of page `number` if the page is part of a scan and can be read together with those
-    /// after it.
+    /// Returns the sealed image of page `number` if the page is part of a scan and can be read together with the
+    /// following pages.
     @inline(__always)
     func page(_ number: UInt32, of sealed: PageCodec, from base: BaseFile) -> UnsafeRawPointer? {
         // One page may be skipped: an inner page of the tree can lie between leaves and has been read before.

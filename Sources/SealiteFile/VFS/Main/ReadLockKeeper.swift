@@ -7,10 +7,10 @@ import SealiteCrypto
 /// SQLite begins and ends every read transaction as usual, and so sees every commit; only the lock on a read mark of
 /// the WAL index outlives the transaction. To other connections it looks like a long reader, which is safe, but while
 /// it is held they can neither restart the log from the front nor complete a checkpoint. Therefore the lock is kept
-/// only if no commit has happened for a while, it is released briefly at regular intervals, and the owner releases it
-/// as soon as its readers are idle. https://sqlite.org/walformat.html#the_wal_index_format
+/// only if no commit has happened recently; it is released briefly at regular intervals, and the owner releases it as
+/// soon as its readers are idle. https://sqlite.org/walformat.html#the_wal_index_format
 ///
-/// Used by one thread at a time, the one that uses the connection.
+/// Not thread-safe: used only by the thread that currently uses the connection.
 @safe package final class ReadLockKeeper {
     /// The number of consecutive reads that release the lock, after a commit and at the beginning of each round, so
     /// that other connections make progress.

@@ -49,7 +49,7 @@ struct StoredElement {
         return element.type == JSONBType.integer ? T(string(ofPayload: ())) : nil
     }
 
-    /// The nearest double.
+    /// The double nearest to the element's number; nil if the element isn't a number.
     var double: Double? {
         switch number {
         case .integer(let value): Double(value)

@@ -4,7 +4,7 @@ internal import SealiteValues
 
 // MARK: - Composite types
 
-/// A list.
+/// An array type, as seen when a schema is derived from a Swift type.
 protocol DerivedArray {
     static var item: any Decodable.Type { get }
     init()

@@ -2,7 +2,7 @@ internal import Foundation
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// A dictionary.
+/// A dictionary type, as seen when a schema is derived from a Swift type.
 protocol DerivedDictionary {
     static var item: any Decodable.Type { get }
     /// A Boolean value that says whether the keys are the names of an object's members.

@@ -4,6 +4,6 @@ internal import SealiteValues
 
 /// A type whose values are keys of objects.
 protocol StoredKeyWriting {
-    /// The key.
+    /// The key in its stored form.
     var storedKey: BSON { get }
 }

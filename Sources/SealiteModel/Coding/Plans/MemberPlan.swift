@@ -3,7 +3,7 @@ internal import SealiteValues
 
 /// A member of an object.
 struct MemberPlan: Sendable {
-    /// The name.
+    /// The name of the member.
     let name: String
     /// The name as a JSONB element.
     let label: [UInt8]

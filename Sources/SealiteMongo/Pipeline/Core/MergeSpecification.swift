@@ -12,7 +12,7 @@ public struct MergeSpecification: Sendable {
     /// The action for a document that doesn't exist in the collection.
     public enum NotMatched: Sendable { case insert, discard, fail }
 
-    /// The collection.
+    /// The name of the target collection.
     public let collection: String
     /// The paths whose values identify documents.
     public let on: [String]

@@ -158,7 +158,7 @@ struct Doc: ParsableCommand {
             }
         }
 
-        /// Returns the current revision, its ancestors, and the others from the latest to the earliest.
+        /// Returns the current revision, its ancestors, and all further revisions from the latest to the earliest.
         static func ordered(_ revisions: [RevisionInfo]) -> [RevisionInfo] {
             var rest = Dictionary(revisions.map { ($0.id, $0) }) { first, _ in first }
             var ordered: [RevisionInfo] = []

@@ -71,7 +71,7 @@ extension Doc {
             }
         }
 
-        /// Checks the revision in the transaction that saves, so that no other change can come in between.
+        /// Checks the revision in the transaction that saves, so that no other change can happen in between.
         static func require(_ revision: String, of id: String, in collection: Collection) throws {
             let found = try collection.document(id: id)?.revisionID
             guard found == revision else {

@@ -29,7 +29,7 @@ final class OutputFile {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Writes the buffered rest, and gives the file its name.
+    /// Writes the buffered rest, and publishes the file under its name.
     func finish() throws {
         try flush()
         try file?.publish()

@@ -38,7 +38,8 @@ struct SQLDump {
         try Console.requireWritten()
     }
 
-    /// The tables, then what belongs to them, as SQLite lists them.
+    /// Returns the entries of the schema: tables and indexes, then views, then triggers, each in the order of SQLite's
+    /// schema table.
     private func entries() throws(SealedFileError) -> [Entry] {
         var entries: [Entry] = []
         try connection.query(

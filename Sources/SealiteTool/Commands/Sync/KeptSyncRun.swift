@@ -4,7 +4,8 @@ import SealiteMobileSync
 import SealiteReplicator
 import Synchronization
 
-/// Syncs the sets of documents that a database keeps, for the command line.
+/// Syncs the individually synced documents of a database for the command line; the set of their ids stays stored in the
+/// database.
 struct KeptSyncRun {
     private let configuration: ReplicatorConfiguration
     private let ids: [String]
@@ -14,7 +15,7 @@ struct KeptSyncRun {
         (self.configuration, self.ids, self.json) = (configuration, ids, json)
     }
 
-    /// Syncs once, or until a signal comes; throws unless everything went through.
+    /// Syncs once, or until a signal is received; throws if the sync or a document failed.
     func run() throws {
         let collections = configuration.collections
         for part in collections { try SyncedDocuments(part.collection).add(ids) }

@@ -2,7 +2,7 @@ import SealiteCredentials
 import SealiteCrypto
 import SealiteFile
 
-/// The credential store of a command that needs it repeatedly: opened on demand, and queried each time.
+/// The credential store of a command that runs for a long time: it is opened on demand, and queried for each use.
 actor LazyCredentialStore {
     private let options: StoreOptions
     private let permission: Console.Permission
@@ -44,7 +44,7 @@ actor LazyCredentialStore {
         return secret
     }
 
-    /// Returns a certificate with its key, stored under a name that a person chose.
+    /// Returns a certificate with its key, stored under a name that the user chose.
     func identity(named name: String) async throws(CredentialError) -> ClientIdentityCredential {
         let store = try await open()
         let reference = try await store.find(

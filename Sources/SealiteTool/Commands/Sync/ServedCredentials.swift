@@ -27,9 +27,9 @@ extension LazyCredentialStore {
 
     /// Moves a credential that is stored under the sealed file's id to the service id.
     ///
-    /// A credential under the file's id was stored after the last move, which leaves none there. So it replaces the one
-    /// under the service id: a password that is changed under the old name takes effect, and one that was removed stays
-    /// removed.
+    /// A move leaves no credential under the file's id, so a credential that is found there was stored after the last
+    /// move, and replaces the credential under the service id. A password that is changed under the old id therefore
+    /// takes effect, and a removed password stays removed.
     func carryOver(account: String, kind: CredentialKind, _ service: ServedService) async throws(CredentialError) {
         let old = try CredentialReference(service: service.former, account: account, kind: kind)
         let store = try await open()

@@ -7,7 +7,7 @@ extension LazyCredentialStore {
     private static let validDays = 3_650
 
     /// Returns the certificate that an earlier start stored for a database; if there is none, or it has expired,
-    /// creates and stores a new one. So a client that pinned the certificate needs no change after a restart.
+    /// creates and stores a new one. Clients that pinned the certificate therefore need no change after a restart.
     ///
     /// - Returns: nil if there is no vault or the store doesn't accept the certificate, which is reported as a warning.
     func keptIdentity(for served: ServedService) async throws -> TransportIdentity? {
@@ -27,7 +27,7 @@ extension LazyCredentialStore {
                 .clientIdentity(
                     ClientIdentityCredential(certificates: made.certificates, privateKey: made.privateKey.duplicate())),
                 service: service, account: "", label: "Certificate of sealite serve", access: access)
-            // If two processes start at the same time, both must present the one certificate that is stored.
+            // If two processes start at the same time, both must present the stored certificate.
             return try await identityInForce(reference)
         } catch {
             Console.note("the certificate isn't kept: \(error.reason)".withoutControls + "\n")
@@ -46,7 +46,7 @@ extension LazyCredentialStore {
             } catch .expired {
                 return nil
             } catch {
-                // A certificate of an issuer was stored by a person, who is responsible for its validity.
+                // A certificate of an issuer was stored by the user, who is responsible for its validity.
             }
         }
         return TransportIdentity(stored)

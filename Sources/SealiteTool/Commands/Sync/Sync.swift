@@ -142,7 +142,7 @@ struct Sync: ParsableCommand {
         }
     }
 
-    /// Creates the database if there is none, with the key that opens it afterwards.
+    /// Creates the database if it doesn't exist, with the key that opens it afterwards.
     private func createDatabase() throws {
         guard !FileManager.default.fileExists(atPath: database) else { return }
         guard let source = try options.key.namedSource() else {
@@ -154,7 +154,7 @@ struct Sync: ParsableCommand {
         if !options.output.json { Console.confirm("made \"\(database)\"".withoutControls) }
     }
 
-    /// The ids that the options name; nil if they name none.
+    /// The document ids in the options; nil if the options have none.
     private func namedIDs() throws -> [String]? {
         guard let docIdsFile else { return documentIDs.isEmpty ? nil : documentIDs }
         var ids = documentIDs
@@ -168,11 +168,12 @@ struct Sync: ParsableCommand {
 
     private func authenticator() throws -> (any Authenticator)? {
         let store = options.key.store
-        // Without any sign of a store, none is opened.
+        // If there is no sign of a credential store, none is opened.
         guard !anonymous, try user != nil || store.isChosen() || Credentials.mayHaveStore() else { return nil }
         let onDemand = LazyCredentialStore(store, options.key.asking.permission)
         if try user != nil || store.isChosen() { try requireVault(onDemand) }
-        // Who named no user may call without credentials, where the store has none for the remote.
+        // If no user was named, and the store has no credentials for the remote, the connection is made without
+        // credentials.
         return StoreAuthenticator(
             opening: { () async throws(CredentialError) in try await onDemand.open() }, account: user,
             isOptional: user == nil,

@@ -41,16 +41,16 @@ struct SyncConflictOptions: ParsableArguments {
     }
 }
 
-/// Decides all conflicts for one side.
+/// Resolves all conflicts in favour of one side.
 private struct SideResolver: ConflictResolver {
     let resolution: Resolution
 
     func resolve(_ conflict: Conflict) async throws -> Resolution { resolution }
 }
 
-/// Has a shell command decide conflicts.
+/// Resolves conflicts with a shell command.
 private struct CommandResolver: ConflictResolver {
-    /// The command gave no answer.
+    /// The command didn't write a resolution.
     struct Failure: Error {}
 
     let command: String
@@ -72,7 +72,7 @@ private struct CommandResolver: ConflictResolver {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // A command that doesn't read all of a long question must not end this process.
+        // A command that exits before it has read all its input must not end this process by SIGPIPE.
         let writer = Thread {
             try? input.fileHandleForWriting.write(contentsOf: Data(question.utf8));
             try? input.fileHandleForWriting.close()

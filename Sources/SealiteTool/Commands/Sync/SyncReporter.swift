@@ -11,7 +11,7 @@ final class SyncReporter: Sendable {
         var activity: ReplicatorStatus.Activity?
         var error: ReplicatorError?
         var lostCheckpoints: [String] = []
-        /// The names of collections to report; nil if they were reported, or aren't to be.
+        /// The names of collections to report; nil if they were reported already, or needn't be reported.
         var names: SyncedCollections.Names?
     }
 
@@ -82,7 +82,7 @@ final class SyncReporter: Sendable {
             onlyThere: there.filter { !names.here.contains($0) })
     }
 
-    /// Says once which collections are synced, and which only one side has.
+    /// Reports once which collections are synced, and which exist on one side only.
     func report(collections: [String], onlyHere: [String], onlyThere: [String]) {
         guard !isJSON else {
             return Console.print(

@@ -47,10 +47,10 @@ final class SyncRun: Sendable {
     /// The positions of the collections that the remote doesn't have.
     var missingCollections: [Int] { replicator.status.error?.missingCollections ?? [] }
 
-    /// Runs the sync to its end; throws unless every document succeeded.
+    /// Runs the sync to its end; throws if the replicator or any document failed.
     ///
     /// - Parameters:
-    ///   - reset: whether everything is compared again.
+    ///   - reset: whether all documents are compared again.
     ///   - mayLackCollections: whether the run ends without an error if the remote lacks collections.
     /// - Returns: false if the remote lacks collections, so that nothing was synced.
     /// - Throws: the error of the replicator, or of documents that failed.

@@ -41,7 +41,7 @@ struct SyncStatus: ParsableCommand {
         }
     }
 
-    /// Lists the documents that are synced one by one.
+    /// Lists the individually synced documents.
     private func listSynced(of target: EndpointURL?, in database: Database) throws {
         let number = try database.remotes().first { $0.name == target?.description }?.number
         for collection in try database.scopes().flatMap({ try database.collections(scope: $0.name) }) {
@@ -67,7 +67,7 @@ struct SyncStatus: ParsableCommand {
 }
 
 extension JSONValue {
-    /// A text; null where there is none.
+    /// Returns a text as JSON; null for nil.
     fileprivate static func text(_ text: String?) -> JSONValue { text.map { .text($0) } ?? .null }
 }
 

@@ -8,7 +8,7 @@ import SealiteReplicator
 
 /// The URL of a remote database on the command line.
 enum SyncURL {
-    /// Parses a URL; `https` and `http` stand for `wss` and `ws`.
+    /// Parses a URL; `https` and `http` are converted to `wss` and `ws`.
     ///
     /// - Throws: a `ToolError` for invalid usage.
     static func endpoint(_ url: String) throws -> EndpointURL {

@@ -56,8 +56,8 @@ struct LiveRows {
         }
     }
 
-    /// Returns the events that lead from an earlier result to this one: first the removed rows by their old positions,
-    /// then the other rows by their new positions.
+    /// Returns the differences between an earlier result and this one as events: first the removed rows by their old
+    /// positions, then the inserted and changed rows by their new positions.
     func events(since old: LiveRows) -> [LiveEvent] {
         let byColumn = keyColumn != nil && old.keyColumn != nil
         let difference = RowDifference(
