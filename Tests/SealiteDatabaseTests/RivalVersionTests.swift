@@ -122,14 +122,17 @@ struct RivalVersionTests {
             try view.decide(documentID: "a", Version(mine), serverVersion: Version(theirs))
                 == .conflict(current: Version(theirs)))
         #expect(try view.decide(documentID: "a", Version(mine), serverVersion: nil) == .known)
-        var change = try #require(try view.change(id: "a"))
-        change.remoteVersion = Version(mine)
+        #expect(try insert(mine, remote: remote) == .known)
+        let change = try #require(try view.change(id: "a"))
+        #expect(change.version == Version(theirs) && change.remoteVersion == Version(mine))
         guard case .propose(let renewed) = try view.reconsider(change, serverVersion: Version(mine)) else {
             Issue.record("nothing is proposed")
             return
         }
         #expect(renewed.sequence > change.sequence && renewed.remoteVersion == Version(mine))
-        #expect(try vector == "\(renewed.version.text); \(theirs), \(mine)" || vector == "\(renewed.version.text); \(theirs)")
+        #expect(
+            try vector == "\(renewed.version.text); \(theirs), \(mine)"
+                || vector == "\(renewed.version.text); \(theirs)")
     }
 
     @Test("the resolution of one conflict ends others that it knows")
