@@ -95,9 +95,14 @@ struct FullTextBench {
         throws
     {
         let collection = try database.defaultCollection()
-        try measure.each("saving one document, \(what)\(isStemmedOnly ? "" : ", unstemmed prefixes")", 500) { index in
+        let name = "saving one document, \(what)\(isStemmedOnly ? "" : ", unstemmed prefixes")"
+        try measure.each(name, 500) { index in
             guard let document = try collection.document(id: "t\(index)")?.toMutable() else { return }
             try collection.save(document: document.setString(Self.texts[first + index], forKey: "text"))
+        }
+        try measure.each(name + ", the text stays", 500) { index in
+            guard let document = try collection.document(id: "t\(index)")?.toMutable() else { return }
+            try collection.save(document: document.setInt(first + index, forKey: "count"))
         }
     }
 

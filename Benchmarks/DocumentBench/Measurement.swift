@@ -78,7 +78,7 @@ final class Measurement {
             else { continue }
             row("three indexes / no index, \(name)", Self.median(zip(with, without).map { $0 / $1 }), bound, "")
         }
-        for suffix in ["", ", unstemmed prefixes"] {
+        for suffix in ["", ", the text stays", ", unstemmed prefixes", ", unstemmed prefixes, the text stays"] {
             guard let with = processorTimes["saving one document, full-text index\(suffix)"],
                 let without = processorTimes["saving one document, no full-text index\(suffix)"]
             else { continue }
