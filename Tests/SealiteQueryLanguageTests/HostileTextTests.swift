@@ -5,6 +5,8 @@ import Testing
 
 @Suite("hostile texts")
 struct HostileTextTests {
+    private static let isSoak = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == "1"
+
     private func error(_ text: String) -> QuerySyntaxError? {
         do {
             _ = try Statement(parsing: text)
@@ -46,10 +48,14 @@ struct HostileTextTests {
             ("(5[0] + ", ")"),
         ]
         for (before, behind) in Self.nestings + forms {
-            for count in 1...101 {
-                let text =
-                    "SELECT " + String(repeating: before, count: count) + "a" + String(repeating: behind, count: count)
-                guard let tree = try? Statement(parsing: text) else { break }
+            func nested(_ count: Int) -> Statement? {
+                try? Statement(
+                    parsing: "SELECT " + String(repeating: before, count: count) + "a"
+                        + String(repeating: behind, count: count))
+            }
+            let deepest = try #require((1...101).last { nested($0) != nil }, "\(before)")
+            for count in stride(from: deepest, through: 1, by: Self.isSoak ? -1 : -10) {
+                let tree = try #require(nested(count), "\(count) of \(before)")
                 #expect((try? Statement(parsing: "\(tree)")) == tree, "\(count) of \(before)")
             }
         }
@@ -82,7 +88,7 @@ struct HostileTextTests {
         ])
     func chains(separator: String, item: String) throws {
         let rest = item.contains("FROM") ? "c" : item
-        let text = "SELECT " + item + String(repeating: separator + rest, count: 50_000)
+        let text = "SELECT " + item + String(repeating: separator + rest, count: Self.isSoak ? 50_000 : 20_000)
         let tree = try Statement(parsing: text)
         #expect(try Statement(parsing: "\(tree)") == tree)
     }

@@ -19,7 +19,7 @@ struct MarkerTests {
         case old = "marker-deleted-1618"
 
         func isIn(_ bytes: [UInt8]) -> Bool {
-            Data(bytes).range(of: Data(rawValue.utf8)) != nil
+            unsafe bytes.withUnsafeBytes { unsafe MemoryPiece.count(Array(rawValue.utf8), in: $0) } > 0
         }
     }
 

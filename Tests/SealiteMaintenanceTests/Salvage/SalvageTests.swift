@@ -88,8 +88,10 @@ struct MarkedDatabase {
     private static func findMarkers(_ plain: [[UInt8]], free: Set<UInt32>) -> [String: Set<UInt32>] {
         var found: [String: Set<UInt32>] = [:]
         for (index, page) in plain.enumerated() where !free.contains(UInt32(index + 1)) {
-            for place in 0..<page.count - 8 where page[place + 7] == UInt8(ascii: "#") {
-                let bytes = page[place..<place + 8]
+            var end = page.startIndex + 7
+            while let place = page[end...].firstIndex(of: UInt8(ascii: "#")) {
+                end = place + 1
+                let bytes = page[place - 7...place]
                 guard let letter = bytes.first, "wkl".utf8.contains(letter),
                     bytes.dropFirst().prefix(6).allSatisfy({ (48...57).contains($0) })
                 else { continue }

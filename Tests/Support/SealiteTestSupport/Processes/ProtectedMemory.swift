@@ -43,13 +43,13 @@ package enum ProtectedMemory {
 }
 
 /// A stretch of memory that something is searched in.
-enum MemoryPiece {
+package enum MemoryPiece {
     /// memmem(3), which Swift's Glibc module leaves out.
     private typealias Search =
         @convention(c) (UnsafeRawPointer, Int, UnsafeRawPointer, Int) -> UnsafeMutableRawPointer?
 
     /// In how many places some bytes are.
-    static func count(_ needle: [UInt8], in memory: UnsafeRawBufferPointer) -> Int {
+    package static func count(_ needle: [UInt8], in memory: UnsafeRawBufferPointer) -> Int {
         guard let symbol = unsafe dlsym(nil, "memmem"), let base = memory.baseAddress else { return 0 }
         let memmem = unsafe unsafeBitCast(symbol, to: Search.self)
         var (count, offset) = (0, 0)
