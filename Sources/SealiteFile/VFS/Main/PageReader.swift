@@ -36,6 +36,8 @@ import CSQLite
             try unsafe readVersion(into: buffer, codec)
         } else if offset == 0, byteCount == PageOneCopy.headByteCount {
             try unsafe readHead(into: buffer, codec)
+        } else if offset == 0, byteCount > pageSize, SealedPageSize.isValid(byteCount) {
+            try unsafe readLargerPageOne(into: buffer, byteCount, codec)
         } else {
             try unsafe readPart(into: buffer, byteCount, at: offset, codec)
         }
@@ -120,6 +122,17 @@ import CSQLite
             number, pageSize: codec.pageSize,
             cause: isHole
                 ? "was never written" : "failed authentication: the file was altered or the disk returned wrong data")
+    }
+
+    /// Reads page 1 for a connection that opened the file while it was empty and expects larger pages. SQLite learns the
+    /// page size from the head of page 1 and begins again with it, so that the rest of the buffer may be zeros.
+    private func readLargerPageOne(
+        into buffer: UnsafeMutableRawPointer, _ byteCount: Int, _ codec: PageCodec
+    ) throws(VFSFailure) {
+        unsafe memset(buffer, 0, byteCount)
+        try unsafe readPage(1, into: codec.scratch, codec)
+        unsafe memcpy(buffer, codec.scratch, codec.textByteCount)
+        unsafe memset(codec.scratch, 0, codec.pageSize)
     }
 
     /// Reads a part of a page, as recent versions of SQLite do for overflow pages.
