@@ -47,6 +47,8 @@ def limit():
     os.nice(15)
     resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # Some files open as many descriptors as they get.
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
 
 
 def run(folder, name, extension):
@@ -63,7 +65,7 @@ def run(folder, name, extension):
     log = folder / ("sealed" if extension else "plain") / f"{name}.log"
     with open(log, "wb") as output:
         process = subprocess.Popen(
-            [str(folder / "testfixture"), str(folder / f"source/test/{name}.test")],
+            [str(folder / "testfixture"), *([str(HERE / "sealed.tcl")] if extension else []), str(folder / f"source/test/{name}.test")],
             cwd=work, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
             start_new_session=True, preexec_fn=limit)
         try:
@@ -106,15 +108,62 @@ def run_all(folder, names, extension):
     return results
 
 
+def normal(case):
+    """A case's name without the number of the fault that was injected: how many there are depends on what lies below SQLite."""
+    return re.sub(r"\b(transient|persistent|full)\.\d+$", r"\1.*", case)
+
+
 def differences(plain, sealed):
-    """What differs in one file: "+case" fails on sealed databases alone, "-case" on plain ones alone."""
-    found = {f"+{case}" for case in sealed["failed"] if case not in plain["failed"]}
-    # A file that a sealed database ends early doesn't come to its later cases.
+    """What differs in one file: "case" fails on sealed databases alone, "-case" on plain ones alone, "(how)" is how a file ends."""
+    failed = {kind: {normal(case) for case in result["failed"]} for kind, result in (("plain", plain), ("sealed", sealed))}
+    found = failed["sealed"] - failed["plain"]
+    # A file that ends early doesn't come to its later cases.
     if not sealed["end"] or plain["end"]:
-        found |= {f"-{case}" for case in plain["failed"] if case not in sealed["failed"]}
+        found |= {f"-{case}" for case in failed["plain"] - failed["sealed"]}
     if plain["end"] != sealed["end"]:
-        found.add(f"+({sealed['end'] or 'comes to its end'})")
+        found.add(f"({sealed['end'] or 'comes to its end'})")
     return found
+
+
+def read_table():
+    """The expected differences: (class, file, pattern of cases)."""
+    entries, name = [], None
+    for line in TABLE.read_text().splitlines():
+        if line.startswith("== "):
+            name = line[3:].split(":")[0]
+        elif line and not line.startswith(("#", " ")):
+            file, patterns = line.split(":", 1)
+            entries += [(name, file, pattern) for pattern in patterns.split()]
+    return entries
+
+
+def compare(results, names):
+    """Prints what is new or gone, and the number of differences of each class; returns the exit code."""
+    classes, unexpected = {}, 0
+    entries = [entry for entry in read_table() if entry[1] in names]
+    used = set()
+    for name in names:
+        patterns = [entry for entry in entries if entry[1] == name]
+        for difference in sorted(differences(results["plain"][name], results["sealed"][name])):
+            matching = [entry for entry in patterns if fnmatch.fnmatchcase(difference, entry[2].lstrip("?"))]
+            used.update(matching)
+            if matching:
+                classes[matching[0][0]] = classes.get(matching[0][0], 0) + 1
+            else:
+                unexpected += 1
+                print(f"sqlite-suite: new: {name}: {difference}")
+    # A pattern after a question mark fails in some runs only.
+    for kind, name, pattern in entries:
+        if (kind, name, pattern) not in used and not pattern.startswith("?"):
+            unexpected += 1
+            print(f"sqlite-suite: gone: {name}: {pattern} ({kind})")
+    for kind in ("plain", "sealed"):
+        run = results[kind].values()
+        print(f"sqlite-suite: {kind}: {len(run)} files, {sum(r['cases'] for r in run)} cases, "
+              f"{sum(len(r['failed']) for r in run)} failed, {sum(1 for r in run if r['end'])} files not to their end")
+    for kind, count in sorted(classes.items()):
+        print(f"sqlite-suite: {count:5} {kind}")
+    return 1 if unexpected else 0
 
 
 def main():
@@ -125,7 +174,7 @@ def main():
     key = folder / "work/key"
     key.write_text(bytes(range(32)).hex())
     key.chmod(0o600)
-    results = run_all(folder, names, extension)
+    return compare(run_all(folder, names, extension), names)
 
 
 if __name__ == "__main__":
