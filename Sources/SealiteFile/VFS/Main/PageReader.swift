@@ -37,6 +37,8 @@ import CSQLite
             try unsafe readVersion(into: buffer, codec)
         } else if offset == 0, byteCount == PageOneCopy.headByteCount {
             try unsafe readHead(into: buffer, codec)
+        } else if offset == 0, byteCount > pageSize, SealedPageSize.isValid(byteCount) {
+            try unsafe readLargerPageOne(into: buffer, byteCount, codec)
         } else {
             try unsafe readPart(into: buffer, byteCount, at: offset, codec)
         }

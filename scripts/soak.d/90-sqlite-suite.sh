@@ -1,0 +1,10 @@
+#!/bin/sh
+# SQLite's own test files with every database sealed, beside plain databases of 48 reserved bytes: only the differences of
+# scripts/sqlite-suite/expected-differences may be found. All 1,128 files take hours, at low priority.
+# Usage: [EXTENSION=LIBRARY] 90-sqlite-suite.sh [--trial | FILE...]    --trial: some files of each kind, minutes
+set -eu
+cd "$(dirname "$0")/../.."
+library=${EXTENSION:-.build/release/libsealitevfs.so}
+[ -e "$library" ] || make --no-print-directory extension
+scripts/sqlite-suite/build.sh .build/sqlite-suite
+exec scripts/sqlite-suite/suite.py .build/sqlite-suite "$library" "$@"
