@@ -125,6 +125,17 @@ import CSQLite
                 ? "was never written" : "failed authentication: the file was altered or the disk returned wrong data")
     }
 
+    /// Reads page 1 for a connection that opened the file while it was empty and expects larger pages. SQLite reads the
+    /// page size from the head of page 1 and starts again with it, so the rest of the buffer may be zeros.
+    private func readLargerPageOne(
+        into buffer: UnsafeMutableRawPointer, _ byteCount: Int, _ codec: PageCodec
+    ) throws(VFSFailure) {
+        unsafe memset(buffer, 0, byteCount)
+        try unsafe readPage(1, into: codec.scratch, codec)
+        unsafe memcpy(buffer, codec.scratch, codec.textByteCount)
+        unsafe memset(codec.scratch, 0, codec.pageSize)
+    }
+
     /// Reads a part of a page, at an offset in the file. SQLite reads in this way when it bypasses its page cache for
     /// overflow pages.
     private func readPart(
