@@ -1,4 +1,5 @@
 import ArgumentParser
+import SealiteCrypto
 import SealiteDatabase
 import SealiteModel
 import SealiteValues
