@@ -26,14 +26,15 @@ final class ScriptedServer {
     ].map { "couchbase-lite-core/sg-4.1.1-vv/\($0)" }
 
     /// Those with a Couchbase Lite Core as the server (Fixtures/Protocol/README.md says what is left out).
-    static let passiveRecordings = ["passive-revtrees", "passive-vv"].flatMap { folder in
-        [
-            "push_first", "push_incremental", "push_nothing", "push_large_doc", "push_reset_batches", "pull_first",
-            "pull_incremental", "pull_nothing", "pull_large_doc", "pull_reset_batches", "both", "blobs_pull",
-            "collections_pull", "conflict_push", "blobs_push", "blobs_push_kept", "collections_push",
-            "pull_doc_ids",
-        ].map { "couchbase-lite-core/\(folder)/\($0)" }
-    } + ["couchbase-lite-core/passive-revtrees/collections_both"]
+    static let passiveRecordings =
+        ["passive-revtrees", "passive-vv"].flatMap { folder in
+            [
+                "push_first", "push_incremental", "push_nothing", "push_large_doc", "push_reset_batches", "pull_first",
+                "pull_incremental", "pull_nothing", "pull_large_doc", "pull_reset_batches", "both", "blobs_pull",
+                "collections_pull", "conflict_push", "blobs_push", "blobs_push_kept", "collections_push",
+                "pull_doc_ids",
+            ].map { "couchbase-lite-core/\(folder)/\($0)" }
+        } + ["couchbase-lite-core/passive-revtrees/collections_both"]
 
     let endpoint: Endpoint
     private let recording: Recording
