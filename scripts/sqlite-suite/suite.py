@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs SQLite's test files on sealed databases and on plain ones with 48 reserved bytes, and compares the failures.
 
-suite.py FOLDER EXTENSION [FILE...]  runs all test files, or those named, of FOLDER/source/test with FOLDER/testfixture
+suite.py FOLDER EXTENSION [FILE...]  runs the test files that were compared before, or those named, of FOLDER/source/test with
+                                     FOLDER/testfixture
+suite.py FOLDER EXTENSION --all      runs all test files
 suite.py FOLDER EXTENSION --trial    runs some files that have differences of each class, and some that have none
 
 Each file is a process of its own in a folder of its own. A case that fails on one kind of database alone is a difference, as is a file
@@ -170,9 +172,18 @@ def compare(results, names):
     return 1 if unexpected else 0
 
 
+def compared_files():
+    """The files that the table names as compared."""
+    lines = TABLE.read_text().splitlines()
+    return [name for line in lines if line.startswith("#: ") for name in line[3:].split()]
+
+
 def main():
     folder, extension = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    names = TRIAL if sys.argv[3:] == ["--trial"] else sys.argv[3:] or test_files(folder)
+    match sys.argv[3:]:
+        case ["--trial"]: names = TRIAL
+        case ["--all"]: names = test_files(folder)
+        case named: names = named or compared_files()
     for place in ("work", "plain", "sealed"):
         (folder / place).mkdir(exist_ok=True)
     key = folder / "work/key"
