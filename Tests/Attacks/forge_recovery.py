@@ -82,7 +82,7 @@ def change_keys(bench, by_recovery):
     forged = bench.read("victim.db")
     for command in [
         ("key", "add", "victim.db", "--new-key-file", "key"), ("key", "remove", "victim.db", "--slot", "1"),
-        ("key", "change", "victim.db", "--new-key-file", "key"),
+        ("key", "change", "victim.db", "--slot", "1", "--new-key-file", "key"),
         ("key", "change", "victim.db", "--new-recovery-key-file", "new.paper"),
         ("key", "rotate", "victim.db"), ("key", "rotate", "victim.db", "--new-recovery-key-file", "new.paper"),
         ("freshness", "record", "victim.db", "new.record"),
