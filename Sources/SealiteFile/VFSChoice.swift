@@ -17,7 +17,7 @@ package struct VFSChoice: Sendable {
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
         // Without the folder, SQLite would open an in-memory database instead of the file of that name.
         var path = path == ":memory:" ? "./:memory:" : path
-        // What follows two slashes would be the URI's authority. To Linux they mean one.
+        // A URI's authority follows two slashes. Linux treats several slashes as one.
         if path.hasPrefix("//") { path = "/" + path.drop { $0 == "/" } }
         let escaped = path.utf8.map { byte in
             unreserved.contains(byte) ? String(UnicodeScalar(byte)) : "%" + [byte].hex.uppercased()

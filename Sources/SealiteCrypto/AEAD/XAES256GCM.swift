@@ -44,7 +44,7 @@ public enum XAES256GCM {
         var tag = [UInt8](repeating: 0, count: tagByteCount)
         try unsafe associatedData.span.bytes.withUnsafeBytes { data throws(CryptoError) in
             try unsafe cipher.seal(
-                plaintext.place, byteCount: plaintext.count, associatedData: data, nonce: nonce, into: &ciphertext,
+                plaintext.address, byteCount: plaintext.count, associatedData: data, nonce: nonce, into: &ciphertext,
                 tag: &tag)
         }
         return SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag)
@@ -63,7 +63,7 @@ public enum XAES256GCM {
             let fits = try unsafe associatedData.span.bytes.withUnsafeBytes { data throws(CryptoError) in
                 try unsafe cipher.open(
                     box.ciphertext, byteCount: box.ciphertext.count, associatedData: data, nonce: box.nonce,
-                    tag: box.tag, into: UnsafeMutableRawPointer(mutating: UnsafeRawBufferPointer(plaintext).place))
+                    tag: box.tag, into: UnsafeMutableRawPointer(mutating: UnsafeRawBufferPointer(plaintext).address))
             }
             guard fits else {
                 throw CryptoError(.authenticationFailed, "the tag of a message sealed with XAES-256-GCM does not fit")

@@ -21,8 +21,8 @@ final class PrivateKey {
         let count = unsafe i2d_PKCS8_PRIV_KEY_INFO(info, nil)
         guard count > 0 else { throw IdentityError(.failed, "the private key can't be encoded") }
         return unsafe SecretBytes(byteCount: Int(count)) { buffer in
-            var place = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            _ = unsafe i2d_PKCS8_PRIV_KEY_INFO(info, &place)
+            var cursor = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            _ = unsafe i2d_PKCS8_PRIV_KEY_INFO(info, &cursor)
         }
     }
 

@@ -16,8 +16,8 @@ final class X509Certificate {
         guard count > 0 else { throw IdentityError(.failed, "a certificate can't be encoded") }
         var bytes = [UInt8](repeating: 0, count: Int(count))
         let written = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
-            var place = buffer.baseAddress
-            return unsafe i2d_X509(pointer, &place)
+            var cursor = buffer.baseAddress
+            return unsafe i2d_X509(pointer, &cursor)
         }
         guard written == count else { throw IdentityError(.failed, "a certificate can't be encoded") }
         return bytes

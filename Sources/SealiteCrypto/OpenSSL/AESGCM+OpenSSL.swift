@@ -15,7 +15,7 @@ extension AESGCM {
         var tag = [UInt8](repeating: 0, count: tagByteCount)
         let done = unsafe associatedData.withUnsafeBytes { data in
             unsafe context.seal(
-                plaintext.place, byteCount: Int32(plaintext.count), associatedData: data, nonce: nonce,
+                plaintext.address, byteCount: Int32(plaintext.count), associatedData: data, nonce: nonce,
                 into: &ciphertext, tag: &tag, parameters: parameters)
         }
         guard done else { throw CryptoError.openSSL("sealing \(plaintext.count) bytes with AES-256-GCM failed") }
@@ -34,7 +34,7 @@ extension AESGCM {
             unsafe parameters.deallocate()
         }
         return try unsafe SecretBytes(byteCount: box.ciphertext.count) { plaintext throws(CryptoError) in
-            let output = unsafe UnsafeMutableRawPointer(mutating: UnsafeRawBufferPointer(plaintext).place)
+            let output = unsafe UnsafeMutableRawPointer(mutating: UnsafeRawBufferPointer(plaintext).address)
             let fits = unsafe associatedData.withUnsafeBytes { data in
                 unsafe context.open(
                     box.ciphertext, byteCount: Int32(box.ciphertext.count), associatedData: data, nonce: box.nonce,

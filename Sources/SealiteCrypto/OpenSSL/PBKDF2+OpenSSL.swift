@@ -22,7 +22,7 @@ extension HashFunction {
                         unsafe parameters.add("digest", name)
                         unsafe parameters.add(
                             "pass", passphrase.buffer)
-                        unsafe parameters.add("salt", UnsafeRawBufferPointer(start: salt.place, count: salt.count))
+                        unsafe parameters.add("salt", UnsafeRawBufferPointer(start: salt.address, count: salt.count))
                         unsafe parameters.add("iter", count)
                         return unsafe parameters.withArray { parameters in
                             let start = unsafe output.baseAddress?.assumingMemoryBound(to: UInt8.self)

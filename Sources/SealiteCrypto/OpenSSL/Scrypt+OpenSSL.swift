@@ -20,7 +20,7 @@ extension Scrypt {
                 unsafe withUnsafeMutablePointer(to: &numbers) { numbers in
                     var parameters = unsafe Parameters()
                     unsafe parameters.add("pass", passphrase.buffer)
-                    unsafe parameters.add("salt", UnsafeRawBufferPointer(start: salt.place, count: salt.count))
+                    unsafe parameters.add("salt", UnsafeRawBufferPointer(start: salt.address, count: salt.count))
                     unsafe parameters.add("n", &numbers.pointee.n)
                     unsafe parameters.add("r", &numbers.pointee.r)
                     unsafe parameters.add("p", &numbers.pointee.p)

@@ -20,7 +20,7 @@ private let registerForkHandlers: @convention(c) () -> Void = {
             if let first = unsafe firstFetch, unsafe first.pointee.hasBegun.load(ordering: .acquiring) {
                 Algorithms.finishFetching()
             }
-            _ = unsafe UnsafeRawBufferPointer(start: nil, count: 0).place
+            _ = unsafe UnsafeRawBufferPointer(start: nil, count: 0).address
             SecretMemory.pool.lock()
             ProtectedHeap.lock()
         },

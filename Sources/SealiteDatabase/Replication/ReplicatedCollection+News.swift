@@ -203,7 +203,7 @@ extension RevisionTree {
     /// remote is known to have its leaf.
     mutating func endConflict(at index: Int) {
         guard nodes[index].flags.contains(.conflict) else { return }
-        // Another remote has this state still: its conflict waits.
+        // Another remote still has this revision, so the conflict with that remote remains.
         if hasVersions, remotes.values.contains(index) { return }
         setFlags(nodes[index].flags.subtracting(.conflict).union(.closed), at: index)
         if !remotes.values.contains(index), leaves.contains(index) { removeBranch(index) }

@@ -14,7 +14,8 @@ extension ReplicatedCollection {
         }
         let (mine, current) = (record.tree.history(at: 0), record.tree.current.id)
         if proposed.id == current { return .known }
-        // The peer has a state that knows this one, which knows the peer's: neither follows the other.
+        // The peer's history contains the local version, and the local history contains the peer's: neither version
+        // descends from the other.
         if serverVersion?.id == current, mine.knows(proposed) { return .conflict(current: Version(current)) }
         if let id = proposed.id, record.tree.index(of: id) != nil { return .known }
         let isTombstone = record.flags.contains(.deleted) && serverVersion == nil
@@ -57,10 +58,12 @@ extension ReplicatedCollection {
         return known == current ? .unnecessary : .conflict
     }
 
-    /// Gives a document a new version in the place of one that the remote refuses although it knows the remote's: the remote's
-    /// state knows this one, too, so that only a version that it doesn't know ends the conflict.
+    /// Gives a document a new version, because the remote refuses the current one although it descends from the remote's.
     ///
-    /// - Returns: the change to propose; nil where the document was changed meanwhile.
+    /// The remote's history contains the current version as well, so the remote takes it for outdated. It accepts only a
+    /// version that its history doesn't contain.
+    ///
+    /// - Returns: the change to propose; nil if the document was changed meanwhile.
     private func renewed(_ refused: LocalChange) throws -> LocalChange? {
         let id = refused.documentID
         try collection.database.writer.perform(collection.database) { transaction in
@@ -82,9 +85,9 @@ extension ReplicatedCollection {
 
     /// Returns the verdict on an announced version; see `compare`.
     ///
-    /// A list names versions alone. That the current state, which the remote is recorded to have, knows another version
-    /// doesn't say that the remote still has the current one: it may have gone back, to a state that knows both. So that
-    /// is asked for, and compared with all that it knows.
+    /// An announcement has a version without its history. If the remote is recorded to have the local current version, and
+    /// announces a version that the local history contains, the remote may have replaced the current version by a state
+    /// whose history contains both. The announced revision is then requested, and compared by its whole history.
     func compareVersion(_ tree: RevisionTree, _ version: Version) -> (AnnouncementDecision, isNews: Bool) {
         guard let announced = try? VersionHistory(version.text), let id = announced.id else {
             return (.wanted(ancestors: []), false)

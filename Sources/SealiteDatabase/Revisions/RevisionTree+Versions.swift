@@ -12,7 +12,8 @@ extension RevisionTree {
         return VersionHistory(nodes[index].id, ancestors: ancestors(of: index).map { nodes[$0].id })
     }
 
-    /// Returns whether a state descends from another one, or knows its version, even where that one knows this state's, too.
+    /// Returns whether a node descends from another one, or its history contains the other's version. The latter is also
+    /// true if the other's history contains this node's version.
     func isKnown(_ other: Int, at index: Int) -> Bool {
         guard let history = nodes[index].history, let version = nodes[other].id.version else {
             return isAncestor(other, of: index)
@@ -20,7 +21,7 @@ extension RevisionTree {
         return other != index && history.knows(VersionHistory(VersionVector(version)))
     }
 
-    /// Gives each node the history that its ancestors say, and drops those that nobody asks for any more.
+    /// Gives each node a history made of its ancestors in the tree, and removes the nodes that are no longer needed.
     mutating func takeHistories() {
         guard !hasVersions else { return }
         let histories = nodes.indices.map { history(at: $0) }
@@ -48,7 +49,7 @@ extension RevisionTree {
         dropUnneeded()
     }
 
-    /// Adds a peer's state, in place of what was known of the same version, and returns its index.
+    /// Adds a peer's revision, which replaces a node of the same version, and returns its index.
     mutating func add(_ history: VersionHistory, id: RevisionID, flags: Flags, body: [UInt8]?) -> Int {
         takeHistories()
         if let index = index(of: id) {

@@ -71,8 +71,8 @@ struct SalvagedSync {
         guard stored != nil || count > 0 else { return }
         if found == nil { isKept = false }
         try placeEvents(number, &space, isWhole && found != nil, &isKept)
-        // Whether a session was open is unknown, as is whether documents were written without the sync: the state
-        // assumes both.
+        // It is unknown whether a session was open, or whether documents were written without the sync. Assuming both is
+        // safe: documents are compared once more than necessary.
         space.sessions |= 1
         (space.hasOthers, space.isCaughtUp, space.mayBeStale) = (true, false, true)
         try set(SyncSpace.store, "\(number)", space.stored)

@@ -17,8 +17,9 @@ enum KeyRegistry {
 
     private struct Entries: Sendable {
         var byID: [[UInt8]: [Entry]] = [:]
-        /// The number of database ids from which on those without a handle are removed: twice as many as had one the last time,
-        /// so that adding stays cheap, and a process that opens many databases in turn doesn't keep an entry of each.
+        /// The number of database ids above which the entries of closed databases are removed. It is twice the number that
+        /// the last removal left, so that adding stays cheap and a process that opens many databases one after the other
+        /// doesn't keep an entry of each.
         var bound = 16
     }
 
@@ -50,6 +51,9 @@ enum KeyRegistry {
             entries.byID.values.compactMap { $0.last { $0.ring?.isLocked == false }?.ring }
         }
     }
+
+    /// The number of database ids with an entry, closed databases included.
+    static var entryCount: Int { entries.withLock { $0.byID.count } }
 
     /// The number of unlocked databases.
     static var unlockedCount: Int { unlockedRings.count }

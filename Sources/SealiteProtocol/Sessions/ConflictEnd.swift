@@ -1,12 +1,13 @@
-/// The end of a conflict.
+/// The outcome of a resolved conflict.
 package struct ConflictEnd: Sendable, Equatable {
-    /// The side whose document counts now: `local` or `remote`; `merged` for another content, `deleted` for none.
+    /// The side whose revision is current after the resolution: `local` or `remote`; `merged` for a new revision,
+    /// `deleted` for a tombstone.
     package enum Winner: String, Sendable {
         case local, remote, merged, deleted
     }
 
     package let winner: Winner
-    /// The revisions that were in conflict.
+    /// The ids of the revisions that were in conflict.
     package let localRevisionID: String
     package let remoteRevisionID: String
 

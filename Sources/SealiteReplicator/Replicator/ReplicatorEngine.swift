@@ -159,7 +159,7 @@ actor ReplicatorEngine {
                 isReset = false
                 continue
             }
-            guard failure.isTransient || isTolerated(failure), let wait = policy.nextWait() else { return failure }
+            guard failure.isTransient || toleratesRefusal(failure), let wait = policy.nextWait() else { return failure }
             log.waits(wait, because: failure)
             tell(.status(.offline, progress, failure))
             await pause(wait)
@@ -171,7 +171,7 @@ actor ReplicatorEngine {
 
     /// Returns whether an error is a refusal of credentials that the remote accepted in this run, and recent enough to
     /// be tried again.
-    private func isTolerated(_ failure: ReplicatorError) -> Bool {
+    private func toleratesRefusal(_ failure: ReplicatorError) -> Bool {
         guard wasAccepted, failure.code == .http(401) else { return false }
         let first = refusedSince ?? time.now
         refusedSince = first

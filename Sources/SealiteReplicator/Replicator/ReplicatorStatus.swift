@@ -36,7 +36,7 @@ public struct ReplicatorStatus: Sendable, Equatable {
         public internal(set) var resolvedConflictCount: UInt64 = 0
     }
 
-    /// What the replicator does: it is stopped, offline, connecting, idle or busy.
+    /// The current activity.
     public internal(set) var activity = Activity.stopped
     /// The progress of the transfer.
     public internal(set) var progress = Progress()

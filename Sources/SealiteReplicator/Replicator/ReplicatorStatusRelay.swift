@@ -10,7 +10,8 @@ final class ReplicatorStatusRelay: Sendable {
     private struct State {
         var status = ReplicatorStatus()
         var certificates: [[UInt8]] = []
-        /// The last status, held back until the replicator can be started again.
+        /// A Boolean value that says whether the replicator runs. The status `stopped` is reported only after it has become
+        /// false, so that a listener can start the replicator again.
         var isRunning = false
     }
 

@@ -1,28 +1,34 @@
 internal import SealiteProtocol
 
-/// The end of a conflict. What a side that didn't win had changed is stored nowhere any more.
+/// The outcome of a resolved conflict. The changes of a side that lost are no longer stored in the database.
 public struct ResolvedConflict: Sendable, Hashable {
-    /// The document that counts now.
+    /// The side whose revision is current after the resolution.
     public enum Winner: String, Sendable {
-        /// The one of this side.
+        /// The local revision.
         case local
-        /// The one of the remote.
+        /// The remote revision.
         case remote
-        /// One with the properties that the resolver gave.
+        /// A new revision with the properties that the resolver returned.
         case merged
-        /// None: it is deleted.
+        /// A tombstone: the resolver deleted the document.
         case deleted
     }
 
-    /// The document that counts now.
+    /// The side whose revision is current after the resolution.
     public let winner: Winner
-    /// The id of this side's revision that was in conflict.
+    /// The id of the local revision that was in conflict.
     public let localRevisionID: String
-    /// The id of the remote's revision that was in conflict.
+    /// The id of the remote revision that was in conflict.
     public let remoteRevisionID: String
 
     init(_ end: ConflictEnd) {
-        winner = Winner(rawValue: end.winner.rawValue) ?? .merged
+        winner =
+            switch end.winner {
+            case .local: .local
+            case .remote: .remote
+            case .merged: .merged
+            case .deleted: .deleted
+            }
         (localRevisionID, remoteRevisionID) = (end.localRevisionID, end.remoteRevisionID)
     }
 }

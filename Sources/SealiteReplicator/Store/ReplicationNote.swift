@@ -2,8 +2,9 @@ internal import SealiteDatabase
 internal import SealiteProtocol
 internal import Synchronization
 
-/// Records in the database what one session does with a collection: before its first request is answered, that the collection was replicated; for a selection,
-/// before its first changes are offered, that a session offers some. The session ends with this object.
+/// Records in the database what one session does with a collection: that the collection was replicated, before the
+/// session's first request is answered; for a selection, that a session offers changes, before the first are offered.
+/// The recorded session ends when this object is released.
 final class ReplicationNote: Sendable {
     private struct State {
         var isMade = false
@@ -24,7 +25,8 @@ final class ReplicationNote: Sendable {
         isMade.store(true, ordering: .releasing)
     }
 
-    /// Reads changes that are to be offered: once more after the session was recorded, since a change may have been withdrawn before that.
+    /// Reads changes to offer. They are read again after the session was recorded, because a change may have been
+    /// withdrawn before that.
     func offering(_ selection: (any DocumentSelection)?, _ page: () throws -> ChangePage) throws -> ChangePage {
         guard let selection else { return try page() }
         let wasOffering = state.withLock { $0.session != nil }

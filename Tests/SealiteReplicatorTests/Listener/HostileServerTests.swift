@@ -92,15 +92,11 @@ struct HostileServerTests {
         }
         let database = try SyncDatabase()
         let replicator = try Replicator(try configuration(database, peer, .pull))
-        let notes = Notes<DocumentReplication>()
-        let token = replicator.addDocumentReplicationListener { notes.add($0) }
-        try await replicator.run()
-        let told = notes.all.flatMap(\.documents).filter { $0.error != nil }
+        let told = try await replicator.documentsOfRun().told.flatMap(\.documents).filter { $0.error != nil }
         #expect(Set(told.map(\.id)) == ["a", "c", "d"])
         #expect(told.filter { $0.id != "a" }.allSatisfy { $0.error?.code == .corruptAttachment })
         #expect(try database.json("e") == #"{"good":true}"# && database.json("b") == #"{"n":1}"#)
         #expect(try database.revisions.count == 2 && database.findings.isEmpty)
-        token.remove()
         await peer.stop()
     }
 

@@ -112,12 +112,8 @@ struct AttachmentLinkTests {
         try await test.collection.purge(id: "mine")
         let theft = ReplicatorConfiguration(collections: [thief.collection], target: try SyncPair.target())
         let replicator = try Replicator(theft, dialing: dialer.dial)
-        let notes = Notes<DocumentReplication>()
-        let token = replicator.addDocumentReplicationListener { notes.add($0) }
-        try await replicator.run()
-        token.remove()
-        #expect(notes.all.flatMap(\.documents).map(\.id) == ["theirs"])
-        #expect(notes.all.flatMap(\.documents).first?.error?.code == .http(404))
+        let documents = try await replicator.documentsOfRun().told.flatMap(\.documents)
+        #expect(documents.map(\.id) == ["theirs"] && documents.first?.error?.code == .http(404))
         #expect(try test.revisions["theirs"] == nil)
         #expect(try thief.database.scalar(sql: "SELECT count(*) FROM blobs") == 0)
     }

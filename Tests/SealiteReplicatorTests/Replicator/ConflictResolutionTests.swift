@@ -34,12 +34,9 @@ struct ConflictResolutionTests {
         _ pair: SyncPair, _ decide: @escaping @Sendable (Conflict) async throws -> Resolution
     ) async throws -> [ReplicatedDocument] {
         let replicator = try pair.replicator { $0.collections[0].conflictResolver = Resolver(decide: decide) }
-        let notes = Notes<DocumentReplication>()
-        let token = replicator.addDocumentReplicationListener { notes.add($0) }
-        try await replicator.run()
-        await eventually { notes.all.contains { !$0.isPush } }
-        token.remove()
-        return notes.all.flatMap(\.documents)
+        let told = try await replicator.documentsOfRun().told
+        #expect(told.contains { !$0.isPush })
+        return told.flatMap(\.documents)
     }
 
     @Test("whatever is chosen, both sides have the same afterwards", arguments: 0..<4)
@@ -119,12 +116,8 @@ struct ConflictResolutionTests {
     func pushOnly() async throws {
         let pair = try await conflict()
         let replicator = try pair.replicator { $0.replicatorType = .push }
-        let notes = Notes<DocumentReplication>()
-        let token = replicator.addDocumentReplicationListener { notes.add($0) }
-        try await replicator.run()
-        await eventually { !notes.all.isEmpty }
-        #expect(notes.all.flatMap(\.documents).map { $0.error?.code } == [.conflict])
+        let documents = try await replicator.documentsOfRun().told.flatMap(\.documents)
+        #expect(documents.map { $0.error?.code } == [.conflict])
         #expect(try pair.server.json("a") == #"{"from":"server"}"#)
-        token.remove()
     }
 }

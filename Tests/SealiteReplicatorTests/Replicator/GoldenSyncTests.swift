@@ -48,12 +48,9 @@ struct GoldenSyncTests {
         let configuration = ReplicatorConfiguration(
             collections: [golden.collection], target: try SyncPair.target("golden"))
         let replicator = try Replicator(configuration, dialing: LoopDialer(service).dial)
-        let notes = Notes<DocumentReplication>()
-        let token = replicator.addDocumentReplicationListener { notes.add($0) }
-        defer { token.remove() }
-        let status = try await replicator.run()
+        let (status, told) = try await replicator.documentsOfRun()
         #expect(status.error == nil && status.activity == .stopped)
-        return notes.all.flatMap { $0.documents.map(\.id) }.sorted()
+        return told.flatMap { $0.documents.map(\.id) }.sorted()
     }
 
     @Test("an empty peer gets the same documents from each, and each goes on from its checkpoint", arguments: [1, 2])

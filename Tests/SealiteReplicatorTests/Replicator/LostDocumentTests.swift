@@ -37,11 +37,7 @@ struct LostDocumentTests {
 
     /// The ids of documents that a run pushed.
     private func pushed(_ replicator: Replicator, reset: Bool = false) async throws -> [String] {
-        let notes = Notes<DocumentReplication>()
-        let token = replicator.addDocumentReplicationListener { notes.add($0) }
-        try await replicator.run(reset: reset)
-        token.remove()
-        return notes.all.filter(\.isPush).flatMap(\.documents).map(\.id).sorted()
+        try await replicator.documentsOfRun(reset: reset).told.filter(\.isPush).flatMap(\.documents).map(\.id).sorted()
     }
 
     @Test("is filled again by itself when it was set up anew, and that is said", arguments: [false, true])

@@ -78,11 +78,7 @@ struct RefusedDocumentTests {
         var configuration = try configuration(peer)
         change(&configuration)
         let replicator = try Replicator(configuration)
-        let notes = Notes<DocumentReplication>()
-        let token = replicator.addDocumentReplicationListener { notes.add($0) }
-        try await replicator.run(reset: reset)
-        token.remove()
-        let told = notes.all.flatMap(\.documents)
+        let told = try await replicator.documentsOfRun(reset: reset).told.flatMap(\.documents)
         return (told.filter { $0.error == nil }.map(\.id).sorted(), Set(told.filter { $0.error != nil }.map(\.id)))
     }
 

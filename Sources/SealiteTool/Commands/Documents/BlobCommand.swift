@@ -98,13 +98,13 @@ struct BlobCommand: ParsableCommand {
         @Argument(help: "The document's member that describes the blob.")
         var member: String
 
-        @OptionGroup var place: OutputPlace
+        @OptionGroup var destination: OutputLocation
 
         @OptionGroup var collection: CollectionOptions
         @OptionGroup var options: DocumentOptions
 
         func run() throws {
-            let output = try OutputFile(place.path)
+            let output = try OutputFile(destination.path)
             var length: UInt64 = 0
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
@@ -125,7 +125,7 @@ struct BlobCommand: ParsableCommand {
                 length = reader.length
                 try output.finish()
             }
-            guard place.path != "-" else { return }
+            guard destination.path != "-" else { return }
             Console.print(
                 options.output.json
                     ? JSONValue.object([("length", .integer(Int64(length)))]).encoded

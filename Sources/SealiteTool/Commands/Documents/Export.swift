@@ -18,7 +18,7 @@ struct Export: ParsableCommand {
     @Argument(help: "The database.", completion: .file())
     var database: String
 
-    @OptionGroup var place: OutputPlace
+    @OptionGroup var destination: OutputLocation
 
     @Option(help: ArgumentHelp("The member in which IDs are written.", valueName: "name"))
     var idField: String?
@@ -48,13 +48,13 @@ struct Export: ParsableCommand {
     }
 
     func run() throws {
-        let toStandardOutput = place.path == "-"
+        let toStandardOutput = destination.path == "-"
         let progress = ProgressReporter(json: options.output.json && !toStandardOutput)
         defer { progress.finish() }
         var count: Int64 = 0
         var blobCount: Int64 = 0
         var left: [String] = []
-        let output = try OutputFile(place.path)
+        let output = try OutputFile(destination.path)
         try options.withDatabase(database) { database in
             try database.read {
                 if all {

@@ -29,10 +29,17 @@ struct NamedCollections {
         do {
             try body()
         } catch {
-            for collection in created where (try? collection.lastSequence) == 0 {
-                try? collection.database.deleteCollection(name: collection.name, scope: collection.scopeName)
-            }
+            // The error of the sync is what the user has to know; an empty collection that stays does no harm.
+            for collection in created { try? Self.deleteIfEmpty(collection) }
             throw error
+        }
+    }
+
+    /// Deletes a collection that has never had a document, in one transaction: another process may write to it.
+    private static func deleteIfEmpty(_ collection: Collection) throws {
+        try collection.database.inBatch {
+            guard try collection.lastSequence == 0 else { return }
+            try collection.database.deleteCollection(name: collection.name, scope: collection.scopeName)
         }
     }
 }

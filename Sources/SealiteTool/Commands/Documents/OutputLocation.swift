@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The new file, or standard output, of a command that writes content: an argument, or `-o` as in other commands.
-struct OutputPlace: ParsableArguments {
+struct OutputLocation: ParsableArguments {
     @Argument(help: "The file to make, or - for standard output.", completion: .file())
     var file: String?
 
