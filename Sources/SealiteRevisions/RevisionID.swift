@@ -126,7 +126,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
     /// Appends the id's text.
     package func appendText(to text: inout GrowingBytes) {
         if case .version(let version) = digest {
-            for byte in version.description.utf8 { text.append(byte) }
+            version.appendText(to: &text)
             return
         }
         if generation < 10 {
@@ -158,7 +158,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         switch digest {
         case .bytes(_, _, _, let count): return digits + 1 + 2 * Int(count)
         case .text(let text): return digits + 1 + text.text.utf8.count
-        case .version(let version): return version.description.utf8.count
+        case .version(let version): return version.textByteCount
         }
     }
 

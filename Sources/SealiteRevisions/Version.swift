@@ -59,7 +59,7 @@ package struct Version: Sendable, Hashable, CustomStringConvertible {
     package var textByteCount: Int {
         switch form {
         case .revision(let revisionID): revisionID.textByteCount
-        case .version(let version): version.description.utf8.count
+        case .version(let version): version.textByteCount
         case .other(let text): text.text.utf8.count
         }
     }

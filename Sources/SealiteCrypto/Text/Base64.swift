@@ -104,7 +104,7 @@ package enum Base64 {
     }
 
     /// Returns the character of six bits.
-    private static func digit(_ value: UInt8) -> UInt8 {
+    package static func digit(_ value: UInt8) -> UInt8 {
         switch value {
         case 0..<26: UInt8(ascii: "A") + value
         case 26..<52: UInt8(ascii: "a") + value - 26
@@ -115,7 +115,7 @@ package enum Base64 {
     }
 
     /// Returns the six bits of a character; nil for any other character.
-    private static func value(_ digit: UInt8) -> UInt8? {
+    package static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
         case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26

@@ -53,6 +53,7 @@ package struct TreeRevision: Sendable {
     /// Returns the history of a version.
     private static func versions(_ incoming: IncomingRevision) throws(DatabaseError) -> VersionHistory {
         do throws(VersionError) {
+            if incoming.history.isEmpty { return try VersionHistory(incoming.version) }
             return try VersionHistory(
                 version: incoming.version.text, history: incoming.history.map(\.text).joined(separator: ",")
             ).bounded()

@@ -30,7 +30,7 @@ extension ReplicatedCollection {
     /// Returns the revision id of a version: that of the version itself, or of the current version if a list has a
     /// version vector in its place.
     private static func id(of version: Version) -> RevisionID? {
-        version.id ?? (try? VersionHistory(version.text))?.id
+        version.id ?? (try? VersionHistory(version))?.id
     }
 
     private func compare(_ id: String, _ version: Version) throws -> (AnnouncementDecision, isNews: Bool) {

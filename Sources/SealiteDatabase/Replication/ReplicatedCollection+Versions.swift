@@ -8,7 +8,7 @@ extension ReplicatedCollection {
     func decideVersion(
         documentID: String, _ version: Version, serverVersion: Version?
     ) throws -> ProposalDecision {
-        guard let proposed = try? VersionHistory(version.text) else { return .refused(status: 400) }
+        guard let proposed = try? VersionHistory(version) else { return .refused(status: 400) }
         guard let record = try collection.database.reading({ try self.collection.treeRecord(documentID, $0) }) else {
             return .wanted
         }
@@ -37,14 +37,14 @@ extension ReplicatedCollection {
         let current = tree.current.id
         let known = change.remoteVersion?.id
         if known == current, !refused.isReoffered { return .unnecessary }
-        let server = serverVersion.flatMap { try? VersionHistory($0.text) }
+        let server = serverVersion.flatMap { try? VersionHistory($0) }
         if let server, server.id == current {
             if let remote { try collection.setRemoteRevision(id: change.documentID, revision: current, remote: remote) }
             return .unnecessary
         }
         // A pull may have received a later version of the remote since the change was proposed.
         let mine = tree.history(at: 0)
-        for case let candidate? in [server, change.remoteVersion.flatMap { try? VersionHistory($0.text) }] {
+        for case let candidate? in [server, change.remoteVersion.flatMap { try? VersionHistory($0) }] {
             guard let id = candidate.id, Version(id) != refused.remoteVersion, mine.knows(candidate) else { continue }
             change.remoteVersion = Version(id)
             change.isReoffered = refused.isReoffered
@@ -89,7 +89,7 @@ extension ReplicatedCollection {
     /// announces a version that the local history contains, the remote may have replaced the current version by a state
     /// whose history contains both. The announced revision is then requested, and compared by its whole history.
     func compareVersion(_ tree: RevisionTree, _ version: Version) -> (AnnouncementDecision, isNews: Bool) {
-        guard let announced = try? VersionHistory(version.text), let id = announced.id else {
+        guard let announced = try? VersionHistory(version), let id = announced.id else {
             return (.wanted(ancestors: []), false)
         }
         let index = tree.index(of: id)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The databases unlocked in this process, found by database id instead of path.
 enum KeyRegistry {
-    private struct Entry: Sendable {
+    fileprivate struct Entry: Sendable {
         weak let ring: KeyRing?
     }
 
@@ -15,25 +15,29 @@ enum KeyRegistry {
 
     static func nextHandleNumber() -> Int { handleNumbers.add(1, ordering: .relaxed).newValue }
 
-    private struct Entries: Sendable {
-        var byID: [[UInt8]: [Entry]] = [:]
+    /// The entries, with those of closed databases that weren't removed yet.
+    struct Entries: Sendable {
+        fileprivate var byID: [[UInt8]: [Entry]] = [:]
         /// The number of database ids above which the entries of closed databases are removed. It is twice the number that
         /// the last removal left, so that adding stays cheap and a process that opens many databases one after the other
         /// doesn't keep an entry of each.
-        var bound = 16
+        private var bound = 16
+
+        /// The number of database ids, including those of closed databases.
+        var count: Int { byID.count }
+
+        mutating func add(_ ring: KeyRing) {
+            let others = (byID[ring.databaseID] ?? []).filter { $0.ring != nil }
+            byID[ring.databaseID] = others + [Entry(ring: ring)]
+            guard byID.count > bound else { return }
+            byID = byID.filter { $0.value.contains { $0.ring != nil } }
+            bound = max(16, 2 * byID.count)
+        }
     }
 
     private static let entries = Mutex(Entries())
 
-    static func add(_ ring: KeyRing) {
-        entries.withLock { entries in
-            let others = (entries.byID[ring.databaseID] ?? []).filter { $0.ring != nil }
-            entries.byID[ring.databaseID] = others + [Entry(ring: ring)]
-            guard entries.byID.count > entries.bound else { return }
-            entries.byID = entries.byID.filter { $0.value.contains { $0.ring != nil } }
-            entries.bound = max(16, 2 * entries.byID.count)
-        }
-    }
+    static func add(_ ring: KeyRing) { entries.withLock { $0.add(ring) } }
 
     /// Returns the keys of a database that is unlocked in this process: those of the handle that the URI names,
     /// otherwise those of the handle unlocked last.
@@ -51,9 +55,6 @@ enum KeyRegistry {
             entries.byID.values.compactMap { $0.last { $0.ring?.isLocked == false }?.ring }
         }
     }
-
-    /// The number of database ids with an entry, closed databases included.
-    static var entryCount: Int { entries.withLock { $0.byID.count } }
 
     /// The number of unlocked databases.
     static var unlockedCount: Int { unlockedRings.count }

@@ -4,13 +4,19 @@ package import SealiteRevisions
 // Versions in messages.
 extension Version {
     /// A Boolean value that says whether the text is a version (`time@source`) or a version vector.
-    package var isOfVector: Bool { revisionID == nil && text.utf8.contains(UInt8(ascii: "@")) }
+    package var isOfVector: Bool {
+        switch form {
+        case .revision: false
+        case .version: true
+        case .other(let text): text.text.utf8.contains(UInt8(ascii: "@"))
+        }
+    }
 
     /// A Boolean value that says whether the text is a generation and a digest, possibly one that no tree accepts, such
     /// as a generation beyond 2^32. Such a version is refused for its document alone.
     private var hasGeneration: Bool {
-        if revisionID != nil { return true }
-        let text = self.text
+        guard case .other(let exact) = form else { return revisionID != nil }
+        let text = exact.text
         guard let dash = text.utf8.firstIndex(of: UInt8(ascii: "-")), text.utf8.first != UInt8(ascii: "+"),
             text.utf8.index(after: dash) != text.utf8.endIndex, let number = UInt64(text[..<dash])
         else { return false }

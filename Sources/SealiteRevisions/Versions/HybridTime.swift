@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// A time of a hybrid logical clock: nanoseconds since 1970 in the high 48 bits, a counter in the low 16. Not zero.
 package struct HybridTime: Sendable, Hashable, Comparable, LosslessStringConvertible {
     /// The smallest time that is valid in a peer's version: 18 minutes after 1970. Smaller numbers have other meanings.
@@ -47,6 +49,17 @@ package struct HybridTime: Sendable, Hashable, Comparable, LosslessStringConvert
 
     /// The time in lowercase hexadecimal digits.
     package var description: String { String(rawValue, radix: 16) }
+
+    /// The number of digits of the text.
+    var digitCount: Int { (UInt64.bitWidth - rawValue.leadingZeroBitCount + 3) / 4 }
+
+    /// Appends the text.
+    func appendText(to text: inout GrowingBytes) {
+        for shift in stride(from: 4 * (digitCount - 1), through: 0, by: -4) {
+            let digit = UInt8(truncatingIfNeeded: rawValue >> UInt64(shift)) & 15
+            text.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+        }
+    }
 
     /// Returns whether a time is earlier than another.
     package static func < (left: HybridTime, right: HybridTime) -> Bool { left.rawValue < right.rawValue }

@@ -1,4 +1,5 @@
 internal import SealiteCrypto
+internal import SealiteJSON
 
 /// The id of a database that writes versions of documents: 128 bits that aren't all zero, written as 22 characters of
 /// Base64 without padding.
@@ -32,10 +33,23 @@ package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertib
 
     /// Parses a source; nil unless the text is exactly its ``description``.
     package init?(_ text: String) {
-        guard text.utf8.count == Self.characterCount, let bytes = Base64.decode(text, allowsMissingPadding: true) else {
-            return nil
+        self.init(characters: text.utf8.span, from: 0)
+    }
+
+    /// Parses the text that fills the bytes from `start` on; nil unless it is exactly the ``description`` of a source.
+    init?(characters: borrowing Span<UInt8>, from start: Int) {
+        guard characters.count - start == Self.characterCount else { return nil }
+        var bits: UInt128 = 0
+        let last = characters.count - 1
+        for index in start..<last {
+            guard let value = Base64.value(characters[index]) else { return nil }
+            bits = bits << 6 | UInt128(value)
         }
-        self.init(bytes: bytes)
+        // Two of the last character's six bits are left to store. The others are padding.
+        guard let value = Base64.value(characters[last]), value & 15 == 0 else { return nil }
+        bits = bits << 2 | UInt128(value >> 4)
+        guard bits != 0 else { return nil }
+        self.init(high: UInt64(truncatingIfNeeded: bits >> 64), low: UInt64(truncatingIfNeeded: bits))
     }
 
     /// Generates a random source.
@@ -66,7 +80,20 @@ package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertib
     }
 
     /// The source in Base64.
-    package var description: String { String(Base64.encode(bytes).prefix(Self.characterCount)) }
+    package var description: String {
+        var text = GrowingBytes(capacity: Self.characterCount)
+        appendText(to: &text)
+        return text.string
+    }
+
+    /// Appends the text.
+    func appendText(to text: inout GrowingBytes) {
+        let bits = UInt128(high) << 64 | UInt128(low)
+        for shift in stride(from: 122, through: 2, by: -6) {
+            text.append(Base64.digit(UInt8(truncatingIfNeeded: bits >> UInt128(shift)) & 63))
+        }
+        text.append(Base64.digit(UInt8(truncatingIfNeeded: low & 3) << 4))
+    }
 
     /// Returns whether a source's bytes precede another's.
     package static func < (left: SourceID, right: SourceID) -> Bool {

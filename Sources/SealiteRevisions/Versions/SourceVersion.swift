@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// A version of a document: its source and the time of writing, as text `time@source`.
 package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The number of bytes of the stored form.
@@ -19,16 +21,30 @@ package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConver
         guard let at = (0..<min(bytes.count, 17)).first(where: { bytes[$0] == UInt8(ascii: "@") }),
             let time = HybridTime(digits: bytes, 0, at)
         else { throw .malformed }
-        let name = String(decoding: text.utf8.dropFirst(at + 1), as: UTF8.self)
-        guard let source = name == "*" ? me : SourceID(name) else { throw .malformed }
+        let isMe = bytes.count == at + 2 && bytes[at + 1] == UInt8(ascii: "*")
+        guard let source = isMe ? me : SourceID(characters: bytes, from: at + 1) else { throw .malformed }
         self.init(time: time, source: source)
     }
 
     /// Returns the text, with `*` for the source `me`.
-    package func text(me: SourceID? = nil) -> String { "\(time)@\(source == me ? "*" : source.description)" }
+    package func text(me: SourceID? = nil) -> String {
+        var text = GrowingBytes(capacity: textByteCount)
+        appendText(to: &text, me: me)
+        return text.string
+    }
+
+    /// Appends the text, with `*` for the source `me`.
+    func appendText(to text: inout GrowingBytes, me: SourceID? = nil) {
+        time.appendText(to: &text)
+        text.append(UInt8(ascii: "@"))
+        if source == me { text.append(UInt8(ascii: "*")) } else { source.appendText(to: &text) }
+    }
 
     /// The text, with the source's id.
     package var description: String { text() }
+
+    /// The number of bytes of the text with the source's id.
+    package var textByteCount: Int { time.digitCount + 1 + SourceID.characterCount }
 
     /// Returns whether a version precedes another in lists: by time, then by source. The order says nothing about
     /// descent.

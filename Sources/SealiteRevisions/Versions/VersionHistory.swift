@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// The state of a document with its known ancestry: a version vector, the ids of a revision tree, newest first, or
 /// both, if the document had a tree before its first version.
 package struct VersionHistory: Sendable, Hashable {
@@ -39,6 +41,17 @@ package struct VersionHistory: Sendable, Hashable {
             vector = try VersionVector(parts)
         }
         revisions = parts.revisions
+    }
+
+    /// Creates the history that a version of a peer's message names: a version, a revision, or a whole vector.
+    ///
+    /// - Throws: `malformed`, `duplicateSource`, `tooLong`.
+    package init(_ version: Version) throws(VersionError) {
+        switch version.form {
+        case .revision(let revision): self.init(revision)
+        case .version(let version): self.init(VersionVector(version))
+        case .other(let text): try self.init(text.text)
+        }
     }
 
     /// Parses a history in the two texts of a message.
