@@ -33,6 +33,12 @@ enum KeyRegistry {
             byID = byID.filter { $0.value.contains { $0.ring != nil } }
             bound = max(16, 2 * byID.count)
         }
+
+        func ring(for databaseID: [UInt8], handle: Int?) -> KeyRing? {
+            let rings = (byID[databaseID] ?? []).compactMap(\.ring)
+            if let handle { return rings.first { $0.handleNumber == handle } }
+            return rings.last { !$0.isLocked }
+        }
     }
 
     private static let entries = Mutex(Entries())
@@ -42,11 +48,7 @@ enum KeyRegistry {
     /// Returns the keys of a database that is unlocked in this process: those of the handle that the URI names,
     /// otherwise those of the handle unlocked last.
     static func ring(for databaseID: [UInt8], handle: Int?) -> KeyRing? {
-        entries.withLock { entries in
-            let rings = (entries.byID[databaseID] ?? []).compactMap(\.ring)
-            if let handle { return rings.first { $0.handleNumber == handle } }
-            return rings.last { !$0.isLocked }
-        }
+        entries.withLock { $0.ring(for: databaseID, handle: handle) }
     }
 
     /// The keys of each unlocked database.

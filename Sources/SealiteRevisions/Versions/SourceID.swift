@@ -37,6 +37,8 @@ package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertib
     }
 
     /// Parses the text that fills the bytes from `start` on; nil unless it is exactly the ``description`` of a source.
+    ///
+    /// Each announced version is parsed, so this doesn't create the arrays that `Base64.decode` needs.
     init?(characters: borrowing Span<UInt8>, from start: Int) {
         guard characters.count - start == Self.characterCount else { return nil }
         var bits: UInt128 = 0

@@ -5,7 +5,6 @@ import Dispatch
 extension Replicator {
     /// Runs the replicator, and returns all documents that it reported. A listener's calls are on a queue, so they may
     /// come after the run has returned.
-    @discardableResult
     func documentsOfRun(reset: Bool = false) async throws -> (status: ReplicatorStatus, told: [DocumentReplication]) {
         let notes = Notes<DocumentReplication>()
         let queue = DispatchQueue(label: "documents of a run")
