@@ -55,7 +55,11 @@ struct FilterBounds: Sendable {
             // An item that is an array is read as an object with its indices as names, and no index has such a path.
             guard prefix == nil || condition.path.indexes.first ?? nil == nil else { return [] }
             let text = [prefix, condition.path.text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ".")
-            if case .elements(let element) = condition.test { return collect(element.tree, at: text) }
+            if case .elements(let element) = condition.test {
+                // An index has the items of an array, but not the items of an array that is itself an item.
+                guard prefix == nil || condition.path.count > 0 else { return [] }
+                return collect(element.tree, at: text)
+            }
             guard let bounds = bounds(condition.test) else { return [] }
             // An item that is an array or a scalar lacks every member, which index entries don't record.
             guard prefix == nil || condition.path.count == 0 || !bounds.missing else { return [] }

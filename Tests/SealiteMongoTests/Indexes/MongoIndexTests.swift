@@ -86,17 +86,19 @@ struct MongoIndexTests {
     @Test(
         "What an item of an array lacks, and the places in it, are found as without an index",
         arguments: [
-            (["a": ["$elemMatch": ["0": 5]]], [1, 2]), (["a": ["$elemMatch": ["b": nil]]], [1, 2, 3]),
+            (["a": ["$elemMatch": ["0": 5]]], [1, 2]), (["a": ["$elemMatch": ["b": nil]]], [1, 2, 3, 4]),
             (["a": ["$elemMatch": ["b": 3]]], [2]), (["a.b": nil], [3]), (["a.0": 5], []),
-            (["a.b": ["$exists": true]], [2]),
+            (["a.b": ["$exists": true]], [2]), (["a": ["$elemMatch": ["$elemMatch": ["$eq": 5]]]], [1, 2]),
+            (["a": ["$elemMatch": ["$elemMatch": ["d": 6]]]], [4]),
         ] as [(MongoDocument, [BSON])])
     func items(_ filter: MongoDocument, _ expected: [BSON]) async throws {
         let documents: [MongoDocument] = [
             ["_id": 1, "a": [[5]]], ["_id": 2, "a": [[5], ["b": 3]]], ["_id": 3, "a": [["c": 1]]],
+            ["_id": 4, "a": [[["d": 6]]]],
         ]
         let things = try await test.collection("things", documents)
         #expect(try await ids(things, filter) == expected)
-        for path in ["a", "a.0", "a.b"] { try await things.createIndex([path: 1]) }
+        for path in ["a", "a.0", "a.b", "a.d"] { try await things.createIndex([path: 1]) }
         #expect(try await ids(things, filter) == expected)
     }
 
