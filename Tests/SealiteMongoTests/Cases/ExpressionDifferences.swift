@@ -1,6 +1,7 @@
-/// The cases of expression.json that end differently, each with its reason (Documentation/MongoDifferences.md).
+/// The cases of `expression.json` whose results differ, each with its reason (Documentation/MongoDifferences.md).
 enum ExpressionDifferences {
-    /// Times in strings without a zone are UTC, as MongoDB has it; the cases were recorded on a server that took them for Los Angeles' clock.
+    /// The recorded server interprets a text without a zone as local time in Los Angeles; Sealite uses UTC, as MongoDB
+    /// does.
     static let recordedZone: Set<String> = [
         "expr-2108", "expr-2109", "expr-2110", "expr-2111", "expr-2113", "expr-2115", "expr-2116", "expr-2117",
         "expr-2118", "expr-2121", "expr-2122", "expr-2124", "expr-2125", "expr-2126", "expr-2127", "expr-2129",
@@ -11,15 +12,15 @@ enum ExpressionDifferences {
 
     private static let others: [(reason: String, ids: [String])] = [
         (
-            "dates differ by calendar days and weeks of UTC, not of the recording server's zone",
+            "$dateDiff counts days and weeks in UTC, not in the recording server's zone",
             ["expr-2038", "expr-2063", "expr-2065"]
         ),
         ("days of the year are counted from 1, and seconds are kept", ["expr-2191", "expr-2192"]),
         (
-            "a date out of range is refused, not the greatest one",
+            "a date that exceeds 64 bits of milliseconds is refused",
             ["expr-0023", "expr-0025", "expr-0026", "expr-1865", "expr-1871", "expr-1877"]
         ),
-        ("null isn't undefined", ["expr-1022"]),
+        ("null and undefined are different values", ["expr-1022"]),
         (
             "π has 34 digits, not 15",
             [
@@ -29,7 +30,7 @@ enum ExpressionDifferences {
             ]
         ),
         (
-            "$toHashedIndexKey isn't offered: there are no hashed indexes",
+            "$toHashedIndexKey is not supported: there are no hashed indexes",
             [
                 "expr-4174", "expr-4175", "expr-4176", "expr-4177", "expr-4178", "expr-4180", "expr-4182", "expr-4183",
                 "expr-4193", "expr-4194", "expr-4196", "expr-4198",
