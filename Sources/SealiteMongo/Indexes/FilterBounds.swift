@@ -56,8 +56,11 @@ struct FilterBounds: Sendable {
             guard prefix == nil || condition.path.indexes.first ?? nil == nil else { return [] }
             let text = [prefix, condition.path.text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ".")
             if case .elements(let element) = condition.test {
-                // An index has the items of an array, but not the items of an array that is itself an item.
-                guard prefix == nil || condition.path.count > 0 else { return [] }
+                // An index has the items of an array, but not the items of an array that is itself an item, be it one
+                // of all the items or the item at the index in which the path ends.
+                guard prefix == nil || condition.path.count > 0, condition.path.indexes.last ?? nil == nil else {
+                    return []
+                }
                 return collect(element.tree, at: text)
             }
             guard let bounds = bounds(condition.test) else { return [] }

@@ -89,7 +89,8 @@ struct MongoIndexTests {
             (["a": ["$elemMatch": ["0": 5]]], [1, 2]), (["a": ["$elemMatch": ["b": nil]]], [1, 2, 3, 4]),
             (["a": ["$elemMatch": ["b": 3]]], [2]), (["a.b": nil], [3]), (["a.0": 5], []),
             (["a.b": ["$exists": true]], [2]), (["a": ["$elemMatch": ["$elemMatch": ["$eq": 5]]]], [1, 2]),
-            (["a": ["$elemMatch": ["$elemMatch": ["d": 6]]]], [4]),
+            (["a": ["$elemMatch": ["$elemMatch": ["d": 6]]]], [4]), (["a.0": ["$elemMatch": ["$eq": 5]]], [1, 2]),
+            (["a.0": ["$elemMatch": ["d": 6]]], [4]),
         ] as [(MongoDocument, [BSON])])
     func items(_ filter: MongoDocument, _ expected: [BSON]) async throws {
         let documents: [MongoDocument] = [
