@@ -34,7 +34,7 @@ final class ScriptedServer {
                 "collections_pull", "conflict_push", "blobs_push", "blobs_push_kept", "collections_push",
                 "pull_doc_ids",
             ].map { "couchbase-lite-core/\(folder)/\($0)" }
-        } + ["couchbase-lite-core/passive-revtrees/collections_both"]
+        } + ["passive-revtrees", "passive-vv"].map { "couchbase-lite-core/\($0)/collections_both" }
 
     let endpoint: Endpoint
     private let recording: Recording
@@ -43,7 +43,7 @@ final class ScriptedServer {
     private var proposals: [String: ProposalDecision] = [:]
     private var lists: [RecordedMessage]
     private var checkpoints: [String: GetCheckpointReply] = [:]
-    private var openList: (ticket: BLIPTicket, rows: [ChangesRequest.Row])?
+    private var openList: (ticket: BLIPTicket, rows: [ChangesRequest.Row], collection: Int?)?
     private var openRevisions: Set<BLIPTicket> = []
     private var heldRevisions: [(number: UInt64, waiting: Set<BLIPTicket>, key: String)] = []
     private var attachmentBodies: [BLIPTicket: (digest: String, proof: [UInt8]?)] = [:]
@@ -86,11 +86,11 @@ final class ScriptedServer {
     func proceed() throws -> Bool {
         guard isSubscribed, openList == nil, openRevisions.isEmpty, !lists.isEmpty else { return false }
         let list = lists.removeFirst()
-        let rows = try ChangesRequest(list.request, limits: Recording.limits).rows
+        let changes = try ChangesRequest(list.request, limits: Recording.limits)
         let ticket = endpoint.send(
             BLIPOutgoing(list.properties, body: list.body, isCompressed: true, isNoReply: list.flags.contains(.noReply))
         )
-        if !list.flags.contains(.noReply) { openList = (ticket, rows) }
+        if !list.flags.contains(.noReply) { openList = (ticket, changes.rows, changes.collection) }
         return true
     }
 
@@ -234,11 +234,27 @@ final class ScriptedServer {
             answeredRevisions["\(ticket.value)"] = reply
         } else if let list = openList, list.ticket == ticket {
             openList = nil
-            try answered(list.rows, ChangesReply(reply, limits: Recording.limits))
+            try answered(list.rows, list.collection, ChangesReply(reply, limits: Recording.limits))
         }
     }
 
-    private func answered(_ rows: [ChangesRequest.Row], _ reply: ChangesReply) throws {
+    /// Sends the revision that the client pushed since its document was announced, as a server does with
+    /// `sendReplacementRevs`; false if the client pushed none.
+    private func sendReplacement(of row: ChangesRequest.Row, _ collection: Int?) -> Bool {
+        guard let pushed = revisions.last(where: { $0.documentID == row.documentID && $0.collection == collection })
+        else { return false }
+        let properties: BLIPProperties = [
+            "Profile": Profile.rev.rawValue, "collection": "\(collection ?? 0)", "id": row.documentID,
+            "rev": pushed.version.text, "history": pushed.history, "sequence": row.sequence.json,
+            "replacedRev": row.version.current.text,
+        ]
+        openRevisions.insert(endpoint.send(BLIPOutgoing(properties, body: pushed.body, isCompressed: true)))
+        return true
+    }
+
+    private func answered(
+        _ rows: [ChangesRequest.Row], _ collection: Int?, _ reply: ChangesReply
+    ) throws {
         for (index, row) in rows.enumerated() {
             let item = index < reply.items.count ? reply.items[index] : .skip
             answers["\(row.documentID) \(row.sequence.json)"] = item
@@ -249,6 +265,7 @@ final class ScriptedServer {
                         && ($0.properties["replacedRev"] ?? $0.properties["rev"]) == row.version.current.text
                 }
             guard let sent else {
+                if sendReplacement(of: row, collection) { continue }
                 unexpected.append("wanted \(row.documentID) \(row.sequence.json)")
                 continue
             }
