@@ -39,11 +39,14 @@ extension Version {
     /// - Throws: `badProperty`, `tooLarge` for any of them, or for too many.
     package static func history(parsing text: String, limits: MessageLimits) throws(MessageError) -> [Version] {
         var history: [Version] = []
-        for part in text.split(separator: ",") {
+        // Bytes and not characters: a combining mark behind a comma is one character with it.
+        for part in text.utf8.split(separator: UInt8(ascii: ",")) {
             guard history.count < limits.historyCount else {
                 throw MessageError(.tooLarge, "a history has more than \(limits.historyCount) revisions")
             }
-            history.append(try Version(checking: String(part.drop { $0 == " " }), limits: limits))
+            history.append(
+                try Version(
+                    checking: String(decoding: part.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self), limits: limits))
         }
         return history
     }

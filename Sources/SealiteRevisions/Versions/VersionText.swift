@@ -19,12 +19,13 @@ struct VersionText {
     /// - Throws: `malformed`, `tooLong`.
     init(_ text: String, me: SourceID?) throws(VersionError) {
         guard text.utf8.count <= Self.maximumByteCount else { throw .tooLong }
-        let halves = text.split(separator: ";", omittingEmptySubsequences: false)
+        // Bytes and not characters: a digest may begin with a combining mark, which is one character with the comma.
+        let halves = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard halves.count <= 2 else { throw .malformed }
         for (index, half) in halves.enumerated() {
             // After merged versions the part after the semicolon may be empty.
-            if index == 1, half.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) { break }
-            for part in half.split(separator: ",", omittingEmptySubsequences: false) {
+            if index == 1, half.allSatisfy({ $0 == UInt8(ascii: " ") }) { break }
+            for part in half.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
                 try read(Self.trimmed(part), isHead: index == 0, me: me)
             }
         }
@@ -43,11 +44,10 @@ struct VersionText {
         }
     }
 
-    private static func trimmed(_ part: Substring) -> String {
-        func isSpace(_ character: Character) -> Bool { character == " " }
-        let start = part.firstIndex { !isSpace($0) } ?? part.endIndex
-        let end = part.lastIndex { !isSpace($0) }.map { part.index(after: $0) } ?? start
-        return String(part[start..<end])
+    private static func trimmed(_ part: Substring.UTF8View) -> String {
+        let space = UInt8(ascii: " ")
+        let end = part.lastIndex { $0 != space }.map { part.index(after: $0) } ?? part.startIndex
+        return String(decoding: part[..<end].drop { $0 == space }, as: UTF8.self)
     }
 }
 

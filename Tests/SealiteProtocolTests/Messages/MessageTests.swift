@@ -206,4 +206,11 @@ struct MessageTests {
             }
         }
     }
+
+    @Test("the commas of a history separate whatever follows them, a combining mark too")
+    func history() throws {
+        let limits = MessageLimits()
+        #expect(try Version.history(parsing: "2-b, 1-a", limits: limits).map(\.text) == ["2-b", "1-a"])
+        #expect(throws: MessageError.self) { try Version.history(parsing: "2-b,\u{5C2}1-a", limits: limits) }
+    }
 }

@@ -113,7 +113,11 @@ struct VersionTextTests {
             let again = try VersionHistory(version: read.versionText, history: read.historyText)
             #expect(again == read, "\(version) \(history)")
         }
-        for (version, history) in [("5@a;3@b", ""), ("5@a,3@b", "2@c"), ("5@a", ";"), ("3-abc", "2@b"), ("", "2-a")] {
+        for (version, history) in [
+            ("5@a;3@b", ""), ("5@a,3@b", "2@c"), ("5@a", ";"), ("3-abc", "2@b"), ("", "2-a"),
+            // A combining mark doesn't hide the comma before it.
+            ("3-abc", "\u{5C2}2-a"),
+        ] {
             #expect(throws: VersionError.malformed, "\(version) \(history)") {
                 try VersionHistory(version: expanded(version), history: expanded(history))
             }
