@@ -47,6 +47,16 @@ struct CredentialCommandTests {
         #expect(gone.status == 66 && gone.json?["code"] as? String == "not-found")
     }
 
+    @Test("without a passphrase for it no vault is made, and none is called locked; one that is there is locked")
+    func noPassphrase() throws {
+        let missing = try run("set", notes, "--user", "ana", "--store", "vault", input: "s3cret\n")
+        #expect(missing.status == 66 && missing.err.contains("there is no vault"), "\(missing.err)")
+        #expect(missing.err.contains("--vault-passphrase-file"))
+        #expect(try set("s3cret\n", "--user", "ana").status == 0)
+        let locked = try run("get", notes, "--store", "vault")
+        #expect(locked.err.contains("is locked, and no key for it was given"), "\(locked.err)")
+    }
+
     @Test("of several kinds the one to remove has to be named, and the others stay")
     func severalKinds() throws {
         #expect(try set("a", "--user", "ana").status == 0)

@@ -135,7 +135,8 @@ struct ReportCommandTests {
             .foreignJournal: 65, .integrity: 65, .notUnlocked: 77, .unlockAgain: 77, .unauthenticatedSlot: 77,
             .locked: 70, .afterFork: 70,
             .fileReplaced: 74, .refused: 64, .busy: 75, .rotationUnderWay: 75, .rolledBack: 79, .cancelled: 1,
-            .noSuchFile: 66, .exists: 73, .permission: 78, .diskFull: 74, .inputOutput: 74, .statement: 1,
+            .noSuchFile: 66, .notAFile: 66, .exists: 73, .permission: 78, .diskFull: 74, .inputOutput: 74,
+            .statement: 1, .invalidStatement: 64,
             .invalidArgument: 64, .internalFailure: 70,
         ]
         for code in SealedFileError.Code.allCases { #expect(ExitStatus(code).rawValue == expected[code], "\(code)") }

@@ -82,6 +82,10 @@ public enum Credentials {
             key = given
         } else if let ask = policy.askForVaultPassphrase {
             key = .passphrase(try ask(path, isNew))
+        } else if isNew {
+            throw CredentialError(
+                .noVault, "there is no vault at \"\(path)\", and no passphrase for a new one was given",
+                hint: "give it with --vault-passphrase-file, or as the systemd credential sealite.vault")
         } else {
             throw CredentialError(
                 .locked, "the vault \"\(path)\" is locked, and no key for it was given",

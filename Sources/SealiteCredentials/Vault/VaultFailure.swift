@@ -9,7 +9,7 @@ extension CredentialError {
         case .wrongKey, .notUnlocked, .unauthenticatedSlot: code = .wrongPassphrase
         case .locked, .unlockAgain: code = .locked
         case .damagedHeader, .tamperedHeader, .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal, .integrity,
-            .notSealed, .plainDatabase, .statement, .costRefused, .rolledBack:
+            .notSealed, .notAFile, .plainDatabase, .statement, .invalidStatement, .costRefused, .rolledBack:
             code = .damaged
         case .unsupportedVersion: code = .unsupportedVersion
         case .busy, .rotationUnderWay: code = .timedOut

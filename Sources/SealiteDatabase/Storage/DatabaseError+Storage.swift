@@ -41,7 +41,7 @@ extension DatabaseError {
             case .permission: .permissionDenied
             case .noSuchFile: .notFound
             case .locked, .afterFork, .fileReplaced: .notOpen
-            case .notSealed, .plainDatabase, .unsupportedVersion, .wrongKey, .notUnlocked, .unlockAgain,
+            case .notSealed, .notAFile, .plainDatabase, .unsupportedVersion, .wrongKey, .notUnlocked, .unlockAgain,
                 .unauthenticatedSlot:
                 .unreadableDatabase
             case .damagedHeader, .tamperedHeader, .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal,

@@ -31,7 +31,7 @@ package enum FilePermissions {
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
         let kind = isFolder ? "is a folder" : "isn't a regular file but a pipe, socket or device"
-        return SealedFileError(.notSealed, "\"\(path)\" \(kind)")
+        return SealedFileError(.notAFile, "\"\(path)\" \(kind)")
     }
 
     /// The name that SQLite uses for the file at a path: absolute, with links followed, whether or not the last part

@@ -22,7 +22,7 @@ extension RawConnection {
                     if offset >= 0, let base = buffer.baseAddress {
                         failedOffset = unsafe start - UnsafePointer(base) + Int(offset)
                     }
-                    throw error(code)
+                    throw invalidStatement(code)
                 }
                 // White space or a comment only.
                 guard let prepared = unsafe statement else { continue }
@@ -48,6 +48,13 @@ extension RawConnection {
             }
             unsafe value.bind(to: statement, index)
         }
+    }
+
+    /// Returns the error for a statement that SQLite couldn't compile.
+    private func invalidStatement(_ code: CInt) -> SealedFileError {
+        let error = error(code)
+        guard error.code == .statement else { return error }
+        return SealedFileError(.invalidStatement, error.reason, hint: error.hint)
     }
 
     private func step(_ statement: OpaquePointer, into sink: any RowSink) throws(SealedFileError) {

@@ -54,6 +54,8 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case cancelled = "cancelled"
         /// The file or folder doesn't exist.
         case noSuchFile = "no-such-file"
+        /// The path is that of a folder, pipe, socket or device.
+        case notAFile = "not-a-file"
         /// A file to be created exists already.
         case exists = "exists"
         /// The file system refuses access, or the mode of a secret's file is too open.
@@ -62,6 +64,8 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case diskFull = "disk-full"
         /// The system failed to read, write or sync.
         case inputOutput = "io-error"
+        /// A text isn't valid SQL, or names a table, column or function that doesn't exist; the reason is SQLite's.
+        case invalidStatement = "invalid-statement"
         /// SQLite refused a statement; the reason is SQLite's.
         case statement = "statement-failed"
         /// An argument is invalid, such as a page size or a passphrase of the wrong length.

@@ -39,10 +39,9 @@ struct SQLSession {
 }
 
 extension ToolError {
-    /// The error in the form of the command `sql`: a statement was refused, not the command line, unless an argument is
-    /// missing there.
+    /// The error in the form of the command `sql`: SQLite or the database refused a valid statement.
     fileprivate var ofStatement: ToolError {
-        guard status == .usage, code != SealedFileError.Code.invalidArgument.rawValue else { return self }
+        guard status == .usage, code == SealedFileError.Code.refused.rawValue else { return self }
         return ToolError(.failed, code: code, message, hint: hint)
     }
 }

@@ -25,7 +25,8 @@ enum ExitStatus: Int32, CaseIterable {
         switch self {
         case .done: "done"
         case .failed: "it ran, but a statement, document or replication failed"
-        case .usage: "usage: the command line, or a secret's file, isn't as it has to be"
+        case .usage:
+            "usage: the command line, or its input (JSON, CSV, a query, a schema, a secret's file), isn't as it has to be"
         case .damaged: "damaged or tampered"
         case .noInput: "no such file, document or credential"
         case .noHost: "no such host"
@@ -58,12 +59,12 @@ enum ExitStatus: Int32, CaseIterable {
             self = .damaged
         case .busy, .rotationUnderWay: self = .tryAgain
         case .rolledBack: self = .rolledBack
-        case .noSuchFile: self = .noInput
+        case .noSuchFile, .notAFile: self = .noInput
         case .exists: self = .exists
         case .permission: self = .permission
         case .diskFull, .inputOutput, .fileReplaced: self = .inputOutput
         case .statement, .cancelled: self = .failed
-        case .invalidArgument, .refused: self = .usage
+        case .invalidArgument, .invalidStatement, .refused: self = .usage
         case .locked, .afterFork, .internalFailure: self = .internalError
         }
     }

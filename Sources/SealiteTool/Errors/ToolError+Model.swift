@@ -23,7 +23,7 @@ extension ToolError {
             self.init(
                 .failed, code: "migration-failed", Self.line(error),
                 hint: "give these properties a \"default\" in the schema, or the documents the values that they lack")
-        case .invalidSchema, .embeddedType: self.init(.failed, code: "invalid-schema", Self.line(error))
+        case .invalidSchema, .embeddedType: self.init(.usage, code: "invalid-schema", Self.line(error))
         default: self.init(.failed, code: "migration-failed", Self.line(error))
         }
     }
@@ -42,7 +42,7 @@ extension ToolError {
         let isOne = lines.count == 1
         let count = issues.count { $0.severity == .error }
         var error = ToolError(
-            .failed, code: "invalid-schema",
+            .usage, code: "invalid-schema",
             isOne ? lines[0] : "\(count) error\(count == 1 ? "" : "s") in what should be schemas of documents",
             hint: "the dialect is that of App Services: Documentation/Models.md, section 6")
         if !isOne { error.remarks = lines }

@@ -47,7 +47,7 @@ struct BadInputTests {
         try scratch.write(try SecureRandom.bytes(12288), "noise.db")
         #expect(code("noise.db") == .notSealed)
         try FileManager.default.createDirectory(atPath: scratch.path("folder"), withIntermediateDirectories: false)
-        #expect(code("folder") == .notSealed)
+        #expect(code("folder") == .notAFile)
         #expect(code("nothing.db") == .noSuchFile)
     }
 

@@ -75,8 +75,8 @@ struct DocumentCommandTests {
     @Test(
         "what can't be a document is refused with its class, and nothing is stored",
         arguments: [
-            (#"{"a":NaN}"#, "x", 1, "invalid-json"), ("[1]", "x", 1, "invalid-json"), ("", "x", 1, "invalid-json"),
-            (#"{"a":1,"a":2}"#, "x", 1, "invalid-json"), (#"{"a":"\ud800"}"#, "x", 1, "invalid-json"),
+            (#"{"a":NaN}"#, "x", 64, "invalid-json"), ("[1]", "x", 64, "invalid-json"), ("", "x", 64, "invalid-json"),
+            (#"{"a":1,"a":2}"#, "x", 64, "invalid-json"), (#"{"a":"\ud800"}"#, "x", 64, "invalid-json"),
             ("{}", "_x", 64, "bad-document-id"), ("{}", String(repeating: "x", count: 241), 64, "bad-document-id"),
             ("{}", "a\u{1}b", 64, "bad-document-id"), (#"{"_id":"x"}"#, "x", 64, "invalid-parameter"),
         ])

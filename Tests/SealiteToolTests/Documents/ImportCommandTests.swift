@@ -64,7 +64,7 @@ struct ImportCommandTests {
         for atomic in [true, false] {
             let arguments = [Tool.path, "import", "a.db", "-", "--key-file", "key", "--json"]
             let failed = try place.run(arguments + (atomic ? ["--atomic"] : []), input: lines)
-            #expect(failed.status == 1 && failed.json?["code"] as? String == code)
+            #expect(failed.status == 64 && failed.json?["code"] as? String == code)
             let message = try #require(failed.json?["message"] as? String)
             #expect(message.hasPrefix("line 1002: "))
             #expect(message.hasSuffix("(1000 documents before it are saved)") == !atomic)
@@ -75,7 +75,7 @@ struct ImportCommandTests {
     @Test("an id member that was asked for must be on each line")
     func missingIDField() throws {
         let failed = try run("import", "a.db", "-", "--id-field", "code", input: "{\"code\":\"a\"}\n{\"cod\":\"b\"}\n")
-        #expect(failed.status == 1 && failed.err.contains("line 2: the object has no member \"code\""))
+        #expect(failed.status == 64 && failed.err.contains("line 2: the object has no member \"code\""))
     }
 
     @Test("files that can't be read or made are told apart, and none is left half written")

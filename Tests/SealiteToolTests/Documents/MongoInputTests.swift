@@ -67,7 +67,7 @@ struct MongoInputTests {
         ] {
             try place.write(text, to: "filter")
             #expect(try mongo("find", "_default", "--filter-file", "filter").status == 64)
-            #expect(try mongo("insert", "_default", input: text).status == 1)
+            #expect(try mongo("insert", "_default", input: text).status == 64)
         }
         let nested = String(repeating: #"{"$and":[{"$or":["#, count: 120) + "{}" + String(repeating: "]}]}", count: 120)
         #expect(try mongo("find", "_default", nested).status == 64)

@@ -17,7 +17,7 @@ package struct VFSFailure: Error {
             switch error.code {
             case .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal, .damagedHeader, .tamperedHeader:
                 SQLITE_IOERR_DATA
-            case .notSealed, .plainDatabase, .unsupportedVersion: SQLITE_NOTADB
+            case .notSealed, .notAFile, .plainDatabase, .unsupportedVersion: SQLITE_NOTADB
             case .notUnlocked, .wrongKey, .locked, .unlockAgain, .unauthenticatedSlot: SQLITE_AUTH
             case .busy: SQLITE_BUSY
             default: SQLITE_IOERR

@@ -53,7 +53,7 @@ extension Doc {
                 guard givenContent != nil || !text.isEmpty else {
                     let taken = id.map { "; \"\($0)\" was taken for the id" } ?? ""
                     throw ToolError(
-                        .failed, code: "invalid-json", "standard input is empty\(taken)",
+                        .usage, code: "invalid-json", "standard input is empty\(taken)",
                         hint: "a document is a JSON object such as '{\"text\": \"hello\"}'")
                 }
                 let edited = try MutableDocument(id: id, json: text)

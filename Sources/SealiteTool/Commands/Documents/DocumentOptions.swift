@@ -83,8 +83,8 @@ extension ExitStatus {
     init(_ code: DatabaseError.Code) {
         switch code {
         case .notFound: self = .noInput
-        case .invalidParameter, .invalidQuery, .badDocumentID, .badName, .badRevisionID: self = .usage
-        case .conflict, .refusedByIndex, .invalidJSON, .documentTooLarge, .decodingFailed, .encodingFailed,
+        case .invalidParameter, .invalidQuery, .invalidJSON, .badDocumentID, .badName, .badRevisionID: self = .usage
+        case .conflict, .refusedByIndex, .documentTooLarge, .decodingFailed, .encodingFailed,
             .blobMismatch,
             .transactionLost, .cancelled, .notOpen, .collectionIsSynced:
             self = .failed

@@ -96,7 +96,7 @@ final class ImportRun {
         var object = try JSONBObject(json: line)
         guard let value = object.scalar(forKey: name) else {
             guard idField == nil else {
-                throw ToolError(.failed, code: "no-id", "the object has no member \"\(name)\"")
+                throw ToolError(.usage, code: "no-id", "the object has no member \"\(name)\"")
             }
             return MutableDocument(object: object)
         }
@@ -105,7 +105,7 @@ final class ImportRun {
         case .string(let text): id = text
         case .number(let number) where number.exactInt64 != nil: id = number.description
         default:
-            throw ToolError(.failed, code: "no-id", "the member \"\(name)\" is neither text nor an integer")
+            throw ToolError(.usage, code: "no-id", "the member \"\(name)\" is neither text nor an integer")
         }
         if name.hasPrefix("_") { object.remove(name) }
         return MutableDocument(id: id, object: object)
@@ -132,7 +132,7 @@ final class ImportRun {
             count > 0 && !isAtomic
             ? " (\(counted(count, "document")) before it \(count == 1 ? "is" : "are") saved)" : ""
         return ToolError(
-            .failed, code: error.code, "line \(line): \(error.message)\(before)",
+            error.status, code: error.code, "line \(line): \(error.message)\(before)",
             hint: error.code == "invalid-json"
                 ? "import takes one JSON object on each line; jq -c '.[]' makes such lines of an array" : error.hint)
     }

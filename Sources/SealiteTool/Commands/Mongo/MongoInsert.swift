@@ -98,7 +98,7 @@ private struct InsertRun {
                 return try MongoValue("document", bytes).document
             } catch {
                 throw ToolError(
-                    .failed, code: error.code, "line \(line): \(error.message)\(Self.said(of: count))",
+                    error.status, code: error.code, "line \(line): \(error.message)\(Self.said(of: count))",
                     hint: "insert takes one document in Extended JSON on each line")
             }
         }

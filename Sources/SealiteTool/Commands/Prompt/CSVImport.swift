@@ -52,7 +52,7 @@ struct CSVImport {
         while let row = try rows.next() {
             guard row.count == columnCount else {
                 throw ToolError(
-                    .failed, code: "wrong-columns",
+                    .usage, code: "wrong-columns",
                     "line \(rows.line) has \(counted(row.count, "value")), and the table \(counted(columnCount, "column"))"
                 )
             }

@@ -18,7 +18,7 @@ final class CSVRows {
         var isQuoteOpen = Self.hasOddQuotes(bytes)
         while isQuoteOpen {
             guard bytes.count <= InputFile.lineLimit, let more = try nextLine() else {
-                throw ToolError(.failed, code: "invalid-csv", "line \(line): a quote isn't closed")
+                throw ToolError(.usage, code: "invalid-csv", "line \(line): a quote isn't closed")
             }
             bytes.append(UInt8(ascii: "\n"))
             bytes += more
