@@ -80,6 +80,17 @@ package struct IndexRecord: Sendable, Hashable {
         return (KeyTable.name(number, known), source)
     }
 
+    /// The paths of the keys of a value index for SQL++, as `member.member`; empty for an index of another kind. Keys
+    /// that are expressions, or have array items in their paths, are left out.
+    package var queryPaths: [String] {
+        guard kind == Self.valueKind, let known = knownDefinition as? KeyDefinition else { return [] }
+        return known.keys.compactMap { key in
+            guard case .path(let steps, .queries) = key else { return nil }
+            let members = steps.compactMap { if case .member(let name) = $0 { name } else { nil } }
+            return members.count == steps.count ? members.joined(separator: ".") : nil
+        }
+    }
+
     /// A Boolean value that says whether the index can be used: it is complete, and was made with this program's
     /// versions of the components that it depends on.
     var isCurrent: Bool { isWhole && IndexComponents.agreement(versions) == .same }

@@ -29,6 +29,13 @@ public struct FindPlan: Sendable, Hashable, CustomStringConvertible {
     public let access: Access
     /// The method by which the documents are sorted; nil for the natural order.
     public let sort: Sort?
+    /// The names of indexes for SQL++ queries over a path of the filter. Filters can't use them, since SQL++ orders
+    /// values otherwise and has no entries for the items of arrays. Empty if not every document is read.
+    public let indexesOfQueries: [String]
+
+    init(access: Access, sort: Sort?, indexesOfQueries: [String] = []) {
+        (self.access, self.sort, self.indexesOfQueries) = (access, sort, indexesOfQueries)
+    }
 
     /// A Boolean value that says whether all documents are read before the first one is returned.
     public var isSortBlocking: Bool { sort == .blocking }

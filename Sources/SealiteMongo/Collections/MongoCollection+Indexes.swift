@@ -100,16 +100,22 @@ extension MongoCollection {
         let parsed = try Filter(parsing: filter)
         let order = try FindOrder(sort)
         return try await read { source in
-            guard case .sorted(let sort) = order else {
-                return FindPlan(access: try ScanPlan(parsed, in: source.collection).access, sort: nil)
-            }
+            guard case .sorted(let sort) = order else { return try Self.plan(parsed, sort: nil, source.collection) }
             guard let order = try IndexOrder.best(parsed, sort, source.collection) else {
-                return FindPlan(access: try ScanPlan(parsed, in: source.collection).access, sort: .blocking)
+                return try Self.plan(parsed, sort: .blocking, source.collection)
             }
             let isWhole = order.servedCount == sort.keys.count
             return FindPlan(
                 access: .index(order.index.model.name, rangeCount: order.range == nil ? 0 : 1),
                 sort: isWhole ? .index : .partlyIndex(order.servedCount))
         }
+    }
+
+    private static func plan(_ filter: Filter, sort: FindPlan.Sort?, _ collection: Collection) throws -> FindPlan {
+        let access = try ScanPlan(filter, in: collection).access
+        guard access == .scan else { return FindPlan(access: access, sort: sort) }
+        let paths = Set(FilterBounds(filter).paths.map(\.path))
+        let others = try collection.indexRecords().filter { !paths.isDisjoint(with: $0.queryPaths) }
+        return FindPlan(access: access, sort: sort, indexesOfQueries: others.map(\.name))
     }
 }

@@ -12,6 +12,9 @@ public import SealiteCrypto
 public struct ListenerConfiguration: Sendable {
     /// The collections of one database to serve, at least one. Other collections are invisible to peers.
     public var collections: [SealiteDatabase.Collection]
+    /// A Boolean value that says whether peers that connect also get the collections that were created after the
+    /// listener had started, and those of the database that ``collections`` doesn't name. Default false.
+    public var servesAllCollections = false
     /// The database name in the URL, before percent-encoding. Requests for another name are answered with 404. A
     /// leading `_`, `/` and control characters, which a URL can't contain there, become `-`.
     public var databaseName: String

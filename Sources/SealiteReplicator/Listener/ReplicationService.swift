@@ -52,15 +52,15 @@ package final class ReplicationService: Sendable {
             state.lastID += 1
             return state.lastID
         }
+        let database = configuration.collections[0].database
+        let collections = servedCollections
         let session = PassiveSession(
             PassiveSession.Configuration(
-                collections: configuration.collections.map(\.wirePath), isReadOnly: configuration.readOnly,
-                hasVectors: configuration.collections[0].database.versioning == .vectors))
-        let stores = configuration.collections.map {
-            CollectionStore(
-                collection: $0, role: .passive, readable: configuration.collections, peerCheckpoints: checkpoints)
+                collections: collections.map(\.wirePath), isReadOnly: configuration.readOnly,
+                hasVectors: database.versioning == .vectors))
+        let stores = collections.map {
+            CollectionStore(collection: $0, role: .passive, readable: collections, peerCheckpoints: checkpoints)
         }
-        let database = configuration.collections[0].database
         let attachments = AttachmentStore(database: database)
         let runner: SessionRunner<PassiveSession>
         do {
@@ -90,6 +90,14 @@ package final class ReplicationService: Sendable {
             state.runners[id] = nil
             state.active.remove(id)
         }
+    }
+
+    /// The collections for a peer that connects now. If the database can't be read, those of the configuration, with
+    /// which the peer gets the error.
+    private var servedCollections: [Collection] {
+        guard configuration.servesAllCollections else { return configuration.collections }
+        let all = try? configuration.collections[0].database.scopes().flatMap { try $0.collections() }
+        return all.flatMap { $0.isEmpty ? nil : $0 } ?? configuration.collections
     }
 
     private func took(_ status: SessionStatus, of id: UInt64) {

@@ -7,6 +7,9 @@ package import SealiteDatabase
 package struct ServiceConfiguration: Sendable {
     /// The collections of one database to serve, at least one. Peers see no others.
     package var collections: [SealiteDatabase.Collection]
+    /// A Boolean value that says whether each new peer gets all collections that the database has at that time. Default
+    /// false.
+    package var servesAllCollections = false
     /// A Boolean value that says whether peers may only read. Default false.
     package var readOnly = false
     /// The maximum memory in bytes that all connections together may make the service use for unanswered requests and

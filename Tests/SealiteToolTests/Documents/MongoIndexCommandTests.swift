@@ -45,6 +45,21 @@ struct MongoIndexCommandTests {
         #expect(try find(filter, "--explain").out == "read every document\n")
     }
 
+    @Test("an index of SQL++ that filters can't use is named beside the scan")
+    func indexOfQueries() throws {
+        let made = try place.sealite(
+            "index", "create", "a.db", "ages", "--on", "age", "--collection", "people", "--key-file", "key")
+        try #require(made.status == 0, "\(made)")
+        let shown = try find(#"{"age":40}"#, "--explain").out
+        #expect(shown.hasPrefix("read every document\nthe index ages is for SQL++ queries; "))
+        #expect(
+            try find(#"{"age":40}"#, "--explain", "--json").out
+                == #"{"plan":"scan","indexesOfQueries":["ages"]}"# + "\n")
+        #expect(try find(#"{"name":"a"}"#, "--explain").out == "read every document\n")
+        #expect(try index("create", #"{"age":1}"#).status == 0)
+        #expect(try find(#"{"age":40}"#, "--explain").out == "search 1 range of the index age_1\n")
+    }
+
     @Test("an index has a name and options, which are listed")
     func options() throws {
         let made = try index(

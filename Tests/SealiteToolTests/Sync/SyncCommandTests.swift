@@ -60,6 +60,22 @@ struct SyncCommandTests {
         #expect(server.end() == 0)
     }
 
+    @Test("a collection that is made while the server runs is served to later peers, unless others were named")
+    func laterCollection() throws {
+        let server = try sync.serve("--plain")
+        #expect(try sync.sync(server.url).status == 0)
+        for name in ["server.db", "client.db"] {
+            _ = try sync.client("collection", "create", name, "later", "--key-file", "key")
+        }
+        _ = try sync.server("doc", "put", "server.db", "n", "{}", "--collection", "later", "--key-file", "key")
+        let pulled = try sync.sync(server.url, "--collection", "later")
+        #expect(pulled.out == "pushed 0, pulled 1, failed 0\n", "\(pulled)")
+        #expect(server.end() == 0)
+        let named = try sync.serve("--plain", "--collection", "_default")
+        #expect(try sync.sync(named.url, "--collection", "later").status == 66)
+        #expect(named.end() == 0)
+    }
+
     @Test("a document that can't go through is named, the others go, and the exit code says so")
     func oneFails() throws {
         for id in ["fine", "broken"] { try sync.put("server.db", id) }

@@ -49,7 +49,13 @@ extension MongoCommand {
             let plan = try place.withCollection(options) { collection in
                 try stoppable { try await collection.explain(filter, sort: sort) }
             }
-            Console.print(options.output.json ? plan.json : plan.description.withoutControls)
+            guard !options.output.json else { return Console.print(plan.json) }
+            Console.print(plan.description.withoutControls)
+            for name in plan.indexesOfQueries {
+                Console.print(
+                    "the index \(name) is for SQL++ queries; 'sealite mongo index create' makes one for filters"
+                        .withoutControls)
+            }
         }
     }
 
@@ -163,6 +169,9 @@ extension FindPlan {
         case .partlyIndex(let count):
             members += [("sort", .text("partly index")), ("sortedPaths", .integer(Int64(count)))]
         case .blocking: members.append(("sort", .text("blocking")))
+        }
+        if !indexesOfQueries.isEmpty {
+            members.append(("indexesOfQueries", .array(indexesOfQueries.map { .text($0) })))
         }
         return JSONValue.object(members).encoded
     }

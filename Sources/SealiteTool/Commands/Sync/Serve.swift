@@ -50,7 +50,8 @@ struct Serve: ParsableCommand {
 
     @Option(
         name: .customLong("collection"),
-        help: ArgumentHelp("Serve this collection. Default: all. May be repeated.", valueName: "name"))
+        help: ArgumentHelp(
+            "Serve this collection. Default: all, with those made later. May be repeated.", valueName: "name"))
     var collections: [CollectionName] = []
 
     @Option(
@@ -170,6 +171,7 @@ struct Serve: ParsableCommand {
             configuration.allowsUnencryptedCredentials = allowUnencrypted
             configuration.maximumConnectionCount = connectionLimit
             configuration.readOnly = readOnly
+            configuration.servesAllCollections = collections.isEmpty
             configuration.access = anyone ? .anyone : .authenticated
             configuration.trustedProxies = proxies.map(\.range)
             configuration.connectionsPerAddress = connectionsPerAddress
