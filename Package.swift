@@ -189,8 +189,8 @@ let package = Package(
         .target(
             name: "SealiteQuery",
             dependencies: [
-                "SealiteConcurrency", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON",
-                "SealiteQueryLanguage",
+                "SealiteConcurrency", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteFunctions",
+                "SealiteJSON", "SealiteQueryLanguage",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds the sources against the house's rules: who imports whom, who may open files, why something is shared without the
-# compiler's proof, how many folders need each other, no sleeping tests, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
+# compiler's proof, how many folders need each other, no commands in hints of libraries, no sleeping tests, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
 #
 # The floors are Package.swift's own: a comment "// Floor N." stands over each group. A target imports what it declares as a
 # dependency, from floors below its own; a dependency on its own floor is an arrow of the house, and the package's manifest is
@@ -97,6 +97,9 @@ MAY_SLEEP = {
     "Tests/Support/SealiteTestChild/main.swift": "another process, which has no tests in it",
     "Tests/Support/SealiteMobileTestChild/main.swift": "another process, which has no tests in it",
 }
+# Hints name commands and options of the command line in SealiteTool alone; a library has SealiteCrypto's `Remedy`.
+COMMANDS = re.compile(r"""'sealite [a-z]|[ "'(]--[a-z]{2,}""")
+LITERAL = re.compile(r'#*"(?:[^"\\\n]|\\.)*"?|//.*')
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
 
 # The keyword where Swift takes it for a declaration: it is a member after a point, and an argument's label before a colon or
@@ -243,6 +246,13 @@ def check_reasons(name, text):
                 breaches.append(f"{name}:{number + 1}: {mark} without a comment on the line above it that says what makes it true")
 
 
+def check_commands(name, text):
+    for number, line in enumerate(text.split("\n")):
+        for literal in LITERAL.finditer(line):
+            if not literal.group().startswith("//") and COMMANDS.search(literal.group()):
+                breaches.append(f"{name}:{number + 1}: names a command or an option, as only SealiteTool may; add a case to Remedy")
+
+
 for folder in sorted(pathlib.Path("Sources").iterdir()):
     target = folder.name
     if target not in TARGETS:
@@ -253,6 +263,8 @@ for folder in sorted(pathlib.Path("Sources").iterdir()):
         code = without_texts(text)
         counts["files"] += 1
         check_imports(target, relative, name, code)
+        if target != "SealiteTool":
+            check_commands(name, text)
         if relative not in MAY_OPEN and OPENS.search(code):
             breaches.append(f"{name}: opens a file by itself; a database is only reached through the base VFS")
 

@@ -94,11 +94,11 @@ public actor SessionAuthenticator: Authenticator {
         }
         guard let stored else {
             throw AuthenticationError(
-                .notFound, "there is no session for \(endpoint)", hint: "log in with 'sealite login'")
+                .notFound, "there is no session for \(endpoint)", hint: Remedy.logIn.hint)
         }
         guard !stored.isExpired(at: now()) else {
             throw AuthenticationError(
-                .rejected, "the session for \(endpoint) has ended", hint: "log in with 'sealite login'")
+                .rejected, "the session for \(endpoint) has ended", hint: Remedy.logIn.hint)
         }
         return shown(stored)
     }

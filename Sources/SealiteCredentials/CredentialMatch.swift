@@ -92,7 +92,7 @@ extension CredentialMatch {
             let names = accounts.map { "\"\($0)\"" }.joined(separator: ", ")
             throw CredentialError(
                 .ambiguous, "\(storeName) holds credentials of \(accounts.count) accounts for \"\(service)\": \(names)",
-                hint: "say which with --user")
+                hint: Remedy.nameAccount.hint)
         }
         for kind in kinds {
             if let found = candidates.first(where: { $0.kind == kind }) { return found }
@@ -105,7 +105,7 @@ extension CredentialMatch {
         let whose = account.map { " of \"\($0)\"" } ?? ""
         throw CredentialError(
             .notFound, "\(storeName) holds no credential\(whose) for \"\(service)\"",
-            hint: "store one with 'sealite credential set'")
+            hint: Remedy.storeCredential.hint)
     }
 
     /// Returns a credential of the match.

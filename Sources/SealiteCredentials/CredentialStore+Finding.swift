@@ -74,7 +74,7 @@ extension CredentialStore {
             guard replacing || present.isEqual(to: record) else {
                 throw CredentialError(
                     .exists, "credential \(reference.description) was not moved: \(name) holds another one",
-                    hint: "remove one of them, or replace it with --replace")
+                    hint: Remedy.replaceMoved.hint)
             }
         } catch {
             guard replacing, [.damaged, .duplicate, .unsupportedVersion].contains(error.code) else { throw error }

@@ -151,7 +151,7 @@ extension HeaderContent {
     func slot(_ number: Int) throws(SealedFileError) -> KeySlot {
         guard slots.indices.contains(number - 1), let slot = slots[number - 1] else {
             throw SealedFileError(
-                .invalidArgument, "there is no key slot \(number)", hint: "list the slots with 'sealite key list'")
+                .invalidArgument, "there is no key slot \(number)", hint: Remedy.listSlots.hint)
         }
         return slot
     }

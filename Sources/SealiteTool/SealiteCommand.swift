@@ -61,6 +61,7 @@ struct SealiteCommand: ParsableCommand {
         Signals.takeOver()
         GLibLog.silence()
         LoggingSystem.bootstrap(ToolLog.init(label:))
+        Remedy.use(wording: \.command)
         // Every file that the process creates, SQLite's included, is accessible only to its owner.
         umask(0o077)
         let arguments = Array(CommandLine.arguments.dropFirst())

@@ -36,7 +36,7 @@ struct RecoveryRotationTests {
         let rotation = try KeyRotation(of: database)
         #expect(rotation.undecidedSlots == [2])
         let error = #expect(throws: SealedFileError.self) { try rotation.run() }
-        #expect(error?.code == .invalidArgument && error?.hint?.contains("--keep-recovery") == true)
+        #expect(error?.code == .invalidArgument && error?.hint?.contains("by its fingerprint") == true)
         #expect(try database.slots().count == 2)
         try rotation.dropSlot(2)
         _ = try rotation.run()

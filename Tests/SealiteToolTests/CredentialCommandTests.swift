@@ -119,7 +119,7 @@ struct CredentialCommandTests {
         #expect(try set("one", "--user", "ana").status == 0)
         let status = try run("status", "--vault-key-file", "key", "--json")
         #expect(status.status == 0 && Outcome.object(status.out)?["store"] as? String == "vault")
-        #expect((Outcome.object(status.out)?["reason"] as? String)?.contains("credential use") == true)
+        #expect((Outcome.object(status.out)?["reason"] as? String)?.contains("setting") == true)
         #expect(try run("use", "--none").status == 0)
         let given = try run("status", "--vault-key-file", "key")
         #expect(given.status == 0 && given.out.contains("because its key was given"))

@@ -92,6 +92,17 @@ check || fail "takes for an import what is none"
 [ "$(imports)" = "$count" ] || fail "counts $(imports) imports where there are $count"
 rm "$work/house/Sources/SealiteFile/Harmless.swift"
 
+# Commands and options in the texts of a library; in comments, names and other programs' texts they are none.
+hints="$work/house/Sources/SealiteFile/Hints.swift"
+for text in "run 'sealite verify' on it" 'raise --timeout' '--force does' ; do
+    printf 'let one = 1\nlet hint = "%s"\n' "$text" >"$hints"
+    ! check || fail "a command in a hint passes: $text"
+    grep -qF 'SealiteFile/Hints.swift:2: names a command or an option' "$work/said" || fail "doesn't name the hint with a command: $text"
+done
+printf "// run 'sealite verify' --force\nlet one = \"sealite.vault\" // --force\nlet two = \"a -- b\"\n" >"$hints"
+check || fail "takes for a command what is none"
+rm "$hints"
+
 # Tests that sleep, in each of the ways; what only looks like one.
 mkdir -p "$work/house/Tests/SomeTests"
 ways=0

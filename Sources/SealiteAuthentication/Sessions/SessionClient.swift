@@ -80,7 +80,7 @@ public struct SessionClient: Sendable {
         case 401, 403:
             throw AuthenticationError(
                 .rejected, "\(endpoint) refused the name or password of \"\(name)\"",
-                hint: "store the right password with 'sealite credential set'")
+                hint: Remedy.storePassword.hint)
         default: throw Self.unexpected(answer.status, endpoint)
         }
         return try session(from: answer, endpoint)

@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 internal import SealiteFile
 internal import Synchronization
 
@@ -28,8 +29,7 @@ final class CallLimit: Sendable {
             .timedOut, "the time limit of \(access.timeLimit.formattedSeconds) passed before \(what)",
             hint: allowsInteraction
                 ? "answer the prompt in time, or unlock the keyring first"
-                : "a slow machine needs a longer limit (--store-timeout); else the provider waits for the answer to a prompt,"
-                    + " or hangs: see 'sealite credential status'")
+                : Remedy.waitForStore.hint)
     }
 }
 

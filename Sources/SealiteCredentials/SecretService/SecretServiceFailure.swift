@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 internal import CSecret
 
 /// Converts errors of GLib, D-Bus and libsecret to errors that a person can act on.
@@ -67,7 +68,7 @@ struct SecretServiceFailure {
         case G_DBUS_ERROR_UNKNOWN_OBJECT, G_DBUS_ERROR_UNKNOWN_METHOD:
             return CredentialError(
                 .noCollection, "the object was not there any more before \(what): \(error.message)",
-                hint: "see 'sealite credential status' for the collections that are there")
+                hint: Remedy.listCollections.hint)
         default: return unknown(error, what)
         }
     }
@@ -78,7 +79,7 @@ struct SecretServiceFailure {
         case SECRET_ERROR_NO_SUCH_OBJECT:
             return CredentialError(
                 .noCollection, "the object was not there any more before \(what): \(error.message)",
-                hint: "see 'sealite credential status' for the collections that are there")
+                hint: Remedy.listCollections.hint)
         default: return unknown(error, what)
         }
     }

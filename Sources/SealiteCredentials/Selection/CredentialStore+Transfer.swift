@@ -70,7 +70,7 @@ extension CredentialStore {
                     throw CredentialError(
                         .exists,
                         "nothing was imported: \(name) holds another credential \(item.reference.description)",
-                        hint: "remove it, or use --replace")
+                        hint: Remedy.replaceImported.hint)
                 }
             }
             missing.append((item, SharedSecret(record)))

@@ -24,7 +24,7 @@ public enum Credentials {
         if let choice = policy.choice { return try await open(choice, policy, because: "it was asked for") }
         if policy.heedsSetting, let setting = try StoreSetting.current() {
             policy.vaultPath = policy.vaultPath ?? setting.vaultPath
-            return try await open(setting.choice, policy, because: "'sealite credential use' set it")
+            return try await open(setting.choice, policy, because: "the user's setting names it")
         }
         if policy.vaultKey != nil { return try await open(.vault, policy, because: "its key was given") }
         let vaultPath = policy.vaultPath
@@ -85,11 +85,11 @@ public enum Credentials {
         } else if isNew {
             throw CredentialError(
                 .noVault, "there is no vault at \"\(path)\", and no passphrase for a new one was given",
-                hint: "give it with --vault-passphrase-file, or as the systemd credential sealite.vault")
+                hint: Remedy.giveVaultKey.hint)
         } else {
             throw CredentialError(
                 .locked, "the vault \"\(path)\" is locked, and no key for it was given",
-                hint: "give it with --vault-passphrase-file, or as the systemd credential sealite.vault")
+                hint: Remedy.giveVaultKey.hint)
         }
         guard isNew else {
             return (try await VaultStore.open(at: path, key: key, limits: policy.vaultLimits), false)
@@ -134,8 +134,8 @@ public enum Credentials {
         let hasVault = unsafe !path.isEmpty && access(path, F_OK) == 0
         let hint =
             hasVault
-            ? "or use the vault \"\(path)\": give its passphrase with --vault-passphrase-file"
-            : "or use a vault: --store vault"
+            ? Remedy.useVault(path: path).hint
+            : Remedy.useNewVault.hint
         return CredentialError(error.code, error.reason, hint: error.hint.map { "\($0); \(hint)" } ?? hint)
     }
 }
@@ -144,6 +144,6 @@ extension CredentialError {
     static func noVault(_ path: String) -> CredentialError {
         CredentialError(
             .noVault, "there is no vault at \"\(path)\"",
-            hint: "'sealite credential set --store vault' makes one with the first credential")
+            hint: Remedy.makeVault.hint)
     }
 }

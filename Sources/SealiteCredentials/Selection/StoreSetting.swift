@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 internal import Glibc
 internal import SealiteFile
 internal import SealiteMaintenance
@@ -37,7 +38,7 @@ public struct StoreSetting: Sendable, Hashable {
         guard let word = words.first, let choice = StoreChoice(rawValue: String(word)) else {
             throw SealedFileError(
                 .damagedHeader, "\"\(path)\" names no credential store",
-                hint: "set one with 'sealite credential use', or remove the file")
+                hint: Remedy.chooseStore.hint)
         }
         let vaultPath = words.count > 1 ? String(words[1]) : nil
         guard vaultPath?.hasPrefix("/") ?? true else {

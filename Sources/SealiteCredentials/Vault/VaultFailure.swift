@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 internal import SealiteFile
 
 extension CredentialError {
@@ -15,7 +16,7 @@ extension CredentialError {
         case .busy, .rotationUnderWay: code = .timedOut
         case .noSuchFile:
             code = .noVault
-            hint = hint ?? "'sealite credential set --store vault' makes one with the first credential"
+            hint = hint ?? Remedy.makeVault.hint
         case .exists: code = .exists
         case .permission: code = .permission
         case .diskFull: code = .diskFull

@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 public import FoundationEssentials
 internal import SealiteRevisions
 internal import Synchronization
@@ -49,7 +50,7 @@ extension Blob {
         case .none:
             throw DatabaseError(
                 .notFound, "the content of the blob \(state.digest?.description ?? "?") isn't here",
-                hint: "'sealite export --all' of the database that has it contains it, and a sync fetches it")
+                hint: Remedy.fetchBlob.hint)
         }
     }
 }

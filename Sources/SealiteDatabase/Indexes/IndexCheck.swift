@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 internal import GRDB
 
 /// Compares the indexes of a collection with its documents.
@@ -24,7 +25,7 @@ struct IndexCheck {
     }
 
     private func finding(_ record: IndexRecord, _ reason: String) -> String {
-        "\(place), index \"\(record.name)\": \(reason); maintenance of the kind \"reindex\", or 'sealite index rebuild', builds it anew"
+        "\(place), index \"\(record.name)\": \(reason); \(Remedy.rebuildIndex.hint)"
     }
 
     private func storedSQL(_ name: String) throws -> String? {

@@ -162,7 +162,7 @@ enum Schema {
         guard application == applicationID else {
             throw DatabaseError(
                 .wrongFormat, "\"\(path)\" is a database, but not one of documents (application id \(application))",
-                hint: "'sealite sql' reads and writes tables")
+                hint: Remedy.openTables.hint)
         }
         guard found <= version else {
             throw DatabaseError(

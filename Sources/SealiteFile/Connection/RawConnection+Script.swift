@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 import CSQLite
 
 extension RawConnection {
@@ -43,8 +44,8 @@ extension RawConnection {
                 throw SealedFileError(
                     .invalidArgument, "the parameter \(name) has no value",
                     hint: bare.isEmpty || bare.allSatisfy(\.isNumber)
-                        ? "write a name such as $a in its place, and give it with --param a=VALUE"
-                        : "give it with --param \(bare)=VALUE")
+                        ? Remedy.nameParameter.hint
+                        : Remedy.giveParameter(name: String(bare)).hint)
             }
             unsafe value.bind(to: statement, index)
         }

@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 import CSQLite
 import Glibc
 package import Synchronization
@@ -152,13 +153,13 @@ extension SealedFileError {
         case .noSuchFile:
             SealedFileError(
                 code, "\(reason), and ATTACH doesn't make sealed databases",
-                hint: "make it with 'sealite create'; a plain database that exists is named by 'file:PATH?vfs=unix'")
+                hint: Remedy.attachMissing.hint)
         case .notUnlocked:
             SealedFileError(
                 code, reason,
-                hint: "unlock it first: 'sealite sql' does with --attach NAME=FILE, and with .attach when it asks")
+                hint: Remedy.attachLocked.hint)
         case .plainDatabase:
-            SealedFileError(code, reason, hint: "name it by 'file:PATH?vfs=unix', or seal it with 'sealite encrypt'")
+            SealedFileError(code, reason, hint: Remedy.attachPlain.hint)
         default: self
         }
     }

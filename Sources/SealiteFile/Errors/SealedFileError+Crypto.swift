@@ -8,7 +8,7 @@ extension SealedFileError {
             self = .tamperedHeader("a key slot's check value fits and its wrapped key doesn't")
         case .costRefused:
             self = SealedFileError(
-                .costRefused, error.reason, hint: "raise --max-kdf-memory only if you created this file")
+                .costRefused, error.reason, hint: Remedy.raiseKeyMemory.hint)
         default:
             self = SealedFileError(.internalFailure, error.reason)
         }

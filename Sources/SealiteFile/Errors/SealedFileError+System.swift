@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 import CSQLite
 import Glibc
 
@@ -31,7 +32,7 @@ extension SealedFileError {
         case SQLITE_MISUSE, SQLITE_NOMEM, SQLITE_INTERNAL: kind = .internalFailure
         default: kind = .statement
         }
-        let hint = kind == .busy ? "another connection holds a lock: try again, or raise --timeout" : nil
+        let hint = kind == .busy ? Remedy.waitForLock.hint : nil
         self.init(kind, "\(what): \(text) (SQLite code \(code))", hint: hint)
     }
 }

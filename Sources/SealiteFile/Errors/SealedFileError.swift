@@ -120,14 +120,13 @@ extension SealedFileError {
                 : byteCount < 512
                     ? "the file has \(byteCount) bytes, too few for a database"
                     : "the file isn't a sealed database, or both copies of its header are destroyed",
-            hint: "if it was one, put a saved header back with 'sealite header restore', or a backup in its place with"
-                + " 'sealite restore --replace'; a new one is made with 'sealite create' under another name")
+            hint: Remedy.restoreLostHeader.hint)
     }
 
     static func plainDatabase() -> SealedFileError {
         SealedFileError(
             .plainDatabase, "the file is a plain SQLite database, not sealed",
-            hint: "seal it with 'sealite encrypt'; as it is, sqlite3 opens it, and a URI with vfs=unix")
+            hint: Remedy.sealPlain.hint)
     }
 
     static func unsupportedVersion(_ what: String) -> SealedFileError {
@@ -139,13 +138,13 @@ extension SealedFileError {
     static func damagedHeader(_ what: String) -> SealedFileError {
         SealedFileError(
             .damagedHeader, "the header is damaged: \(what)",
-            hint: "restore it with 'sealite header restore' or take the file from a backup")
+            hint: Remedy.restoreHeader.hint)
     }
 
     package static func tamperedHeader(_ what: String) -> SealedFileError {
         SealedFileError(
             .tamperedHeader, "the header was changed by someone without the key: \(what)",
-            hint: "restore it with 'sealite header restore', or decide for a copy with 'sealite header accept'")
+            hint: Remedy.restoreOrAcceptHeader.hint)
     }
 
     package static func keysLocked(_ path: String) -> SealedFileError {

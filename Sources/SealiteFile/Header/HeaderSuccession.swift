@@ -1,3 +1,5 @@
+internal import SealiteCrypto
+
 /// Increments of a header's counters. The values come from disk, and anyone can compute a copy's checksum, so a counter
 /// may already have its maximum value.
 extension HeaderContent {
@@ -15,7 +17,7 @@ extension HeaderContent {
         guard !overflow else {
             throw SealedFileError(
                 .refused, "the \(name) is at its highest and can't be raised",
-                hint: "copy the database into a new file with 'sealite backup'")
+                hint: Remedy.copyByBackup.hint)
         }
         counter = next
     }

@@ -26,7 +26,7 @@ struct CreationTemplate {
         guard count > 0 else {
             return SealedFileError(
                 .noSuchFile, "\(what): no database is unlocked whose keys could be used",
-                hint: "make it with 'sealite create', then unlock it")
+                hint: Remedy.createAndUnlock.hint)
         }
         let isNamed = unsafe sqlite3_uri_parameter(name, parameter) != nil
         return SealedFileError(
@@ -34,7 +34,7 @@ struct CreationTemplate {
             isNamed
                 ? "\(what): \(parameter) names no database that is unlocked"
                 : "\(what): \(count) databases are unlocked, and none is named whose keys to use",
-            hint: "name one by its database id, which 'sealite info' shows: 'file:PATH?\(parameter)=ID'")
+            hint: Remedy.nameTemplate(parameter: parameter).hint)
     }
 
     func makeHeader(pageSize: Int, path: String) throws(SealedFileError) -> (image: HeaderImage, ring: KeyRing) {

@@ -1,3 +1,5 @@
+internal import SealiteCrypto
+
 /// The evidence that a file was created by its owner, and not forged by somebody who saw the public half of a recovery
 /// key. `Documentation/FORMAT.md` §5.4.
 enum FileTrust: Sendable {
@@ -23,8 +25,6 @@ extension SealedFileError {
             .unauthenticatedSlot,
             "only key slot \(slot) opened \"\(path)\", a recovery slot of an earlier version, to which anyone who has seen its"
                 + " public key can make a file: neither its keys nor a freshness record of it are written",
-            hint:
-                "open it with another secret, check it against a freshness record of this version with --freshness, or,"
-                + " if you are certain that nobody exchanged the file, say --trust-file")
+            hint: Remedy.proveFile.hint)
     }
 }

@@ -176,6 +176,6 @@ extension SealedFileError {
         SealedFileError(
             .tamperedHeader,
             "key slot \(number) doesn't prove who made it, and the same recovery key has another slot that does",
-            hint: "leave out --unlock-slot, to open the file by the other slot")
+            hint: Remedy.leaveOutSlot.hint)
     }
 }

@@ -161,6 +161,6 @@ extension SealedFileError {
             .wrongKey,
             tried == 0
                 ? "no key slot takes a \(secret)" : "no key slot accepts this \(secret) (\(tried) tried)",
-            hint: "list the slots with 'sealite key list'")
+            hint: Remedy.listSlots.hint)
     }
 }

@@ -20,14 +20,14 @@ struct UnlockBudget {
         } catch {
             throw SealedFileError(
                 .costRefused, "key slot \(number): \(error.reason)",
-                hint: "raise --max-kdf-memory only if you created this file")
+                hint: Remedy.raiseKeyMemory.hint)
         }
         let work = cost.work ?? .max
         guard work <= ceiling - spent else {
             let rest = content.slots.dropFirst(number - 1).filter { $0?.kind == slot.kind }.count
             throw SealedFileError(
                 .costRefused, "trying every key slot would cost too much: \(rest) not tried",
-                hint: "name the slot with --unlock-slot")
+                hint: Remedy.nameSlot.hint)
         }
         spent += work
     }

@@ -1,9 +1,11 @@
+internal import SealiteCrypto
+
 extension SealedFileError {
     package static func damagedPage(_ page: UInt32, pageSize: Int, cause: String) -> SealedFileError {
         let offset = Int64(HeaderLayout.regionByteCount) + Int64(page - 1) * Int64(pageSize)
         return SealedFileError(
             .damagedPage, "page \(page) \(cause) (\(pageSize) bytes at offset \(offset))",
-            hint: "run 'sealite verify' to list every damaged page, then restore those from a backup", page: page)
+            hint: Remedy.listDamagedPages.hint, page: page)
     }
 
     static func missingPageOne(pageSize: Int) -> SealedFileError {

@@ -119,7 +119,7 @@ public final class KeyRotation {
         guard !named.isEmpty else {
             throw SealedFileError(
                 .invalidArgument, "no recovery slot has the fingerprint \(fingerprint)",
-                hint: "list the slots with 'sealite key list'")
+                hint: Remedy.listSlots.hint)
         }
         let names = Set(replacements.map(\.slot))
         if !allowingUnauthenticated,

@@ -46,7 +46,7 @@ import SealiteCrypto
             close(descriptor)
             throw SealedFileError(
                 .rotationUnderWay, "the keys of \"\(database)\" are being rotated by another connection or process",
-                hint: "'sealite info' shows how far it is; the next rotation can begin when it has ended")
+                hint: Remedy.awaitRotation.hint)
         }
         guard isNamed(descriptor, path) else {
             close(descriptor)

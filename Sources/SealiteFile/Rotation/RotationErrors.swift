@@ -1,11 +1,12 @@
+internal import SealiteCrypto
+
 extension SealedFileError {
     static func unauthenticatedSlotNamed(_ fingerprint: String, number: Int) -> SealedFileError {
         SealedFileError(
             .unauthenticatedSlot,
             "key slot \(number), of the key \(fingerprint), is a recovery slot of an earlier version, to which anyone who has seen its"
                 + " public key can make a file",
-            hint: "give its key with --also-recovery-key-file, which replaces it; or keep it as it is with"
-                + " --keep-unauthenticated, or end it with --drop-slot")
+            hint: Remedy.replaceUnauthenticatedSlot.hint)
     }
 
     static var rotatedMeanwhile: SealedFileError {
@@ -20,12 +21,10 @@ extension SealedFileError {
             return SealedFileError(
                 .invalidArgument,
                 "a rotation carries over no recovery slot that nobody named: nothing was said about slot \(list)",
-                hint: "keep it with --keep-recovery and its fingerprint, or end it with --drop-slot")
+                hint: Remedy.keepRecoverySlot.hint)
         }
         return SealedFileError(
             .invalidArgument, "a rotation needs a decision about every slot: nothing was said about slot \(list)",
-            hint:
-                "supply its secret, give it a new one, or name it in --drop-slot; keep a recovery slot with --keep-recovery"
-        )
+            hint: Remedy.decideSlots.hint)
     }
 }

@@ -54,7 +54,7 @@ final class RotationWorker {
         guard control == .stop else { return }
         throw SealedFileError(
             .cancelled,
-            "the rotation of \"\(database.path)\" was stopped; it goes on with the next 'sealite key rotate'")
+            "the rotation of \"\(database.path)\" was stopped; \(Remedy.resumeRotation.hint)")
     }
 
     // MARK: Pages

@@ -54,7 +54,7 @@ public enum SecretFile: Sendable {
             let isRecoveryKey = (try? SecretText.recoveryKey(from: contents.prefix(contents.byteCount))) != nil
             throw refusal(
                 "a key file holds exactly 32 bytes, or 64 hex digits and a line end",
-                hint: isRecoveryKey ? "this is a recovery key: name it with --recovery-key-file" : nil)
+                hint: isRecoveryKey ? Remedy.useAsRecoveryKey.hint : nil)
         }
         return key
     }

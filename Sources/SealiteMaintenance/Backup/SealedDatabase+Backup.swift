@@ -95,6 +95,6 @@ extension SealedDatabase {
         if damage.allSatisfy({ $0.part == .content && $0.code == .statement }) { return .skipped }
         throw SealedFileError(
             .integrity, "the copy isn't intact: \(first.part.rawValue) \(first.first ?? 0): \(first.reason)",
-            hint: "run 'sealite verify' on the source; 'sealite salvage' gets out what a damaged file still holds")
+            hint: Remedy.verifySource.hint)
     }
 }

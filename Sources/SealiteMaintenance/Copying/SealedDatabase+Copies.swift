@@ -33,7 +33,7 @@ extension SealedDatabase {
         guard !isSealed(plain) else {
             throw SealedFileError(
                 .refused, "\"\(plain)\" is sealed already",
-                hint: "change its keys with 'sealite key', or copy it with 'sealite backup'")
+                hint: Remedy.copySealed.hint)
         }
         // SQLite takes a file shorter than any page for a new, empty database.
         let byteCount = FilePermissions.size(of: plain)

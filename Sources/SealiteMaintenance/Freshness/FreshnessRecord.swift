@@ -139,6 +139,6 @@ extension SealedFileError {
     static func notAFreshnessRecord(_ path: String) -> SealedFileError {
         SealedFileError(
             .invalidArgument, "\"\(path)\" isn't a freshness record",
-            hint: "name the file that '--freshness' wrote, or move this one away to begin a new record")
+            hint: Remedy.nameFreshnessRecord.hint)
     }
 }

@@ -17,7 +17,7 @@ extension SealedDatabase {
             guard freshness.makesFirstRecord else {
                 throw SealedFileError(
                     .noSuchFile, "there is no freshness record at \"\(freshness.recordPath)\"",
-                    hint: "make the first one with 'sealite freshness record'; if there was one, someone removed it")
+                    hint: Remedy.makeFreshnessRecord.hint)
             }
             try database.recordFreshness(at: freshness.recordPath)
         case .rolledBack(let recorded, let found, let reason):
@@ -169,7 +169,7 @@ extension SealedFileError {
             : "recorded \(recorded.databaseID), found \(found.databaseID)"
         return SealedFileError(
             .rolledBack, "\"\(path)\" was rolled back: \(reason) (\(numbers))",
-            hint: "find out who put it there; after a deliberate restore, '--accept-rollback' moves the record")
+            hint: Remedy.acceptRollback.hint)
     }
 
     static func rotatedMeanwhile(_ path: String) -> SealedFileError {

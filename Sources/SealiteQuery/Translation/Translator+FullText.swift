@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
@@ -36,22 +37,21 @@ extension Translator {
         }
         let hint =
             known.isEmpty
-            ? "MATCH takes the name of an index: 'sealite index create DATABASE NAME --full-text \(name)\(place(sources))'"
-                + " makes one"
+            ? Remedy.createTextIndex(on: name, collection: place(sources)).hint
             : "those there are: \(known.map { "\"\($0)\"" }.joined(separator: ", "))"
         throw QueryFailure("there is no full-text index \"\(name)\"", hint: hint, at: position)
     }
 
-    /// Returns the option that names the collection of the first source; empty for the default collection.
-    private func place(_ sources: [QuerySource]) -> String {
+    /// Returns the name of the collection of the first source; nil for the default collection.
+    private func place(_ sources: [QuerySource]) -> String? {
         for source in sources {
             guard case .documents(let number) = source.kind, let (scope, name) = collectionNames[number] else {
                 continue
             }
-            guard name != Database.defaultCollectionName else { return "" }
-            return " --collection \(scope == Database.defaultScopeName ? name : "\(scope).\(name)")"
+            guard name != Database.defaultCollectionName else { return nil }
+            return scope == Database.defaultScopeName ? name : "\(scope).\(name)"
         }
-        return ""
+        return nil
     }
 
     // MARK: - MATCH

@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
@@ -77,7 +78,7 @@ extension Translator {
         guard let found = try catalogue.collection(scope: name.scope, name: name.name) else {
             throw QueryFailure(
                 "no such collection \"\(written)\"",
-                hint: "'sealite collection list' shows those there are; names are case-sensitive", at: name.position)
+                hint: Remedy.listDocumentCollections.hint, at: name.position)
         }
         collectionNames[found.number] = (found.scope, found.name)
         let isShort = alias == nil && found.name != written

@@ -178,6 +178,6 @@ extension SealedFileError {
     static func damagedJournal(_ what: String) -> SealedFileError {
         SealedFileError(
             .damagedJournal, "the rollback journal is damaged: \(what)",
-            hint: "nothing was played back; keep the journal beside the file and run 'sealite verify'")
+            hint: Remedy.keepJournal.hint)
     }
 }

@@ -72,6 +72,6 @@ extension SealedFileError {
         SealedFileError(
             .refused,
             "the URI parameter \"\(parameter)\" does nothing on a sealed database: keys never travel in a URI",
-            hint: "unlock the file before opening it, and change keys with 'sealite key'")
+            hint: Remedy.unlockBeforeOpening.hint)
     }
 }

@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 import CSQLite
 
 /// The write-ahead log: a clear-text header, then pages sealed together with their frame headers.
@@ -198,7 +199,7 @@ import CSQLite
                 SealedFileError(
                     .damagedFrame,
                     "WAL frame \(index) failed authentication (\(frameByteCount) bytes at offset \(physicalOffset(of: index)))",
-                    hint: "run 'sealite verify' to see what the log still holds"))
+                    hint: Remedy.verifyLog.hint))
         }
         (plainIndex, plainSerial) = (index, pageOneSerial)
     }

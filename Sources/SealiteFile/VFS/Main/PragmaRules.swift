@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 import CSQLite
 
 /// Refuses, with a reason, pragmas that have no effect on a sealed file. https://sqlite.org/pragma.html
@@ -25,12 +26,12 @@ enum PragmaRules {
         if foreignNames.contains(name) || name.hasPrefix("cipher") {
             return SealedFileError(
                 .refused, "PRAGMA \(name) does nothing on a sealed database: keys never travel in SQL",
-                hint: "unlock the file before opening it, and change keys with 'sealite key'")
+                hint: Remedy.unlockBeforeOpening.hint)
         }
         if name == "page_size", let value, let pageSize, Int(value) != pageSize {
             return SealedFileError(
                 .refused, "the page size of a sealed database is fixed at creation (\(pageSize) bytes)",
-                hint: "write a copy with another page size through 'sealite decrypt' and 'sealite encrypt'")
+                hint: Remedy.changePageSize.hint)
         }
         return nil
     }

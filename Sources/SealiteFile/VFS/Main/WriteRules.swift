@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 import CSQLite
 
 /// The conditions for writing a page.
@@ -43,6 +44,6 @@ extension SealedFileError {
     static func refusedWrite(_ reason: String) -> SealedFileError {
         SealedFileError(
             .refused, "the write was refused: \(reason)",
-            hint: "make sealed databases with 'sealite create' or 'sealite encrypt'")
+            hint: Remedy.createSealed.hint)
     }
 }

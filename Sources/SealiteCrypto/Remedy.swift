@@ -1,0 +1,213 @@
+internal import Synchronization
+
+/// The next step after an error, in the words of the program that shows the error.
+///
+/// A library doesn't know which commands and options a program has. It says what to do (``text``), and the command line
+/// replaces that with the command that does it (``use(wording:)``).
+package enum Remedy: Sendable, Hashable {
+    // MARK: Credentials
+
+    /// Log in to a server again.
+    case logIn
+    /// Store another password.
+    case storePassword
+    /// Store a credential.
+    case storeCredential
+    /// Name one of several accounts.
+    case nameAccount
+    /// Let a move replace credentials.
+    case replaceMoved
+    /// Let an import replace credentials.
+    case replaceImported
+    /// Set the user's credential store anew.
+    case chooseStore
+    /// Give the key of a vault.
+    case giveVaultKey
+    /// Use a vault that exists.
+    case useVault(path: String)
+    /// Use a new vault.
+    case useNewVault
+    /// Make a vault.
+    case makeVault
+    /// List the collections of the Secret Service.
+    case listCollections
+    /// Give the Secret Service more time.
+    case waitForStore
+
+    // MARK: Key slots and rotation
+
+    /// List the key slots.
+    case listSlots
+    /// Name the slot that unlocks.
+    case nameSlot
+    /// Don't name the slot that unlocks.
+    case leaveOutSlot
+    /// Use a file as a recovery key.
+    case useAsRecoveryKey
+    /// Allow more memory for a passphrase.
+    case raiseKeyMemory
+    /// Prove a file that only an unauthenticated slot opened.
+    case proveFile
+    /// Decide about a slot that isn't authenticated.
+    case replaceUnauthenticatedSlot
+    /// Decide about a recovery slot.
+    case keepRecoverySlot
+    /// Decide about slots of several kinds.
+    case decideSlots
+    /// Wait for a rotation.
+    case awaitRotation
+    /// Resume a rotation.
+    case resumeRotation
+    /// Unlock a file before SQLite opens it.
+    case unlockBeforeOpening
+
+    // MARK: Files
+
+    /// Restore a header of which both copies are lost.
+    case restoreLostHeader
+    /// Restore a damaged header.
+    case restoreHeader
+    /// Decide about an altered header.
+    case restoreOrAcceptHeader
+    /// Encrypt a plain database.
+    case sealPlain
+    /// Change or copy a sealed database.
+    case copySealed
+    /// Copy a database into a new file.
+    case copyByBackup
+    /// Create sealed databases.
+    case createSealed
+    /// Create a database and unlock it.
+    case createAndUnlock
+    /// Name the database whose keys a new one takes.
+    case nameTemplate(parameter: String)
+    /// Change the page size.
+    case changePageSize
+    /// Wait for a lock.
+    case waitForLock
+
+    // MARK: Damage and rollback
+
+    /// List damaged pages.
+    case listDamagedPages
+    /// Verify a write-ahead log.
+    case verifyLog
+    /// Keep a damaged journal.
+    case keepJournal
+    /// Verify the source of a backup.
+    case verifySource
+    /// Name a freshness record.
+    case nameFreshnessRecord
+    /// Make the first freshness record.
+    case makeFreshnessRecord
+    /// Accept a rollback.
+    case acceptRollback
+
+    // MARK: SQL, documents and queries
+
+    /// Create a database before it is attached.
+    case attachMissing
+    /// Unlock a database before it is attached.
+    case attachLocked
+    /// Attach a plain database.
+    case attachPlain
+    /// Name a parameter.
+    case nameParameter
+    /// Give a parameter a value.
+    case giveParameter(name: String)
+    /// Open a database that isn't one of documents.
+    case openTables
+    /// List the collections of a database.
+    case listDocumentCollections
+    /// Build an index anew.
+    case rebuildIndex
+    /// Fetch the content of a blob.
+    case fetchBlob
+    /// Create a full-text index.
+    case createTextIndex(on: String, collection: String?)
+}
+
+extension Remedy {
+    private static let wording = Mutex<(@Sendable (Remedy) -> String)?>(nil)
+
+    /// Sets the wording of the program for all remedies; a program without one shows ``text``.
+    package static func use(wording: @escaping @Sendable (Remedy) -> String) { Self.wording.withLock { $0 = wording } }
+
+    /// The hint of an error: the program's wording, or ``text``.
+    package var hint: String {
+        guard let wording = Self.wording.withLock({ $0 }) else { return text }
+        return wording(self)
+    }
+
+    /// The next step for a program that uses the library.
+    package var text: String {
+        switch self {
+        case .logIn: "log in again"
+        case .storePassword: "store the right password"
+        case .storeCredential: "store one"
+        case .nameAccount: "name the account"
+        case .replaceMoved: "remove one of them, or let the move replace it"
+        case .replaceImported: "remove it, or let the import replace it"
+        case .chooseStore: "set one, or remove the file"
+        case .giveVaultKey: "give it, or store it as the systemd credential sealite.vault"
+        case .useVault(let path): "or use the vault \"\(path)\" with its passphrase"
+        case .useNewVault: "or use a vault"
+        case .makeVault: "a policy that makes vaults makes one"
+        case .listCollections: "list the collections that are there"
+        case .waitForStore:
+            "a slow machine needs a longer limit; else the provider waits for the answer to a prompt, or"
+                + " hangs"
+        case .listSlots: "list the key slots"
+        case .nameSlot: "name the slot"
+        case .leaveOutSlot: "don't name the slot, to open the file by the other one"
+        case .useAsRecoveryKey: "this is a recovery key: use it as one"
+        case .raiseKeyMemory: "raise the limit on memory only if you created this file"
+        case .proveFile:
+            "open it with another secret, check it against a freshness record of this version, or trust it,"
+                + " if you are certain that nobody exchanged the file"
+        case .replaceUnauthenticatedSlot:
+            "supply its key, which replaces it; or decide to keep it unauthenticated, or to drop it"
+        case .keepRecoverySlot: "keep it by its fingerprint, or drop it"
+        case .decideSlots:
+            "supply its secret, give it a new one, or drop it; keep a recovery slot by its fingerprint"
+        case .awaitRotation: "the next rotation can begin when it has ended"
+        case .resumeRotation: "it goes on with the next rotation"
+        case .unlockBeforeOpening: "unlock the file before opening it, and change keys in its key slots"
+        case .restoreLostHeader:
+            "if it was one, put a saved header back, or a backup in its place; a new one is created under"
+                + " another name"
+        case .restoreHeader: "restore a saved header, or take the file from a backup"
+        case .restoreOrAcceptHeader: "restore a saved header, or decide for one of the copies"
+        case .sealPlain: "copy it into a sealed database; as it is, sqlite3 opens it, and a URI with vfs=unix"
+        case .copySealed: "change its keys in its key slots, or copy it by a backup"
+        case .copyByBackup: "copy the database into a new file by a backup"
+        case .createSealed: "create a sealed database, or copy a plain one into a sealed one"
+        case .createAndUnlock: "create it, then unlock it"
+        case .nameTemplate(let parameter): "name one by its database ID: 'file:PATH?\(parameter)=ID'"
+        case .changePageSize:
+            "write a copy with another page size: copy the database into a plain one, and that into a"
+                + " sealed one"
+        case .waitForLock: "another connection holds a lock: try again, or raise the timeout"
+        case .listDamagedPages:
+            "verify the database to list every damaged page, then restore those from a backup"
+        case .verifyLog: "verify the database to see what the log still holds"
+        case .keepJournal: "nothing was played back; keep the journal beside the file and verify the database"
+        case .verifySource: "verify the source; a salvage gets out what a damaged file still holds"
+        case .nameFreshnessRecord: "name the file of a record, or move this one away to begin a new record"
+        case .makeFreshnessRecord: "make the first one; if there was one, someone removed it"
+        case .acceptRollback:
+            "find out who put it there; after a deliberate restore, a policy that accepts rollbacks moves"
+                + " the record"
+        case .attachMissing: "create it first; a plain database that exists is named by 'file:PATH?vfs=unix'"
+        case .attachLocked: "unlock it first"
+        case .attachPlain: "name it by 'file:PATH?vfs=unix', or copy it into a sealed one"
+        case .nameParameter: "write a name such as $a in its place, and give that a value"
+        case .giveParameter(let name): "give \(name) a value"
+        case .openTables: "open it as a sealed database of tables"
+        case .listDocumentCollections: "names of collections are case-sensitive"
+        case .rebuildIndex: "maintenance of the kind \"reindex\" builds it anew"
+        case .fetchBlob: "an export of the database that has it contains it, and a sync fetches it"
+        case .createTextIndex(let on, _): "MATCH takes the name of a full-text index on \(on)"
+        }
+    }
+}

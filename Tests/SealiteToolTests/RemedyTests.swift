@@ -1,0 +1,25 @@
+import SealiteCrypto
+import Testing
+
+@testable import SealiteTool
+
+@Suite("Hints of the libraries on the command line")
+struct RemedyTests {
+    @Test("a program without a wording gets what to do; the tool gets the command that does it")
+    func wordings() throws {
+        #expect(Remedy.listSlots.hint == "list the key slots")
+        #expect(Remedy.listSlots.command == "list the slots with 'sealite key list'")
+        let place = try Workplace()
+        try place.makeDatabase("a.db")
+        let shown = try place.sealite("key", "remove", "a.db", "--slot", "7", "--key-file", "key")
+        #expect(shown.err.contains("hint: \(Remedy.listSlots.command)"), "\(shown)")
+    }
+
+    @Test("the command of a text index names the collection where that isn't the default one")
+    func textIndex() {
+        #expect(
+            Remedy.createTextIndex(on: "title", collection: "notes").command.contains(
+                "--full-text title --collection notes'"))
+        #expect(Remedy.createTextIndex(on: "title", collection: nil).command.contains("--full-text title'"))
+    }
+}
