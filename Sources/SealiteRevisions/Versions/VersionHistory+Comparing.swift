@@ -43,8 +43,12 @@ extension VersionHistory {
             return revisions.isEmpty ? other.revisions.isEmpty ? .same : .older : .newer
         }
         if revision == otherRevision { return .same }
-        if revisions.contains(otherRevision) { return .newer }
-        return other.revisions.contains(revision) ? .older : .conflicting
+        // In a peer's invalid history each can be the other's ancestor.
+        return switch (revisions.contains(otherRevision), other.revisions.contains(revision)) {
+        case (true, false): .newer
+        case (false, true): .older
+        case (true, true), (false, false): .conflicting
+        }
     }
 
     /// Decides whether a peer's state replaces this one.

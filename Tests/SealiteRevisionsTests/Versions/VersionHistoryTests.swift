@@ -142,4 +142,10 @@ struct VersionHistoryTests {
         #expect(read([4, 0xAB], [0, 1] + other + [0]) == nil)
         #expect(read([], [0, 0, 0]) == nil)
     }
+
+    @Test("two revisions of which each is called the other's ancestor conflict, whichever is compared")
+    func mutualAncestors() throws {
+        let (one, two) = (try VersionHistory("1-a, 1-b"), try VersionHistory("1-b, 1-a"))
+        #expect(one.order(to: two) == .conflicting && two.order(to: one) == .conflicting)
+    }
 }
