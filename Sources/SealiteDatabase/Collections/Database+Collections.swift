@@ -12,6 +12,9 @@ extension Database {
         )
     }
 
+    /// Returns the collections of all scopes that have any.
+    package func collectionsOfAllScopes() throws -> [Collection] { try scopes().flatMap { try $0.collections() } }
+
     /// Returns the scopes that have a collection, and `_default`, sorted by name.
     public func scopes() throws -> [Scope] {
         try reading { connection in

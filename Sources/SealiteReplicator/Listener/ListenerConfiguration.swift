@@ -10,7 +10,8 @@ public import SealiteCrypto
 /// A new configuration accepts connections from this machine only, and can't be started until it specifies who may
 /// connect: ``passwordCheck``, ``clientCertificates``, or `access = .anyone`.
 public struct ListenerConfiguration: Sendable {
-    /// The collections of one database to serve, at least one. Other collections are invisible to peers.
+    /// The collections of one database to serve, at least one. Other collections are invisible to peers, unless
+    /// ``servesAllCollections`` is true.
     public var collections: [SealiteDatabase.Collection]
     /// A Boolean value that says whether peers that connect also get the collections that were created after the
     /// listener had started, and those of the database that ``collections`` doesn't name. Default false.

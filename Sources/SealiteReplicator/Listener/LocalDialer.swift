@@ -22,7 +22,7 @@ struct LocalDialer {
     }
 
     private func makeService() throws -> ReplicationService {
-        let collections = try endpoint.database.scopes().flatMap { try $0.collections() }
+        let collections = try endpoint.database.collectionsOfAllScopes()
         return try ReplicationService(ServiceConfiguration(collections: collections))
     }
 }

@@ -96,7 +96,7 @@ package final class ReplicationService: Sendable {
     /// which the peer gets the error.
     private var servedCollections: [Collection] {
         guard configuration.servesAllCollections else { return configuration.collections }
-        let all = try? configuration.collections[0].database.scopes().flatMap { try $0.collections() }
+        let all = try? configuration.collections[0].database.collectionsOfAllScopes()
         return all.flatMap { $0.isEmpty ? nil : $0 } ?? configuration.collections
     }
 

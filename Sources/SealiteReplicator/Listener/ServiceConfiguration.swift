@@ -5,7 +5,8 @@ package import SealiteDatabase
 
 /// The configuration of a service: its collections and limits.
 package struct ServiceConfiguration: Sendable {
-    /// The collections of one database to serve, at least one. Peers see no others.
+    /// The collections of one database to serve, at least one. Peers see others only with
+    /// ``servesAllCollections``.
     package var collections: [SealiteDatabase.Collection]
     /// A Boolean value that says whether each new peer gets all collections that the database has at that time. Default
     /// false.

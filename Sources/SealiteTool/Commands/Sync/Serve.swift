@@ -199,7 +199,7 @@ struct Serve: ParsableCommand {
         guard collections.isEmpty else {
             return try collections.map { try $0.find(in: database) }
         }
-        return try database.scopes().flatMap { try $0.collections() }
+        return try database.collectionsOfAllScopes()
     }
 
     private static func identity(named name: String, in store: LazyCredentialStore) throws -> TransportIdentity {

@@ -112,7 +112,7 @@ struct Sync: ParsableCommand {
         try options.withDatabase(database) { database in
             let named = try NamedCollections(collections, in: database, mayCreate: !push)
             let synced =
-                try collections.isEmpty ? database.scopes().flatMap { try $0.collections() } : named.collections
+                try collections.isEmpty ? database.collectionsOfAllScopes() : named.collections
             var configuration = ReplicatorConfiguration(collections: synced, target: target)
             configuration.replicatorType = push ? .push : pull ? .pull : .pushAndPull
             configuration.continuous = continuous
