@@ -90,6 +90,7 @@ FOLDER_PAIRS = {
     "SealiteTransport": 1,
 }
 # Tests wait for conditions and move clocks of their own; what has to let time pass says why where it calls `letTimePass`.
+TESTABLE = re.compile(r"@testable\b")
 SLEEPS = re.compile(
     r"\b(?:Task|Thread)\s*\.\s*sleep\b|(?<![\w.])(?<!func )(?:usleep|nanosleep|clock_nanosleep|sleep|sqlite3_sleep)\s*\(")
 MAY_SLEEP = {
@@ -284,6 +285,12 @@ for path, module in sorted(FILES_THAT_MAY_IMPORT):
 for root in ("Sources", "Tests", "Benchmarks", "Examples"):
     for path in sorted(pathlib.Path(root).rglob("*.swift")):
         check_reasons(str(path), path.read_text())
+
+# These targets are no test targets: `swift build -c release` builds them without -enable-testing.
+for path in sorted(pathlib.Path("Tests/Support").rglob("*.swift")):
+    if match := TESTABLE.search(code := without_texts(path.read_text())):
+        line = code.count("\n", 0, match.start()) + 1
+        breaches.append(f"{path}:{line}: imports with @testable, which a release build refuses; use what is package")
 
 for path in sorted(pathlib.Path("Tests").rglob("*.swift")):
     if str(path) not in MAY_SLEEP and (match := SLEEPS.search(code := without_texts(path.read_text()))):

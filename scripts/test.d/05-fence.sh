@@ -121,6 +121,15 @@ printf '// usleep(10)\nlet one = "Task.sleep"\ntry await time.sleep(for: .second
 check || fail "takes for sleeping what is none"
 rm -r "$work/house/Tests"
 
+# A support target of the tests that only a build for testing compiles.
+mkdir -p "$work/house/Tests/Support/SomeSupport"
+printf '// one\n@testable import SealiteProtocol\n' >"$work/house/Tests/Support/SomeSupport/Support.swift"
+! check || fail "a support target with @testable passes"
+grep -qF 'Tests/Support/SomeSupport/Support.swift:2: imports with @testable' "$work/said" || fail "doesn't name the support target with @testable"
+printf '// @testable import SealiteProtocol\nimport SealiteProtocol\n' >"$work/house/Tests/Support/SomeSupport/Support.swift"
+check || fail "takes a comment for an import with @testable"
+rm -r "$work/house/Tests"
+
 # edit EXPRESSION WORDS: the manifest changed so must be refused with those words.
 edit() {
     sed -i.kept "$1" "$work/house/Package.swift"

@@ -14,7 +14,7 @@ package struct BLIPErrorReply: Error, Sendable, Hashable {
     }
 
     /// The error as a peer sent it. A missing domain means `BLIP`; a missing or unreadable code is 599 (unspecified).
-    init(properties: BLIPProperties, body: [UInt8]) {
+    package init(properties: BLIPProperties, body: [UInt8]) {
         domain = properties["Error-Domain"] ?? "BLIP"
         code = properties["Error-Code"].flatMap { Int32($0) }.map(Int.init) ?? 599
         message = String(decoding: body.prefix(Self.messageByteCountLimit), as: UTF8.self)

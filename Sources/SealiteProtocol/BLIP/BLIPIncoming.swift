@@ -1,21 +1,21 @@
 /// A message that is being received.
-struct BLIPIncoming: Sendable {
+package struct BLIPIncoming: Sendable {
     /// The treatment of its payload.
     enum Mode: Hashable { case collect, stream, discard }
 
     /// Kind and flags of its first BLIP frame, which hold for the whole message, without `moreComing`.
-    let flags: BLIPFlags
+    package let flags: BLIPFlags
     private(set) var mode: Mode
     /// The properties of the message; nil until all of them were received.
-    private(set) var properties: BLIPProperties?
+    package private(set) var properties: BLIPProperties?
     /// The payload not consumed yet: the properties until they are complete, then the body if it is collected.
-    private(set) var buffer: [UInt8] = []
+    package private(set) var buffer: [UInt8] = []
     /// Bytes on the wire so far, as flow control counts them.
     private(set) var wireByteCount: UInt64 = 0
     /// Bytes on the wire that were acknowledged.
     var acknowledgedByteCount: UInt64 = 0
 
-    init(flags: BLIPFlags, isStreamed: Bool) {
+    package init(flags: BLIPFlags, isStreamed: Bool) {
         self.flags = flags.subtracting(.moreComing)
         mode = isStreamed && flags.type == .reply ? .stream : .collect
     }
@@ -23,7 +23,7 @@ struct BLIPIncoming: Sendable {
     /// Adds a payload, and returns the available part of the body if the message is streamed.
     ///
     /// - Throws: `badProperties`, `propertiesTooLarge`, which end the connection.
-    mutating func append(
+    package mutating func append(
         _ payload: [UInt8], wireByteCount: UInt64, propertiesLimit: Int
     ) throws(BLIPError) {
         self.wireByteCount += wireByteCount

@@ -1,7 +1,7 @@
 /// The current time, passed to a session by its owner.
 package struct Now: Sendable, Hashable {
     /// The monotonic time, for intervals.
-    var moment: Moment
+    package var moment: Moment
     /// The wall-clock time in seconds since 1970, for people.
     var unixSeconds: UInt64
 

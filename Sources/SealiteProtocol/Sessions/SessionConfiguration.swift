@@ -3,9 +3,9 @@ package struct SessionConfiguration: Sendable, Hashable {
     /// One collection of both sides.
     package struct Collection: Sendable, Hashable {
         /// `scope.collection`, the default scope left out.
-        var path: String
+        package var path: String
         /// See `CheckpointIdentity`.
-        var checkpointID: String
+        package var checkpointID: String
         /// The id of the original's checkpoint in a copied database, read if the copy has none of its own yet.
         var previousCheckpointID: String?
         var isPush: Bool
@@ -37,7 +37,7 @@ package struct SessionConfiguration: Sendable, Hashable {
     }
 
     /// The collections, at least one.
-    var collections: [Collection]
+    package var collections: [Collection]
     /// A Boolean value that says whether the session continues after everything is replicated.
     package var isContinuous = false
     /// A Boolean value that says whether the checkpoints and the knowledge of the remote's revisions are ignored:

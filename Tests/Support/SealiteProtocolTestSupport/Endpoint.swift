@@ -1,4 +1,4 @@
-@testable import SealiteProtocol
+import SealiteProtocol
 
 /// A multiplexer that can be captured and compared by the test macros, which take copies of values.
 final class Endpoint {

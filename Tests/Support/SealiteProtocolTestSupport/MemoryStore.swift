@@ -1,4 +1,4 @@
-@testable import SealiteProtocol
+import SealiteProtocol
 import SealiteRevisions
 import Foundation
 

@@ -1,4 +1,4 @@
-@testable import SealiteProtocol
+import SealiteProtocol
 
 /// One message of a recorded exchange, decoded from its BLIP frames.
 struct RecordedMessage: Sendable {

@@ -1,4 +1,4 @@
-@testable import SealiteProtocol
+import SealiteProtocol
 import Foundation
 import SealiteRevisions
 

@@ -1,4 +1,4 @@
-@testable import SealiteProtocol
+import SealiteProtocol
 import SealiteRevisions
 
 /// A session with its multiplexer and database: what the actor of a connection does, without a socket.

@@ -1,4 +1,4 @@
-@testable import SealiteProtocol
+import SealiteProtocol
 import SealiteRevisions
 
 /// A database of one collection behind a session: one in memory, or a sealed file.
