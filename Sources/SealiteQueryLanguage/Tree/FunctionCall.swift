@@ -10,7 +10,7 @@ package struct FunctionCall: Sendable, Equatable {
     package var filter: Expression?
     /// The window over which the function is computed.
     package var window: Window?
-    /// The place of the name in the text.
+    /// The position of the name in the text.
     package var position: SourcePosition
 
     package init(

@@ -6,7 +6,7 @@ package struct OrderTerm: Sendable, Equatable {
         case descending = "DESC"
     }
 
-    /// The place of NULL and MISSING.
+    /// The position of NULL and MISSING in the result.
     package enum Nulls: String, Sendable, CaseIterable {
         case first = "NULLS FIRST"
         case last = "NULLS LAST"
@@ -15,7 +15,7 @@ package struct OrderTerm: Sendable, Equatable {
     package var expression: Expression
     /// The direction; nil stands for ascending.
     package var direction: Direction?
-    /// The place of NULL and MISSING; nil leaves them in the order of values.
+    /// The position of NULL and MISSING in the result; nil for the order of values.
     package var nulls: Nulls?
 
     package init(_ expression: Expression, _ direction: Direction? = nil, nulls: Nulls? = nil) {

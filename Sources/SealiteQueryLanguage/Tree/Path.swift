@@ -4,7 +4,7 @@ package struct Path: Sendable, Equatable {
     package var root: String
     /// The steps after the name.
     package var steps: [PathStep]
-    /// The place of the first name in the text.
+    /// The position of the first name in the text.
     package var position: SourcePosition
 
     package init(_ root: String, _ steps: [PathStep] = [], at position: SourcePosition = .none) {

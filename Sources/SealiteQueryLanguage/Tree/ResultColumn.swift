@@ -2,7 +2,7 @@
 package struct ResultColumn: Sendable, Equatable {
     package var expression: Expression
     package var alias: String?
-    /// The place of the expression in the text.
+    /// The position of the expression in the text.
     package var position: SourcePosition
 
     package init(_ expression: Expression, as alias: String? = nil, at position: SourcePosition = .none) {
