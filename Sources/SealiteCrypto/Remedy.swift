@@ -19,7 +19,7 @@ package enum Remedy: Sendable, Hashable {
     case replaceMoved
     /// Let an import replace credentials.
     case replaceImported
-    /// Set the user's credential store anew.
+    /// Choose the user's credential store again.
     case chooseStore
     /// Give the key of a vault.
     case giveVaultKey
@@ -63,7 +63,7 @@ package enum Remedy: Sendable, Hashable {
 
     // MARK: Files
 
-    /// Restore a header of which both copies are lost.
+    /// Restore a header whose two copies are lost.
     case restoreLostHeader
     /// Restore a damaged header.
     case restoreHeader
@@ -119,7 +119,7 @@ package enum Remedy: Sendable, Hashable {
     case openTables
     /// List the collections of a database.
     case listDocumentCollections
-    /// Build an index anew.
+    /// Rebuild an index.
     case rebuildIndex
     /// Fetch the content of a blob.
     case fetchBlob

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Detects commits of other processes, and of connections of this process that no `Database` made. While there are
 /// subscriptions, it polls SQLite's data version. <https://sqlite.org/pragma.html#pragma_data_version>
 final class ChangePoller: Sendable {
-    /// The time by which a look may be late, so that the machine wakes less often.
+    /// The permitted delay of a poll, which lets the system combine wake-ups.
     private static let leeway = Duration.milliseconds(20)
 
     private let interval: Duration

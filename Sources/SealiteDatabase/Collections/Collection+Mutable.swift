@@ -1,4 +1,4 @@
-// Documents that were read to be edited, in the places of those that were read.
+// Accepts documents to edit in place of immutable documents.
 extension Collection {
     /// Deletes a document that was read to be edited; its edits aren't saved.
     ///

@@ -11,8 +11,8 @@ extension Database {
     /// have the database open can continue to read it; their next change fails with `notOpen`, and they have to open it
     /// again.
     ///
-    /// A database of vectors replicates with other databases of vectors, with Couchbase Lite 4 and Sync Gateway 4, and
-    /// no more with those of trees: upgrade all that replicate with each other.
+    /// A database with version vectors replicates with other such databases, with Couchbase Lite 4 and with Sync Gateway
+    /// 4, but not with databases with revision trees: upgrade all databases that replicate with each other.
     ///
     /// - Throws: `invalidParameter` inside a transaction or a read of this database.
     public func upgradeToVersionVectors() throws {

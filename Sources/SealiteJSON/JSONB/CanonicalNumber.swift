@@ -1,6 +1,7 @@
 /// The canonical form of numbers for revision digests, which is that of Couchbase Lite: integers of up to 64 bits, signed or
-/// unsigned, as their digits; every other number as the nearest double, with the fewest digits that read back, plain from 1e-4 up
-/// to below 1e16 with at least one digit after the point, else with an exponent of a sign and at least two digits.
+/// unsigned, as their digits; every other number as the nearest double, with the fewest digits that are read as the same double.
+/// From 1e-4 up to below 1e16 the text has no exponent and at least one digit after the point; otherwise it has an exponent with a
+/// sign and at least two digits.
 enum CanonicalNumber {
     /// Appends the canonical form of an integer's text.
     @inline(__always)

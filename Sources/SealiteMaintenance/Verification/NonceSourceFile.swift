@@ -19,9 +19,9 @@ struct NonceSourceFile {
     /// The offset of the first trailer, followed by the distance between trailers.
     private let start: Int64
     private let stride: Int64
-    /// The number of places that fit into the file.
+    /// The number of pages, frames or units that fit into the file.
     let count: Int
-    /// The number of places that can contain data: a hole of a hundred gigabytes contains no nonces.
+    /// The number of pages, frames or units that can contain data: a hole of a hundred gigabytes contains no nonces.
     let writtenLimit: Int
 
     /// Creates a source. `allocated` is the number of bytes that the file system allocates for the file.

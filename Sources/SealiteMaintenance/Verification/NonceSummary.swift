@@ -10,7 +10,7 @@ public struct NonceSummary: Sendable, Codable, Equatable {
     public internal(set) var frameCount = 0
     /// The number of nonces of journal units.
     public internal(set) var unitCount = 0
-    /// The pairs of places with equal nonces, at most 100.
+    /// The pairs of positions with equal nonces, at most 100.
     public internal(set) var repeated: [NonceRepetition] = []
     /// The number of pages sealed under each epoch.
     public internal(set) var pagesByEpoch: [UInt32: Int] = [:]

@@ -39,7 +39,7 @@ public struct VerificationFinding: Sendable, Codable, Equatable {
     /// A description for people, in lower case and without a full stop.
     public let reason: String
 
-    /// The number of places that the finding covers.
+    /// The number of pages, frames, units or copies that the finding covers.
     public var placeCount: Int {
         guard let first, let last else { return 1 }
         return last - first + 1

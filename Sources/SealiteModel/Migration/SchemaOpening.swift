@@ -7,7 +7,7 @@ struct SchemaOpening {
     let database: Database
     /// The declared types and those embedded in them.
     let schema: Schema
-    /// The places of the collections, by the names of the types that have documents of their own.
+    /// The names and scopes of the collections, by the names of the types that have documents.
     let places: [String: QualifiedName]
     let configuration: ModelConfiguration
 

@@ -8,7 +8,7 @@ public struct UpdateResult: Sendable, Hashable {
     public let modifiedCount: Int
     /// The `_id` of the document that was inserted; nil if none was.
     public let upsertedID: BSON?
-    /// 1 if a document was inserted, else 0.
+    /// 1 if a document was inserted, otherwise 0.
     public var upsertedCount: Int { upsertedID == nil ? 0 : 1 }
 
     init(_ outcome: UpdateStatement.Outcome) {

@@ -32,7 +32,7 @@ package struct CheckpointIdentity: Sendable, Hashable {
 
     /// The name under which both sides store the checkpoint: `cp-` and the base64 of 20 bytes of a SHA-256 digest.
     ///
-    /// - Throws: `CryptoError`, for want of memory.
+    /// - Throws: `CryptoError` if OpenSSL can't allocate memory.
     package func id() throws(CryptoError) -> String {
         var writer = JSONWriter()
         writer.array { writer in

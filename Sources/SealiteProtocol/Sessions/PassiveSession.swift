@@ -12,7 +12,7 @@ package struct PassiveSession: ReplicationSession {
         var collections: [String]
         /// A Boolean value that says whether peers may not change anything.
         var isReadOnly = false
-        /// A Boolean value that says whether the database has version vectors; else it has revision trees.
+        /// A Boolean value that says whether the database has version vectors, rather than revision trees.
         var hasVectors = false
         var limits = SessionLimits()
 

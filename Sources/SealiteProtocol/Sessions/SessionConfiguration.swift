@@ -47,7 +47,7 @@ package struct SessionConfiguration: Sendable, Hashable {
     package var retriesRefused = false
     /// A Boolean value that says whether documents are purged when access to them is lost.
     package var isAutoPurging = true
-    /// A Boolean value that says whether the database has version vectors; else it has revision trees.
+    /// A Boolean value that says whether the database has version vectors, rather than revision trees.
     package var hasVectors = false
     /// The public UUID of the local database, sent for the peer's log.
     package var databaseUUID: String?

@@ -47,7 +47,7 @@ struct ChangedPath: Sendable {
             .invalidParameter, "\(text) can't be set: the document is damaged there, or would be nested too deeply")
     }
 
-    // MARK: - Places
+    // MARK: - Positions
 
     /// The position to which the path leads in one body.
     private struct Target {

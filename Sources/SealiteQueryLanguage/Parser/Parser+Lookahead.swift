@@ -11,7 +11,8 @@ extension Parser {
         return token(2).keyword == .as || (token(1).keyword == .recursive && token(2).isName)
     }
 
-    /// A Boolean value that says whether what follows belongs to the query before it: a set operation, an order or a limit.
+    /// A Boolean value that says whether the next token continues the preceding query: a set operation, an
+    /// order or a limit.
     var continuesQuery: Bool {
         switch current.keyword {
         case .order, .limit, .offset: true

@@ -97,8 +97,8 @@ extension Parser {
         return query.map { .subquery($0) } ?? inner
     }
 
-    /// Parses the rest of `(SELECT …) UNION …`, which only what follows the first operand shows to be a query rather
-    /// than an expression.
+    /// Parses the rest of `(SELECT …) UNION …`. Only the token after the first operand distinguishes such a query from an
+    /// expression in parentheses.
     mutating func query(continuing first: Expression) throws(QuerySyntaxError) -> Query? {
         guard case .subquery(let first) = first, continuesQuery else { return nil }
         return try query(after: .query(first)).simplified

@@ -107,7 +107,7 @@ extension SessionRunner {
             collected: multiplexer.collectedByteCount, counted: countedByteCount)
     }
 
-    // MARK: - A peer that stands still
+    // MARK: - Stalled peers
 
     /// Ends the session of a peer that neither makes progress nor disconnects, so that its memory is freed.
     func guardAgainstStalls() async {
@@ -131,7 +131,7 @@ extension SessionRunner {
         }
     }
 
-    // MARK: - A peer that has left
+    // MARK: - Disconnected peers
 
     /// Ends the work for a peer that has disconnected, although messages of it may be unread.
     func peerLeft() {

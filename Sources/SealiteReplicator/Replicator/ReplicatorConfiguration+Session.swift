@@ -53,8 +53,8 @@ extension ReplicatorConfiguration {
     }
 
     private func checkpointID(_ own: CollectionConfiguration, _ databaseUUID: [UInt8]) throws -> String {
-        // A session keeps the other direction's part as it is, so one checkpoint serves both. A filter may concern one
-        // direction alone: what it left out there must not count as done in the other replication.
+        // A session doesn't change the other direction's part, so one checkpoint serves both directions. A filter may
+        // apply to one direction only: documents that it excluded must not count as replicated without the filter.
         let isFiltered = own.pushFilter != nil || own.pullFilter != nil || own.selection != nil
         return try CheckpointIdentity(
             databaseUUID: Hexadecimal.text(of: databaseUUID), remote: target.description,

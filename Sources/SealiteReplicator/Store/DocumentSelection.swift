@@ -12,7 +12,7 @@ package protocol DocumentSelection: Sendable {
     /// Returns for each document whether it is selected.
     func selects(_ ids: [String]) throws -> [Bool]
 
-    /// Called before a session offers its first changes to the remote. A session that offers none isn't told.
+    /// Called before a session offers its first changes to the remote; not called for a session that offers none.
     ///
     /// - Returns: an object that is released when the session has ended.
     func beginSession() throws -> any Sendable

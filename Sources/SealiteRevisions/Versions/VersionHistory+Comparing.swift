@@ -70,8 +70,8 @@ extension VersionHistory {
         return isSentTombstone && !vector.sharesVersion(with: incomingVector) ? .newer : .conflicting
     }
 
-    /// Returns whether the state may be a document that was made anew, without knowledge of a tombstone: it has no history, or
-    /// one in which none of the tombstone's sources took part.
+    /// Returns whether the state may be a document that was created again by a peer without the tombstone: the state has no
+    /// history, or its history has none of the tombstone's sources.
     package func mayBegin(anewAfter tombstone: VersionHistory) -> Bool {
         guard let vector, let other = tombstone.vector else { return vector?.versions.count == 1 && revisions.isEmpty }
         let sources = Set(other.versions.map(\.source))

@@ -40,8 +40,9 @@ extension VersionHistory {
         return own?.absorbing(otherVector).map { VersionHistory($0, revisions: joinedRevisions(other)) }
     }
 
-    /// Returns the history of this state in the place of another one: what was known there stays known, also what a peer's
-    /// state of the same version doesn't know, since conflicts with it were resolved there.
+    /// Returns the history of this state after it replaced another one. It keeps the versions that the replaced state's
+    /// history contains, even if the history of a peer's state with the same version doesn't: conflicts with these
+    /// versions were resolved in the replaced state.
     package func succeeding(_ other: VersionHistory) -> VersionHistory {
         guard let vector, let otherVector = other.vector else { return knows(other) ? self : absorbing(other) ?? self }
         return otherVector.versions.allSatisfy(vector.knows) ? self : absorbing(other) ?? self

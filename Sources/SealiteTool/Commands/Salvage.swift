@@ -59,7 +59,8 @@ struct Salvage: ParsableCommand {
             hint: hint(made.file, made.documents))
     }
 
-    /// Returns the next steps: a look at what has no place, and a backup to be completed by what was recovered.
+    /// Returns the next steps: inspecting the rows and documents that couldn't be assigned, and combining a backup with
+    /// the recovered documents.
     private func hint(_ file: SalvageReport, _ documents: SalvagedDocuments?) -> String {
         var steps: [String] = []
         if let table = file.lostAndFoundTable { steps.append("look at \(table) in \"\(destination)\"") }
@@ -187,7 +188,7 @@ extension SalvagedCollection {
 extension UnplacedDocument {
     fileprivate var text: String { "document \(id), sequence \(sequence), page \(page): \(reasonText)" }
 
-    /// The reason for which the document has no place, and where it is.
+    /// The reason for which the document couldn't be assigned to its collection, and its present location.
     fileprivate var reasonText: String {
         switch reason {
         case .unknownCollection: "its collection isn't known; it is in \(collection ?? "lost_and_found")"

@@ -63,7 +63,7 @@ enum Console {
         for warning in warnings { warn(SealedFileError.Code.unauthenticatedSlot.rawValue, "\"\(path)\": \(warning)") }
     }
 
-    /// Warns of a damaged header copy, which the next writer mends from the other one without a word.
+    /// Warns of a damaged header copy. The next writer repairs it from the other copy without a message.
     static func warn(of path: String, damagedCopiesOf header: PublicHeader) {
         for (copy, state) in header.copies.enumerated() where state == .damaged {
             warn(

@@ -22,7 +22,7 @@ final class SessionTable: Sendable {
     struct Found {
         let user: String
         let password: SharedSecret
-        /// The value of `Set-Cookie` that renews the session, once a tenth of its lifetime has passed; else nil.
+        /// The value of `Set-Cookie` that renews the session, once a tenth of its lifetime has passed; nil before.
         let renewal: String?
     }
 

@@ -39,7 +39,7 @@ struct SchemaParser {
             .failedToParse, isUnsupported ? "the keyword isn't supported" : "there is no such keyword of $jsonSchema")
     }
 
-    // MARK: - Places
+    // MARK: - Positions
 
     /// Returns the parser of the value of a name.
     func below(_ name: String) -> SchemaParser {

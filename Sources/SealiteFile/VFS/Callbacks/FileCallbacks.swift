@@ -68,8 +68,7 @@ func fileRead(
         do throws(VFSFailure) {
             unsafe try object.read(into: buffer, Int(count), at: offset)
         } catch {
-            // SQLite may look at the buffer of a failed read, which must contain neither ciphertext nor unauthenticated
-            // text.
+            // SQLite may use the buffer of a failed read, which must contain neither ciphertext nor unauthenticated text.
             if error.code != SQLITE_IOERR_SHORT_READ { unsafe memset(buffer, 0, Int(count)) }
             throw error
         }

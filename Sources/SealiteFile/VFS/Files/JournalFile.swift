@@ -41,8 +41,8 @@ import SealiteCrypto
     override func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
         guard let live = try liveJournal() else {
             unsafe memset(buffer, 0, byteCount)
-            // `size` includes the remains of a finished journal, which must therefore be readable. SQLite looks at the
-            // end of them for the name of a super-journal, and takes a short read for a failing disk.
+            // `size` includes the remains of a finished journal, which must therefore be readable. SQLite
+            // searches their end for the name of a super-journal, and treats a short read as a disk failure.
             guard try base.size().get() >= offset + Int64(byteCount) else { throw .shortRead }
             return
         }

@@ -141,7 +141,8 @@ struct IndexCommand: ParsableCommand {
             }
         }
 
-        /// Reports the index with what it is over: one over no documents is probably in the wrong collection.
+        /// Reports the index and the number of indexed documents. If there are none, the index is probably in the wrong
+        /// collection, so a warning says so.
         private func report(_ collection: String, _ count: Int64) {
             if count == 0 {
                 Console.warn(

@@ -29,7 +29,7 @@ struct NamedCollections {
         do {
             try body()
         } catch {
-            // The error of the sync is what the user has to know; an empty collection that stays does no harm.
+            // The user needs the error of the sync, not one of the deletion: a remaining empty collection does no harm.
             for collection in created { try? Self.deleteIfEmpty(collection) }
             throw error
         }
