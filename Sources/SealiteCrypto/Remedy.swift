@@ -152,8 +152,8 @@ extension Remedy {
         case .giveVaultKey: "give it, or store it as the systemd credential sealite.vault"
         case .useVault(let path): "or use the vault \"\(path)\" with its passphrase"
         case .useNewVault: "or use a vault"
-        case .makeVault: "a policy that makes vaults makes one"
-        case .listCollections: "list the collections that are there"
+        case .makeVault: "allow the store policy to create a vault"
+        case .listCollections: "list the existing collections"
         case .waitForStore:
             "a slow machine needs a longer limit; else the provider waits for the answer to a prompt, or"
                 + " hangs"
@@ -171,14 +171,14 @@ extension Remedy {
         case .decideSlots:
             "supply its secret, give it a new one, or drop it; keep a recovery slot by its fingerprint"
         case .awaitRotation: "the next rotation can begin when it has ended"
-        case .resumeRotation: "it goes on with the next rotation"
+        case .resumeRotation: "the next rotation continues it"
         case .unlockBeforeOpening: "unlock the file before opening it, and change keys in its key slots"
         case .restoreLostHeader:
             "if it was one, put a saved header back, or a backup in its place; a new one is created under"
                 + " another name"
         case .restoreHeader: "restore a saved header, or take the file from a backup"
         case .restoreOrAcceptHeader: "restore a saved header, or decide for one of the copies"
-        case .sealPlain: "copy it into a sealed database; as it is, sqlite3 opens it, and a URI with vfs=unix"
+        case .sealPlain: "copy it into a sealed database, or open it unencrypted with sqlite3 or a URI with vfs=unix"
         case .copySealed: "change its keys in its key slots, or copy it by a backup"
         case .copyByBackup: "copy the database into a new file by a backup"
         case .createSealed: "create a sealed database, or copy a plain one into a sealed one"
@@ -191,10 +191,10 @@ extension Remedy {
         case .listDamagedPages:
             "verify the database to list every damaged page, then restore those from a backup"
         case .verifyLog: "verify the database to see what the log still holds"
-        case .keepJournal: "nothing was played back; keep the journal beside the file and verify the database"
-        case .verifySource: "verify the source; a salvage gets out what a damaged file still holds"
+        case .keepJournal: "nothing was rolled back; keep the journal beside the file and verify the database"
+        case .verifySource: "verify the source; a salvage recovers the authentic data of a damaged file"
         case .nameFreshnessRecord: "name the file of a record, or move this one away to begin a new record"
-        case .makeFreshnessRecord: "make the first one; if there was one, someone removed it"
+        case .makeFreshnessRecord: "if there was no record before, make the first one; otherwise someone removed it"
         case .acceptRollback:
             "find out who put it there; after a deliberate restore, a policy that accepts rollbacks moves"
                 + " the record"
@@ -205,8 +205,8 @@ extension Remedy {
         case .giveParameter(let name): "give \(name) a value"
         case .openTables: "open it as a sealed database of tables"
         case .listDocumentCollections: "names of collections are case-sensitive"
-        case .rebuildIndex: "maintenance of the kind \"reindex\" builds it anew"
-        case .fetchBlob: "an export of the database that has it contains it, and a sync fetches it"
+        case .rebuildIndex: "maintenance of the kind \"reindex\" rebuilds it"
+        case .fetchBlob: "export the database that has the blob, or fetch the blob by a sync"
         case .createTextIndex(let on, _): "MATCH takes the name of a full-text index on \(on)"
         }
     }

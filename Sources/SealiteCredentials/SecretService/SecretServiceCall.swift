@@ -167,7 +167,9 @@ struct SecretServiceCall {
         let labels = items.map { "\"\($0.label)\"" }.joined(separator: ", ")
         return CredentialError(
             .duplicate, "\(items.count) items with different secrets stand under it: \(labels)",
-            hint: "store it anew, which leaves one, or delete the wrong ones in the desktop's password manager")
+            hint:
+                "store the credential again, which replaces all of them, or delete the wrong ones in the desktop's password manager"
+        )
     }
 }
 

@@ -21,7 +21,7 @@ enum PEMReader {
             guard !certificates.isEmpty else {
                 throw IdentityError(
                     .noCertificate, "there is no certificate in the PEM text",
-                    hint: "it has to begin with a line of dashes and BEGIN CERTIFICATE")
+                    hint: "a PEM certificate begins with the line -----BEGIN CERTIFICATE-----")
             }
             return certificates
         }

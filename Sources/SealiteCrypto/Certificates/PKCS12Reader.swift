@@ -50,7 +50,7 @@ enum PKCS12Reader {
             }
             throw IdentityError(
                 .unsupported, "the PKCS#12 file is encrypted in a way that this OpenSSL doesn't offer, RC2 perhaps",
-                hint: "write it anew with 'openssl pkcs12 -legacy' and 'openssl pkcs12 -export'")
+                hint: "convert it with 'openssl pkcs12 -legacy' and 'openssl pkcs12 -export'")
         }
         var certificates: [X509Certificate] = []
         if let own = unsafe own { certificates.append(unsafe X509Certificate(own)) }

@@ -65,8 +65,9 @@ public final class Collection: Sendable, Hashable {
         return (statement.int64(at: 0), statement.int64(at: 1), indexes, statement.int64(at: 3) != 0)
     }
 
-    /// The facts about a collection that a transaction needs before it changes it: the last sequence and number, the fingerprint of the collection's
-    /// indexes, and whether documents of the collection are, or were, synced one by one.
+    /// The state of a collection that a transaction reads before it changes the collection: the last sequence, the greatest
+    /// document number, the fingerprint of the collection's indexes, and whether the collection takes part, or took part, in
+    /// per-document sync.
     typealias LastRow = (sequence: Int64, number: Int64, indexes: String?, isSynced: Bool)
 
     /// Returns whether two objects represent the same collection of the same `Database`.

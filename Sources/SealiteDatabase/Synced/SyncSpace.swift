@@ -1,6 +1,7 @@
 internal import GRDB
 
-/// The stored state of the per-document sync of a collection as a whole (Documentation/DocumentFormat.md §3.8).
+/// The state of per-document sync that is stored once for a collection, in addition to a record for each document
+/// (Documentation/DocumentFormat.md §3.8, "The space").
 package struct SyncSpace: Sendable, Equatable {
     /// The number of the remote that the documents are synced with; nil until one is known.
     package var remote: Int?

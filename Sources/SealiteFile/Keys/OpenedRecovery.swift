@@ -1,14 +1,15 @@
 import SealiteCrypto
 
-/// Describes how a recovery key opened a file.
+/// The result of unlocking a file with a recovery key: the slot that was used, whether it is authenticated, and the
+/// replacements for unauthenticated slots.
 package struct OpenedRecovery: Sendable {
     /// The number of the slot that was used, counted from 1.
     package let slotNumber: Int
     /// A Boolean value that says whether only a holder of the private key, or of an earlier master key, can have
     /// created that slot.
     package let isAuthenticated: Bool
-    /// The secrets with which the unauthenticated slots among them can be converted.
+    /// All recovery slots of the header that have the recovery key's public half.
     package let slots: [RecoverySlotName]
-    /// The secrets to replace those of the slots that are unauthenticated.
+    /// The secrets with which the unauthenticated ones of these slots can be converted to authenticated ones.
     let replacements: [RecoverySecret]
 }

@@ -154,14 +154,16 @@ extension SealedFileError {
         SealedFileError(
             .unauthenticatedSlot,
             "key slot \(number) is a recovery slot of an earlier version, which doesn't prove who made the file",
-            hint: "open it with another secret; where that slot is the only way in, the program has to accept it")
+            hint: "open the file with another secret; if there is none, the program has to accept this slot")
     }
 
     static func forgedRecoverySlot(_ number: Int) -> SealedFileError {
         SealedFileError(
             .tamperedHeader,
             "key slot \(number) carries this recovery key's public half, and was made by someone without the recovery key",
-            hint: "don't use this file: take it from a backup, or open it with another key")
+            hint:
+                "the slot proves nothing: unlock the file with a passphrase or raw key, or restore the file from a backup"
+        )
     }
 
     static func slotOlderThanKey(_ number: Int) -> SealedFileError {
@@ -169,7 +171,9 @@ extension SealedFileError {
             .tamperedHeader,
             "key slot \(number) is of an earlier version than this recovery key, which never had such a slot: someone without the"
                 + " recovery key made it",
-            hint: "don't use this file: take it from a backup, or open it with another key")
+            hint:
+                "the slot proves nothing: unlock the file with a passphrase or raw key, or restore the file from a backup"
+        )
     }
 
     static func downgradedSlot(_ number: Int) -> SealedFileError {

@@ -117,7 +117,9 @@ private struct BestScores {
     @inline(__always)
     func isWorse(_ score: Double, _ wanted: Int) -> Bool { heap.count >= wanted && score < heap[0] }
 
-    /// Adds a score; returns false if the wanted number of scores are better.
+    /// Adds a score unless `wanted` better scores are known already.
+    ///
+    /// - Returns: false if the score wasn't added for that reason.
     mutating func takes(_ score: Double, _ wanted: Int) -> Bool {
         guard !isWorse(score, wanted), !score.isNaN else { return score.isNaN }
         if heap.count < wanted {

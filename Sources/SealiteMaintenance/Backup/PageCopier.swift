@@ -127,6 +127,8 @@ extension SealedFileError {
     fileprivate static func neverFree(_ path: String) -> SealedFileError {
         SealedFileError(
             .busy, "\"\(path)\" was never free to be read: a writer holds it, or one follows the other without a pause",
-            hint: "let the writers pause, or use 'PRAGMA journal_mode=WAL', in which nobody waits")
+            hint:
+                "pause the writers, or use 'PRAGMA journal_mode=WAL', in which a backup and writers don't wait for each other"
+        )
     }
 }

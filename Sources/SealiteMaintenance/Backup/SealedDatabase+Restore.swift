@@ -61,7 +61,7 @@ private struct RestorePlace {
         }
         guard !FilePermissions.isLink(path) else {
             throw SealedFileError(
-                .invalidArgument, "\"\(path)\" is a symbolic link", hint: "name the file that it leads to")
+                .invalidArgument, "\"\(path)\" is a symbolic link", hint: "name the file that the link refers to")
         }
         let taken = present
         guard mayReplace || taken.isEmpty else {

@@ -23,7 +23,7 @@ import SealiteFile
                 }
                 throw SealedFileError(
                     .busy, "\"\(path)\" is open in another connection or process",
-                    hint: "close it there, then try again")
+                    hint: "close the database in that connection or process, then try again")
             }
             sqlite3_sleep(20)
             waited += 20

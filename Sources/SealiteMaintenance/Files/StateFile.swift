@@ -44,7 +44,8 @@ package enum StateFile {
         }
         guard status.st_mode & 0o022 == 0, status.st_uid == getuid() || status.st_uid == 0 else {
             throw SealedFileError(
-                .permission, "\"\(path)\" may be changed by other users", hint: "make it yours, with mode 0600")
+                .permission, "\"\(path)\" may be changed by other users",
+                hint: "make yourself the owner, and set mode 0600")
         }
     }
 

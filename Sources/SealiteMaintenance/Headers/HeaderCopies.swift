@@ -93,8 +93,16 @@ struct HeaderCopies {
         guard !isDowngrade else { throw .downgradedHeader(recovery.slotNumber) }
     }
 
-    /// Writes a new header over both copies. If an intact copy existed before, one exists at any time: the valid copy,
-    /// or the chosen one, is overwritten last.
+    /// Writes a new header over both copies. If there was an intact copy, at least one copy is intact at any time, because
+    /// the copy to preserve is overwritten last.
+    ///
+    /// - Parameters:
+    ///   - header: the new header.
+    ///   - file: the database's file.
+    ///   - kept: the number of the copy that the user chose to keep, which is overwritten last; nil for the first intact
+    ///     one.
+    /// - Returns: the report on the header.
+    /// - Throws: `SealedFileError`: the errors of writing and syncing the file, and of OpenSSL.
     func replace(
         with header: SavedHeader, on file: BaseFile, keeping kept: Int? = nil
     ) throws(SealedFileError) -> HeaderReport {

@@ -42,7 +42,7 @@ struct SavedHeader {
         guard opensSome else {
             throw SealedFileError(
                 .refused, "the header opens none of the \(max(0, count)) pages of \"\(path)\"",
-                hint: "it is of another database, or no page is left")
+                hint: "the header belongs to another database, or all pages are lost")
         }
     }
 }

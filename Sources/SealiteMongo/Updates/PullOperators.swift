@@ -60,6 +60,6 @@ enum PullOperators {
 }
 
 extension Row {
-    /// Creates the row of a document with members.
+    /// Creates a pipeline row whose document, in memory, has the given members.
     init(_ members: [MongoDocument.Member]) { self.init(MongoDocument(members)) }
 }

@@ -1,4 +1,5 @@
-/// A consequence of a received BLIP frame.
+/// The result of a received frame of BLIP, the message layer of the replication protocol: a message, a part of a streamed
+/// reply, or a rejected message.
 package enum BLIPAction: Sendable, Equatable {
     /// A request is complete.
     case request(BLIPRequest)

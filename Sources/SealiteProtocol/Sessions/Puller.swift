@@ -63,7 +63,8 @@ struct Puller: Sendable {
     /// comparison would still find the documents that are about to be purged.
     var removing: (task: TaskID, list: Comparing)?
     var requested: [Key: Requested] = [:]
-    /// The only documents to pull, if the peer can't filter them; nil for all.
+    /// The ids of the documents to pull; nil for all. Announcements of other documents are ignored: in a continuous
+    /// subscription the peer doesn't filter by id.
     let documentFilter: Set<ExactText>?
     let isAutoPurging: Bool
     /// The error because of which a revision was left to the next session.

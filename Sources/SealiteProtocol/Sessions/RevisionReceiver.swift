@@ -236,5 +236,6 @@ package struct RevisionReceiver: Sendable {
 
 extension BLIPErrorReply {
     /// The reply to a revision that is a delta.
-    fileprivate static let uselessDelta = BLIPErrorReply(code: 422, message: "the delta cannot be applied")
+    fileprivate static let uselessDelta = BLIPErrorReply(
+        code: 422, message: "deltas aren't supported: send the whole revision")
 }

@@ -63,7 +63,8 @@ struct Translator {
         return "?\(parameters.count)"
     }
 
-    /// The name of the counters' parameter, which no parameter of a query can have.
+    /// The name of the SQL parameter to which a measured plan binds its row counters (`RowVisits`). The empty name can't be
+    /// that of a parameter of the query.
     static let visitsParameter = ""
 
     /// Returns a condition that is true and counts the rows of a table, to be placed before all others; nil if nothing

@@ -7,8 +7,8 @@ internal import SealiteTransport
 extension SessionRunner {
     /// The number of bytes of received revisions, beyond those being inserted, at which reading pauses.
     private static var backlogLimit: Int { 8 << 20 }
-    /// The number of bytes of replies that the peer doesn't read at which reading pauses, so that it can't send more
-    /// requests.
+    /// The maximum number of bytes of replies that the peer hasn't read. Above it, this side reads no further requests of the
+    /// peer.
     private static var unreadLimit: Int { 8 << 20 }
     /// The number of bytes of unprocessed requests at which reading pauses.
     private static var unansweredLimit: Int { 8 << 20 }

@@ -52,7 +52,7 @@ struct VersionText {
 }
 
 extension VersionVector {
-    /// Parses a vector without tree ids.
+    /// Parses the text of a vector; ids of a revision tree after its versions are an error.
     ///
     /// - Parameters:
     ///   - text: the text.

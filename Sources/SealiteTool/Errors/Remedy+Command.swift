@@ -8,7 +8,7 @@ extension Remedy {
         case .logIn: "log in with 'sealite login'"
         case .storePassword: "store the right password with 'sealite credential set'"
         case .storeCredential: "store one with 'sealite credential set'"
-        case .nameAccount: "say which with --user"
+        case .nameAccount: "name the account with --user"
         case .replaceMoved: "remove one of them, or replace it with --replace"
         case .replaceImported: "remove it, or use --replace"
         case .chooseStore: "set one with 'sealite credential use', or remove the file"
@@ -16,7 +16,7 @@ extension Remedy {
         case .useVault(let path): "or use the vault \"\(path)\": give its passphrase with --vault-passphrase-file"
         case .useNewVault: "or use a vault: --store vault"
         case .makeVault: "'sealite credential set --store vault' makes one with the first credential"
-        case .listCollections: "see 'sealite credential status' for the collections that are there"
+        case .listCollections: "'sealite credential status' lists the collections"
         case .waitForStore:
             "a slow machine needs a longer limit (--store-timeout); else the provider waits for the answer"
                 + " to a prompt, or hangs: see 'sealite credential status'"
@@ -36,7 +36,7 @@ extension Remedy {
             "supply its secret, give it a new one, or name it in --drop-slot; keep a recovery slot with"
                 + " --keep-recovery"
         case .awaitRotation: "'sealite info' shows how far it is; the next rotation can begin when it has ended"
-        case .resumeRotation: "it goes on with the next 'sealite key rotate'"
+        case .resumeRotation: "the next 'sealite key rotate' continues it"
         case .unlockBeforeOpening: "unlock the file before opening it, and change keys with 'sealite key'"
         case .restoreLostHeader:
             "if it was one, put a saved header back with 'sealite header restore', or a backup in its place"
@@ -44,7 +44,7 @@ extension Remedy {
         case .restoreHeader: "restore it with 'sealite header restore' or take the file from a backup"
         case .restoreOrAcceptHeader:
             "restore it with 'sealite header restore', or decide for a copy with 'sealite header accept'"
-        case .sealPlain: "seal it with 'sealite encrypt'; as it is, sqlite3 opens it, and a URI with vfs=unix"
+        case .sealPlain: "encrypt it with 'sealite encrypt', or open it unencrypted with sqlite3 or a URI with vfs=unix"
         case .copySealed: "change its keys with 'sealite key', or copy it with 'sealite backup'"
         case .copyByBackup: "copy the database into a new file with 'sealite backup'"
         case .createSealed: "make sealed databases with 'sealite create' or 'sealite encrypt'"
@@ -57,7 +57,7 @@ extension Remedy {
         case .listDamagedPages:
             "run 'sealite verify' to list every damaged page, then restore those from a backup"
         case .verifyLog: "run 'sealite verify' to see what the log still holds"
-        case .keepJournal: "nothing was played back; keep the journal beside the file and run 'sealite verify'"
+        case .keepJournal: "nothing was rolled back; keep the journal beside the file and run 'sealite verify'"
         case .verifySource:
             "run 'sealite verify' on the source; 'sealite salvage' gets out what a damaged file still holds"
         case .nameFreshnessRecord:
@@ -75,8 +75,8 @@ extension Remedy {
         case .giveParameter(let name): "give it with --param \(name)=VALUE"
         case .openTables: "'sealite sql' reads and writes tables"
         case .listDocumentCollections: "'sealite collection list' shows those there are; names are case-sensitive"
-        case .rebuildIndex: "'sealite index rebuild' builds it anew"
-        case .fetchBlob: "'sealite export --all' of the database that has it contains it, and a sync fetches it"
+        case .rebuildIndex: "'sealite index rebuild' rebuilds it"
+        case .fetchBlob: "run 'sealite export --all' on the database that has the blob, or fetch the blob by a sync"
         case .createTextIndex(let property, nil): Self.textIndex("\(property)")
         case .createTextIndex(let property, let collection?):
             Self.textIndex("\(property) --collection \(collection)")

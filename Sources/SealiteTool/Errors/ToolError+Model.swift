@@ -22,7 +22,7 @@ extension ToolError {
         case .missingDefault:
             self.init(
                 .failed, code: "migration-failed", Self.line(error),
-                hint: "give these properties a \"default\" in the schema, or the documents the values that they lack")
+                hint: "give these properties a \"default\" in the schema, or add the missing values to the documents")
         case .invalidSchema, .embeddedType: self.init(.usage, code: "invalid-schema", Self.line(error))
         default: self.init(.failed, code: "migration-failed", Self.line(error))
         }

@@ -47,7 +47,9 @@ enum NewRecoveryKey {
             guard error.code == .exists else { throw error }
             throw SealedFileError(
                 .exists, error.reason,
-                hint: "choose another name; if a run that was killed left it, and its database isn't there, remove it")
+                hint:
+                    "choose another name; if a killed run left this file, and its database doesn't exist, remove the file"
+            )
         }
     }
 }

@@ -55,6 +55,6 @@ struct CommandEnvironment: Sendable {
     private static func replaced(_ path: String) -> ToolError {
         ToolError(
             .inputOutput, code: "file-replaced", "\"\(path)\" was replaced, renamed or removed while it was watched",
-            hint: "start the command again when the database is in its place")
+            hint: "start the command again after the database is back at its path")
     }
 }

@@ -32,7 +32,7 @@ struct CredentialTarget: ParsableArguments {
             let list = Set(kinds).sorted().joined(separator: ", ")
             throw CredentialError(
                 .ambiguous, "\(store.name) holds several kinds for \"\(best.service)\": \(list)",
-                hint: "say which with --kind")
+                hint: "name the kind with --kind")
         }
         return best
     }

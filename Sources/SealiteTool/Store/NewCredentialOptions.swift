@@ -110,7 +110,8 @@ struct NewCredentialOptions: ParsableArguments {
                 try made.requireValid(at: Int64(Date().timeIntervalSince1970))
             } catch {
                 throw ToolError(
-                    .damaged, code: error.code.rawValue, error.reason, hint: "keep it all the same with --allow-expired"
+                    .damaged, code: error.code.rawValue, error.reason,
+                    hint: "store it nevertheless with --allow-expired"
                 )
             }
         }

@@ -68,7 +68,7 @@ enum Console {
         for (copy, state) in header.copies.enumerated() where state == .damaged {
             warn(
                 SealedFileError.Code.damagedHeader.rawValue,
-                "header copy \(copy) of \"\(path)\" is damaged, and what writes next mends it from copy \(1 - copy):"
+                "header copy \(copy) of \"\(path)\" is damaged, and the next write repairs it from copy \(1 - copy):"
                     + " look at the disk, and run 'sealite verify'")
         }
     }

@@ -97,7 +97,7 @@ struct JournalScan {
                 SealedFileError(
                     .foreignJournal,
                     "the rollback journal is stale: it begins at serial \(preamble.serial), page 1 has \(found)",
-                    hint: "it isn't this file's last transaction; move it away to open the database"))
+                    hint: "the journal isn't that of the file's last transaction: move it away to open the database"))
         }
     }
 

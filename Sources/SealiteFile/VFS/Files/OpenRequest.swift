@@ -66,7 +66,8 @@ extension SealedFileError {
     /// Without powersafe overwrite SQLite would pad the WAL to sectors and split frames, which are sealed whole.
     static let withoutPowersafeOverwrite = SealedFileError(
         .refused, "a sealed database can't be opened with psow=0: its WAL frames are written whole",
-        hint: "leave psow out; keep the file on storage that a power loss damages only in bytes that are being written")
+        hint: "omit psow, and keep the file on storage where a power loss damages only the bytes that are being written"
+    )
 
     static func keyInURI(_ parameter: String) -> SealedFileError {
         SealedFileError(

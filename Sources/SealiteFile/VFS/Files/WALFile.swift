@@ -19,7 +19,7 @@ import CSQLite
     /// The index of a frame whose header was written and whose page wasn't yet.
     private var pendingIndex: UInt32?
     private let pendingHeader: UnsafeMutableRawPointer
-    /// The 32 bytes on disk that frames are bound to; nil if they must be read again.
+    /// The WAL header as stored, 32 bytes, which is part of each frame's associated data; nil if it must be read again.
     private var boundHeader: [UInt8]?
     private var headerMayHaveChanged = true
     private var boundSalts: UInt64?

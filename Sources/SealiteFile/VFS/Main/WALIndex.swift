@@ -26,7 +26,10 @@
     /// The salts of the current log; nil if no index is mapped.
     var salts: UInt64? { unsafe memory?.loadUnaligned(fromByteOffset: Self.saltsOffset, as: UInt64.self) }
 
-    /// Acquires or releases a lock of the index, through the keeper of read locks if there is one.
+    /// Acquires or releases a lock of the WAL index (xShmLock). If the connection keeps read locks between transactions,
+    /// the call goes through its ``ReadLockKeeper``.
+    ///
+    /// - Returns: a result code of SQLite.
     func lock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {
         guard let readLocks, let memory = unsafe memory else { return base.shmLock(offset, count, flags) }
         let change = unsafe memory.loadUnaligned(fromByteOffset: Self.changeOffset, as: UInt32.self)
