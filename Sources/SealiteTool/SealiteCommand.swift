@@ -20,12 +20,12 @@ struct SealiteCommand: ParsableCommand {
         abstract: "Encrypted SQLite and document databases, their keys and credentials, and their sync.",
         usage: "sealite <command> [<options>]",
         discussion: """
-            First steps: sealite keygen -o notes.key; sealite create notes.db -k notes.key; \
-            sealite doc put notes.db '{"text": "hello"}' -k notes.key
+            First steps: sealite keygen -o notes.key; sealite create notes.db -k notes.key; sealite doc put notes.db \
+            '{"text": "hello"}' -k notes.key
 
-            Short options mean the same in every command: -k key file, -p passphrase file, -o output, -q quiet, -v verbose, \
-            -n dry run. SEALITE_KEY_FILE, SEALITE_PASSPHRASE_FILE and SEALITE_STORE stand for options, and so does the \
-            configuration file: sealite help config. Exit codes: sealite help exit-codes.
+            Short options mean the same in every command: -k key file, -p passphrase file, -o output, -q quiet, -v \
+            verbose, -n dry run. SEALITE_KEY_FILE, SEALITE_PASSPHRASE_FILE, SEALITE_STORE and the configuration file \
+            replace options: sealite help config. Exit codes: sealite help exit-codes.
             """,
         version: SealiteVersion.line,
         groupedSubcommands: [

@@ -10,9 +10,11 @@ struct Audit: ParsableCommand {
         commandName: "audit",
         abstract: "Run the cryptographic known-answer tests, and report on databases.",
         discussion: """
-            Runs the published known-answer tests, compiled in, through the code that production uses; a suite that fails or is \
-            short exits with 70. Then, for each database: parameters, slots, epoch, whether any nonce was used twice, \
-            permissions, and what crashes left. A file that others may read or write exits with 78. A key for them is asked for like any other; one key serves all.
+            Checks the cryptography with published known-answer tests, which are compiled in, through the code that \
+            production uses. A suite that fails or is incomplete ends the command with exit code 70. Then, for each \
+            database, the command checks parameters, key slots, epochs, repeated nonces, permissions, and files that \
+            crashes left. A database that other users may read or write ends it with 78. The key is given as for \
+            other commands; one key is used for all databases.
 
             Example: sealite audit notes.db --key-file notes.key
             """)

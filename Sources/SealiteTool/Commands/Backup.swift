@@ -9,9 +9,10 @@ struct Backup: ParsableCommand {
         commandName: "backup",
         abstract: "Write a sealed copy of a database, while others read and write it.",
         discussion: """
-            The copy is one state of the database. It is read again and checked before it gets its name, and an existing file is \
-            never touched. It has the database's key slots, so the same secrets open it; with --new-… it gets keys of its own and \
-            one slot for the new secret. Put it back with 'sealite restore'.
+            The backup contains one consistent state of the database. It is read again and verified before it gets \
+            its name, and an existing file is never replaced. The backup has the database's key slots, so the same \
+            secrets unlock it; with --new-… it gets its own keys and one slot for the new secret. 'sealite restore' \
+            restores it.
 
             Example: sealite backup notes.db /mnt/usb/notes-monday.db --key-file notes.key
             """)

@@ -8,7 +8,7 @@ struct Create: ParsableCommand {
         commandName: "create",
         abstract: "Make a new, empty sealed database.",
         discussion: """
-            The file appears whole or not at all, with mode 0600, and an existing file is never touched.
+            The database is created completely or not at all, with mode 0600. An existing file is never replaced.
 
             Example: sealite create notes.db --passphrase-file secret.txt --recovery-key-file notes.recovery
             """)

@@ -10,8 +10,9 @@ struct CredentialCommand: ParsableCommand {
         commandName: "credential",
         abstract: "Manage passwords, sessions, certificates and keys in the credential store.",
         discussion: """
-            The store is the desktop's Secret Service, or a vault: a sealed file, used only where its key was given or it was \
-            asked for. 'sealite credential status' tells which, and what to do where none is usable.
+            The store is the desktop's Secret Service or a vault, a sealed file, which is used only if its key is \
+            given or the vault is requested. 'sealite credential status' shows the store that is used, and how to \
+            fix problems.
 
             Example: sealite credential set https://sync.example.com/notes --user ana
             """,
@@ -26,7 +27,7 @@ struct CredentialCommand: ParsableCommand {
             commandName: "set",
             abstract: "Store a credential; an existing one of the same service, user and kind is replaced.",
             discussion: """
-                The password is asked for, or read from --password-file, --password-fd or standard input.
+                The password is read from the terminal, --password-file, --password-fd or standard input.
 
                 Example: sealite credential set https://sync.example.com/notes --user ana
                 """)
@@ -71,8 +72,8 @@ struct CredentialCommand: ParsableCommand {
             commandName: "get",
             abstract: "Show a credential, without its secret unless --reveal is given.",
             discussion: """
-                The secret goes to standard output where that isn't a terminal, byte for byte; else it is shown after a \
-                question. A client identity or database key is written as its stored record.
+                If standard output isn't a terminal, the secret is written to it byte for byte; otherwise it is \
+                shown after a confirmation. A client identity or database key is written as its stored record.
 
                 Example: sealite credential get https://sync.example.com/notes --reveal > password
                 """)
@@ -161,7 +162,7 @@ struct CredentialCommand: ParsableCommand {
             commandName: "remove",
             abstract: "Remove a credential.",
             discussion: """
-                Where a user has several kinds, --kind decides.
+                If the user has credentials of several kinds, --kind selects one.
 
                 Example: sealite credential remove https://sync.example.com/notes --user ana
                 """)

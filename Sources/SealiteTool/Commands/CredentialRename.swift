@@ -8,8 +8,8 @@ extension CredentialCommand {
             commandName: "rename",
             abstract: "Store credentials under another service.",
             discussion: """
-                Moves all that is stored for a service, of all users and kinds, to another service of the same store: each is saved \
-                there, and only then removed here.
+                Moves all credentials of a service, for all users and of all kinds, to another service in the same \
+                store. Each credential is saved under the new service before it is removed from the old one.
 
                 Example: sealite credential rename https://old.example.com/notes https://new.example.com/notes
                 """)

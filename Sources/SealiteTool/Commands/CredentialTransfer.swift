@@ -11,7 +11,8 @@ extension CredentialCommand {
             commandName: "move",
             abstract: "Move credentials between the Secret Service and a vault.",
             discussion: """
-                Each is saved there, read back and compared, and only then removed here.
+                Each credential is saved in the destination, read back and compared, and only then removed from the \
+                source.
 
                 Example: sealite credential move --all --to vault --vault-passphrase-file vault.txt
                 """)

@@ -8,8 +8,8 @@ struct Decrypt: ParsableCommand {
         commandName: "decrypt",
         abstract: "Write a plain copy of a sealed database.",
         discussion: """
-            Asks first, because whoever can read the copy reads all of it. The sealed file isn't changed, and an existing file \
-            is never touched.
+            Asks for confirmation, because everyone who can read the copy can read all of its content. The sealed \
+            file isn't changed, and an existing file is never replaced.
 
             Example: sealite decrypt sealed.db plain.db --key-file sealed.key --yes
             """)

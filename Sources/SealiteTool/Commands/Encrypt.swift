@@ -8,9 +8,9 @@ struct Encrypt: ParsableCommand {
         commandName: "encrypt",
         abstract: "Seal a copy of a plain SQLite database.",
         discussion: """
-            Rowids, user_version, application_id, encoding, auto_vacuum, journal mode and page size are kept, every table is \
-            compared before the copy gets its name, and the plain file isn't changed. It stays: remove it yourself, knowing \
-            that its content may remain on the disk.
+            The copy has the same rowids, user_version, application_id, encoding, auto_vacuum, journal mode and page \
+            size. Every table is compared before the copy gets its name. The plain file isn't changed or removed: \
+            remove it yourself, and note that its content may remain on the disk.
 
             Example: sealite encrypt plain.db sealed.db --key-file sealed.key
             """)

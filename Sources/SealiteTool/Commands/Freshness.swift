@@ -8,8 +8,9 @@ struct Freshness: ParsableCommand {
         commandName: "freshness",
         abstract: "Detect rollbacks of a database to an older copy.",
         discussion: """
-            Encryption can't tell that a whole old file was put back. A record, kept where the database isn't, can: every command \
-            that opens a database takes it as --freshness FILE, and exits with 79 where the database is older.
+            Encryption doesn't detect the replacement of the whole file by an older copy. A freshness record, stored \
+            apart from the database, does: every command that opens a database accepts --freshness FILE, and ends \
+            with exit code 79 if the database is older than the record.
 
             Example: sealite freshness record notes.db /mnt/usb/notes.fresh --key-file notes.key
             """,
@@ -21,10 +22,11 @@ struct Freshness: ParsableCommand {
             commandName: "record",
             abstract: "Write a record of the database as it is now.",
             discussion: """
-                Makes the first record too. One that the database is older than is left alone, unless --accept-rollback says \
-                that the old state is meant. A file that only a recovery slot of an earlier version opens isn't recorded without \
-                --trust-file: a record of a forged file would vouch for it. Neither is it by a record of an earlier version, which has \
-                no MAC and proves only that some numbers aren't lower.
+                Creates or updates the record. If the database is older than an existing record, the record isn't \
+                changed, unless --accept-rollback confirms the old state. If only a recovery slot of an earlier \
+                version unlocks the file, it isn't recorded without --trust-file, because a record of a forged file \
+                would count as proof. A record of an earlier version doesn't replace --trust-file: it has no MAC, \
+                and proves only that some numbers aren't lower.
 
                 Example: sealite freshness record notes.db /mnt/usb/notes.fresh --key-file notes.key
                 """)
@@ -63,7 +65,7 @@ struct Freshness: ParsableCommand {
             commandName: "check",
             abstract: "Compare the database with a record, without changing either.",
             discussion: """
-                Exits with 79 where the database is older, or another one.
+                Ends with exit code 79 if the database is older than the record, or is another database.
 
                 Example: sealite freshness check notes.db /mnt/usb/notes.fresh --key-file notes.key
                 """)

@@ -8,8 +8,8 @@ struct Header: ParsableCommand {
         commandName: "header",
         abstract: "Back up, restore or repair the header.",
         discussion: """
-            The header holds the wrapped keys: without it nothing of a database can be read. Keep a saved header as safe as the \
-            database, and save it anew after each key rotation.
+            The header contains the wrapped keys: without it no content of the database can be read. Keep a saved \
+            header as safe as the database, and save it again after each key rotation.
 
             Example: sealite header backup notes.db /mnt/usb/notes.header
             """,
@@ -42,8 +42,9 @@ struct Header: ParsableCommand {
             commandName: "restore",
             abstract: "Put a saved header back.",
             discussion: """
-                Only with a secret that opens it, into a database whose pages it opens, while nobody has that database open. The \
-                slots of the saved header come back, those removed since then too.
+                Requires a secret that opens the saved header, and a database whose pages it decrypts. No other \
+                program may have the database open. The database then has the slots of the saved header, including \
+                slots that were removed later.
 
                 Example: sealite header restore notes.db notes.header --key-file notes.key
                 """)
@@ -74,9 +75,9 @@ struct Header: ParsableCommand {
             commandName: "accept",
             abstract: "Restore consistency of the header copies from the one that the key authenticates.",
             discussion: """
-                Both copies then hold it. Look at the slots that are listed: an old copy can bring back a slot that was removed. A copy \
-                that only a recovery slot of an earlier version opens is taken only where no other is authentic and no copy has a newer \
-                slot for the same recovery key.
+                Writes one header copy over both. Check the listed slots: an old copy can contain a slot that was \
+                removed. A copy that only a recovery slot of an earlier version opens is accepted only if the other \
+                copy isn't authentic and no copy has a newer slot for the same recovery key.
 
                 Example: sealite header accept notes.db --key-file notes.key
                 """)

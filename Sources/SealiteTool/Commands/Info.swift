@@ -10,8 +10,8 @@ struct Info: ParsableCommand {
         commandName: "info",
         abstract: "Show the properties of a sealed database.",
         discussion: """
-            Without a key: the public header, unchecked. With one: the header checked, and counts, settings, page use and what \
-            kind of database it is too: SQLite tables, documents or a vault.
+            Without a key, shows the public header, which isn't authenticated. With a key, authenticates the header, \
+            and also shows counts, settings, page use and the kind of database: SQLite tables, documents or a vault.
 
             Example: sealite info notes.db
             """)

@@ -8,8 +8,8 @@ struct Key: ParsableCommand {
         commandName: "key",
         abstract: "List, add, remove, change and check key slots, and rotate keys.",
         discussion: """
-            Changing slots rewrites the header only. Who has an old copy of the file, and the old secret, can still read that \
-            copy. With --freshness the record is moved to the changed header, so that an old header that is put back is noticed.
+            Changes of slots rewrite only the header. An old copy of the file can still be read with the old secret. \
+            With --freshness the record is updated for the changed header, so that an old header is detected.
 
             Example: sealite key list notes.db
             """,
@@ -102,11 +102,12 @@ struct Key: ParsableCommand {
             commandName: "change",
             abstract: "Change the secret of a slot.",
             discussion: """
-                Without --slot it is the slot that the given key opens, if the new secret is of the same kind: a passphrase that \
-                took the place of a recovery key would make that worthless.
+                Without --slot the slot that the given key unlocks is changed, provided that the new secret is of \
+                the same kind: a recovery key, for example, isn't replaced by a passphrase.
 
                 Example: sealite key change notes.db --passphrase-file old.txt --new-passphrase-file new.txt
-                Forgot the passphrase: sealite key change notes.db --slot 1 --recovery-key-file notes.recovery --new-passphrase-file new.txt
+                Forgot the passphrase: sealite key change notes.db --slot 1 --recovery-key-file notes.recovery \
+                --new-passphrase-file new.txt
                 """)
 
         @Argument(help: "The database.", completion: .file())

@@ -10,7 +10,7 @@ extension Key {
             commandName: "store",
             abstract: "Add a slot whose random key is kept in the credential store.",
             discussion: """
-                From then on the database opens without a key being given, as long as the store is unlocked.
+                Afterwards the database opens without a key option, as long as the store is unlocked.
 
                 Example: sealite key store notes.db --passphrase-file secret.txt
                 """)
@@ -58,9 +58,10 @@ extension Key {
             commandName: "forget",
             abstract: "Remove the key from the credential store, and its slot.",
             discussion: """
-                Asks first, and says which slots are left. Copies and backups have the same slot: the store doesn't open them any \
-                more either. Refused where it is the last way in. With --force the store forgets the key all the same and the slot stays: \
-                the database is then lost, unless the key is kept elsewhere.
+                Asks for confirmation, and lists the remaining slots. Copies and backups have the same slot, so the \
+                store no longer opens them either. The command is refused if no other slot is left. With --force the \
+                key is removed nevertheless and the slot stays: the database is then lost, unless the key is kept \
+                elsewhere.
 
                 Example: sealite key forget notes.db --yes
                 """)

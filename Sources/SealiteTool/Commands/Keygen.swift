@@ -9,8 +9,8 @@ struct Keygen: ParsableCommand {
         commandName: "keygen",
         abstract: "Make a key file: 32 random bytes, as 64 hex digits.",
         discussion: """
-            The file is new, and only its owner can read it (mode 0600). Without -o the key goes to standard output, where that \
-            isn't a terminal. Keep a copy in another place: without the key, the databases that it opens are lost.
+            Creates a new file, which only its owner can read (mode 0600). Without -o the key is written to standard \
+            output, if that isn't a terminal. Keep a copy in another place: without the key, its databases are lost.
 
             Example: sealite keygen -o notes.key
             """)

@@ -12,8 +12,7 @@ struct Login: ParsableCommand {
         commandName: "login",
         abstract: "Log in to a server, and keep the session in the credential store.",
         discussion: """
-            The password is the one in the store. Where there is none it is asked for, and not kept: the session alone is, until \
-            it ends.
+            Uses the password in the store. If there is none, the command asks for it, and stores only the session.
 
             Example: sealite login https://sync.example.com/notes --user ana
             """)

@@ -12,8 +12,8 @@ struct Logout: ParsableCommand {
         commandName: "logout",
         abstract: "End a session on the server, and remove it from the credential store.",
         discussion: """
-            Where the server can't be reached the session stays stored, unless --local is given. A stored password stays \
-            in any case.
+            If the server can't be reached, the session stays stored, unless --local is given. A stored password \
+            always stays.
 
             Example: sealite logout https://sync.example.com/notes --user ana
             """)

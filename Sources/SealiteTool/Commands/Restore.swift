@@ -9,11 +9,12 @@ struct Restore: ParsableCommand {
         commandName: "restore",
         abstract: "Verify a backup and restore it.",
         discussion: """
-            The backup is opened, copied and checked; the database then appears in one step, with the backup's key slots. A place \
-            that is taken is refused, unless --replace is given: what was there is then kept as DATABASE.replaced-TIME. Close \
-            every program that uses the old database first. The restored database has an id of its own: what was bound to the old \
-            one, such as header backups and freshness records, is listed with the command that mends it. Passwords and certificate \
-            of 'sealite serve' stay.
+            The backup is opened, copied and verified; then the database appears in one step, with the backup's key \
+            slots. If the destination exists, the command is refused, unless --replace is given; the replaced file \
+            is kept as DATABASE.replaced-TIME. Close all programs that use the old database first. The restored \
+            database has a new database id. Files that are bound to the old id, such as header backups and freshness \
+            records, are listed with the command that renews them. Passwords and certificate of 'sealite serve' \
+            remain valid.
 
             Example: sealite restore /mnt/usb/notes-monday.db notes.db --key-file notes.key
             """)

@@ -9,16 +9,18 @@ extension Key {
             commandName: "rotate",
             abstract: "Rotate the keys and reencrypt every page; other processes can use the database meanwhile.",
             discussion: """
-                A new master key and a new page key; the old ones leave the header when every page is sealed under the new. It \
-                can be stopped at any instant, also by a power cut: the next 'sealite key rotate' finishes it, and then makes new keys by \
-                its own options. --finish only finishes.
+                Creates a new master key and a new page key, and encrypts every page again; then the old keys are \
+                removed from the header. The rotation can be interrupted at any time, even by a power failure: the \
+                next 'sealite key rotate' completes it, and then creates new keys according to its own options. \
+                --finish only completes it.
 
-                Every passphrase and raw-key slot must be supplied (the key given, --also-…), given a new secret (--new-…, for \
-                the slot that the key given opens) or named in --drop-slot. A recovery slot needs no secret, but a decision: \
-                --keep-recovery with the fingerprint that 'sealite key list' shows, its key (--also-recovery-key-file), \
-                --drop-slot, or an answer on the terminal. One of an earlier version is replaced where its key is given; without its \
-                key it is kept only with --keep-unauthenticated. An old header that was put back can hold a slot that was removed: \
-                keep only those whose fingerprint you know.
+                For each passphrase and raw-key slot, supply the secret (the key option, --also-…), give it a new \
+                secret (--new-…, for the slot that the key option unlocks), or name it with --drop-slot. For each \
+                recovery slot, decide: --keep-recovery with the fingerprint that 'sealite key list' shows, its key \
+                (--also-recovery-key-file), --drop-slot, or an answer on the terminal. A recovery slot of an earlier \
+                version is replaced if its key is given, and otherwise kept only with --keep-unauthenticated. If an \
+                old header was put back, it can contain a slot that was removed: keep only slots whose fingerprint \
+                you know.
 
                 Example: sealite key rotate notes.db --key-file old.key --new-key-file new.key
                 """)

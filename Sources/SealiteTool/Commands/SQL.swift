@@ -8,20 +8,21 @@ struct SQL: ParsableCommand {
         commandName: "sql",
         abstract: "Run SQL on a sealed database.",
         discussion: """
-            Runs STATEMENT, or a script from standard input, or, on a terminal, what is typed at a prompt with history and \
-            completion. A script stops at its first statement that fails, with exit code 1.
+            Runs STATEMENT, or a script from standard input, or, on a terminal, statements from a prompt with \
+            history and completion. A script stops at the first statement that fails, with exit code 1.
 
-            A line that begins with a dot is a command, as in the sqlite3 shell: .tables, .schema, .dump, .mode, .import and \
-            others, which .help lists.
+            A line that begins with a dot is a command, as in the sqlite3 shell: .tables, .schema, .dump, .mode, \
+            .import and others, which .help lists.
 
-            --attach NAME=FILE unlocks a second sealed database and attaches it; a transaction over both is committed in both \
-            or in neither. ATTACH in SQL doesn't unlock and doesn't make sealed databases; a plain one is attached by \
-            "ATTACH 'file:PATH?vfs=unix' AS NAME" and stays plain.
+            --attach NAME=FILE unlocks and attaches a second sealed database; a transaction over both is committed \
+            in both or in neither. ATTACH in SQL neither unlocks nor creates sealed databases; "ATTACH \
+            'file:PATH?vfs=unix' AS NAME" attaches a plain database, which stays plain.
 
-            Document databases and vaults are opened for reading only, attached ones too, unless --raw is given: SQL that writes \
-            them goes past their revisions, blobs and sync. --read-only wins over --raw.
+            Document databases and vaults, including attached ones, are opened read-only, unless --raw is given: \
+            writing them by SQL bypasses their revisions, blobs and sync. --read-only takes precedence over --raw.
 
-            Example: sealite sql notes.db "SELECT * FROM notes WHERE text LIKE :t" --param 't=h%' --key-file notes.key --csv
+            Example: sealite sql notes.db "SELECT * FROM notes WHERE text LIKE :t" --param 't=h%' --key-file \
+            notes.key --csv
             """)
 
     @Argument(help: "The database.", completion: .file())

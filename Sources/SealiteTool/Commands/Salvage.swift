@@ -10,11 +10,12 @@ struct Salvage: ParsableCommand {
         commandName: "salvage",
         abstract: "Recover the authentic content of a damaged database.",
         discussion: """
-            Every row whose pages are whole goes into a new sealed database; rows whose table isn't known go into its table \
-            lost_and_found. Of a document database they come back as documents of their collections; where the collection isn't \
-            known any more, in one of the scope 'recovered'. The damaged file isn't changed. Prints what is lost, with -v each document that has no place, and exits with 65 where anything is. The new \
-            database has the key slots of the damaged one, or with --new-… one of its own. A header that is lost in both copies is \
-            replaced by --header-backup.
+            Writes every row whose pages are intact to a new sealed database; rows whose table isn't known are \
+            written to the table lost_and_found. Documents of a document database are recovered in their collections \
+            or, if the collection isn't known, in a collection of the scope 'recovered'. The damaged file isn't \
+            changed. Prints what is lost, with -v each document that couldn't be assigned, and ends with exit code \
+            65 if anything is lost. The new database has the key slots of the damaged one, or its own slot with \
+            --new-…. --header-backup replaces a header whose two copies are lost.
 
             Example: sealite salvage broken.db rescued.db --key-file notes.key
             """)

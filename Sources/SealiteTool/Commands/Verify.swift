@@ -9,9 +9,9 @@ struct Verify: ParsableCommand {
         commandName: "verify",
         abstract: "Authenticate a whole database, and check its integrity.",
         discussion: """
-            Reads the header, every page, every WAL frame and the journal, then runs SQLite's integrity check. Of a database \
-            of documents it then checks every document, blob and index. Reports every damaged place. Exit code 65 where there \
-            is one.
+            Authenticates the header, every page, every WAL frame and the journal, then runs SQLite's integrity \
+            check. In a document database it also checks every document, blob and index. Reports all damage, and \
+            ends with exit code 65 if there is any.
 
             Example: sealite verify notes.db --key-file notes.key
             """)

@@ -16,8 +16,8 @@ struct BlobCommand: ParsableCommand {
             commandName: "put",
             abstract: "Store a file as a blob and make it a member of a document.",
             discussion: """
-                The document has to exist, unless --create is given. The same content is stored once, however often it is put. Writes the \
-                content's digest and length.
+                The document must exist, unless --create is given. Equal content is stored only once. Prints the \
+                digest and the length of the content.
 
                 Example: sealite blob put notes.db ana photo ana.jpg --type image/jpeg --key-file notes.key
                 """)
@@ -84,7 +84,7 @@ struct BlobCommand: ParsableCommand {
             commandName: "get",
             abstract: "Write a document's blob to a file, in clear.",
             discussion: """
-                The file appears whole or not at all, with mode 0600.
+                The file is written completely or not at all, with mode 0600.
 
                 Example: sealite blob get notes.db ana photo ana.jpg --key-file notes.key
                 """)

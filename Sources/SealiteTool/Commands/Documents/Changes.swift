@@ -9,9 +9,9 @@ struct Changes: ParsableCommand {
         commandName: "changes",
         abstract: "Write what changed in a collection as JSON, one change to a line.",
         discussion: """
-            Each document is named once, with its latest change: sequence, id, revision, and whether it was deleted. With \
-            --follow the command goes on with what is changed from now on, by this or any other process, until it is \
-            interrupted; purges by other processes are told without the ids.
+            Each document is listed once, with its latest change: sequence, id, revision, and whether it was \
+            deleted. With --follow the command also lists later changes, by any process, until it is interrupted. \
+            Purges by other processes are listed without ids.
 
             Example: sealite changes notes.db --follow --since now --key-file notes.key
             """)

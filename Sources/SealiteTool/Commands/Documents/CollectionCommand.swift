@@ -77,7 +77,7 @@ struct CollectionCommand: ParsableCommand {
             commandName: "delete",
             abstract: "Delete a collection with all its documents.",
             discussion: """
-                Asks first when there are documents in it.
+                Asks for confirmation if the collection has documents.
 
                 Example: sealite collection delete notes.db work.meetings --key-file notes.key --yes
                 """)

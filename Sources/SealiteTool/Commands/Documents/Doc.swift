@@ -7,7 +7,8 @@ struct Doc: ParsableCommand {
         commandName: "doc",
         abstract: "Read, save, delete and list JSON documents.",
         discussion: """
-            A sealed file made by 'sealite create' becomes a document database when the first of these commands opens it.
+            A sealed file made by 'sealite create' becomes a document database when one of these commands first \
+            opens it.
 
             Example: sealite doc list notes.db --key-file notes.key
             """,
@@ -19,8 +20,8 @@ struct Doc: ParsableCommand {
             commandName: "get",
             abstract: "Write documents as JSON, one to a line.",
             discussion: """
-                With --json each line has the id, the revision and the sequence too. A document that isn't there ends the \
-                command with exit code 66.
+                With --json each line also has the id, the revision and the sequence. If a document doesn't exist, \
+                the command ends with exit code 66.
 
                 Example: sealite doc get notes.db shopping --key-file notes.key
                 """)
@@ -77,7 +78,7 @@ struct Doc: ParsableCommand {
             commandName: "list",
             abstract: "List documents: id, revision, sequence.",
             discussion: """
-                With --json one object to a line.
+                With --json, one object on each line.
 
                 Example: sealite doc list notes.db --prefix 2026- --limit 20 --key-file notes.key
                 """)
@@ -132,8 +133,8 @@ struct Doc: ParsableCommand {
             commandName: "history",
             abstract: "List the known revisions of a document.",
             discussion: """
-                The current revision first, then the revisions that it comes from, then those of other branches, the latest \
-                first. With --json one object to a line.
+                Lists the current revision, then its ancestors, then the revisions of other branches, the latest \
+                first. With --json, one object on each line.
 
                 Example: sealite doc history notes.db shopping --key-file notes.key
                 """)

@@ -8,8 +8,9 @@ extension Doc {
             commandName: "put",
             abstract: "Create a document, or save a new revision of it.",
             discussion: """
-                The content is a JSON object: an argument, or standard input, which other users of the machine can't see \
-                in the list of processes. Without an id the document gets a random UUID. Writes the id and the new revision.
+                The content is a JSON object, given as an argument or on standard input. Other users of the machine \
+                can see arguments in the list of processes. Without an id the document gets a random UUID. Prints \
+                the id and the new revision.
 
                 Example: sealite doc put notes.db '{"text": "hello"}' --key-file notes.key
 
@@ -132,7 +133,7 @@ extension Doc {
             commandName: "purge",
             abstract: "Purge documents or tombstones in one transaction, without leaving tombstones.",
             discussion: """
-                A purge doesn't replicate: a peer that has the document may bring it back.
+                A purge isn't replicated: a peer that has the document may send it again.
 
                 Example: sealite doc purge notes.db shopping --key-file notes.key
                 """)

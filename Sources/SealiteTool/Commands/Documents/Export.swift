@@ -7,10 +7,11 @@ struct Export: ParsableCommand {
         commandName: "export",
         abstract: "Write the documents of a collection, or a whole database, as lines of JSON, in clear.",
         discussion: """
-            All come from one state of the database, whatever others write meanwhile. A document's id is its member "_id", or \
-            the one that --id-field names. Numbers, members and their order are as they were saved. Blobs are described, not \
-            contained: 'sealite blob get' writes them. With --all the file has every collection and the content of blobs; \
-            'sealite import' makes the same documents of it, with revisions of their own. The file appears whole or not at all, with mode 0600.
+            All documents are from one state of the database, even if other programs write to it meanwhile. The id \
+            of a document is written as its member "_id", or the member named by --id-field. Numbers, members and \
+            their order are preserved. Blobs are described, but their content isn't written; use 'sealite blob get'. \
+            With --all the file has all collections and the content of blobs, and 'sealite import' creates the same \
+            documents from it, with new revisions. The file is written completely or not at all, with mode 0600.
 
             Example: sealite export notes.db notes.jsonl --key-file notes.key
             """)

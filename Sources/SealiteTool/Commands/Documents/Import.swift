@@ -8,17 +8,18 @@ struct Import: ParsableCommand {
         commandName: "import",
         abstract: "Save each line of a file, a JSON object, as a document.",
         discussion: """
-            A document's id is its member "_id", as 'sealite export' writes it, which isn't stored a second time; a line without \
-            one gets a random UUID. With --id-field another member gives the id, which every line must have then and which \
-            stays in the document. Ids are text or integers. A document that is there already gets a new revision, unless the line is equal to it.
+            The id of a document is its member "_id", as 'sealite export' writes it; the member isn't stored in the \
+            document. A line without it gets a random UUID. With --id-field another member has the id; every line \
+            must then have that member, and it stays in the document. Ids are texts or integers. An existing \
+            document gets a new revision, unless it is equal to the line.
 
-            What 'sealite export --all' wrote is recognized: collections are created, and blobs stored.
+            Files of 'sealite export --all' are recognized: collections are created, and blobs are stored.
 
-            Lines are saved in transactions of a thousand: if one can't be saved, the error names it, and the lines of the \
-            transactions before stay saved. With --atomic nothing is saved then. With --keep-going such lines are written to a \
-            file, and the others are saved.
+            Lines are saved in transactions of a thousand. If a line can't be saved, the error names it, and the \
+            lines of earlier transactions remain stored. With --atomic nothing is stored in this case. With \
+            --keep-going the refused lines are written to a file, and all other lines are saved.
 
-            After a salvage, a backup and what was rescued are put together so: 'sealite restore backup.db merged.db', \
+            After a salvage, combine a backup and the rescued documents with 'sealite restore backup.db merged.db', \
             'sealite export rescued.db rescued.jsonl --all', 'sealite import merged.db rescued.jsonl'.
 
             Example: sealite import geo.db countries.jsonl --id-field alpha_3 --key-file geo.key

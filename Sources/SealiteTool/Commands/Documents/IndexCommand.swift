@@ -61,13 +61,16 @@ struct IndexCommand: ParsableCommand {
             abstract:
                 "Make an index. One of the same name and definition stays as it is, one of another definition is replaced.",
             discussion: """
-                An index is over one or more expressions in SQL++, in their order; --where makes one over some documents only. With --array it is
-                over the elements of an array, and --on names their properties; without --on the elements themselves are the keys. With --full-text
-                it is over the words of texts, for MATCH(NAME, 'words') in 'sealite query'.
+                A value index has one or more SQL++ expressions, in order; --where restricts it to some documents. \
+                With --array the index has the elements of an array: --on names their properties, and without --on \
+                the elements themselves are the keys. With --full-text it has the words of texts, for MATCH(NAME, \
+                'words') in 'sealite query'.
 
                 Example: sealite index create notes.db city --on address.city --on age --key-file notes.key
-                Example: sealite index create notes.db phones --array contacts[].phones --on type --key-file notes.key
-                Example: sealite index create notes.db words --full-text title --full-text body --language en --key-file notes.key
+                Example: sealite index create notes.db phones --array contacts[].phones --on type --key-file \
+                notes.key
+                Example: sealite index create notes.db words --full-text title --full-text body --language en \
+                --key-file notes.key
                 """)
 
         @Argument(help: "The database.", completion: .file())

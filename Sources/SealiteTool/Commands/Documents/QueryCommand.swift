@@ -8,24 +8,31 @@ struct QueryCommand: ParsableCommand {
         commandName: "query",
         abstract: "Query or change the documents of a database in SQL++.",
         discussion: """
-            Collections are named as in 'sealite collection list'; _ is the default one. Values that may be secret go into parameters, \
-            which --param-file reads from a file: what is written into QUERY is seen by everyone who sees the process.
+            Collections are named as in 'sealite collection list'; _ is the default collection. Pass values that may \
+            be secret as parameters in a file, with --param-file: everyone who can list processes sees the text of \
+            QUERY.
 
-            UPDATE, DELETE and INSERT change documents, all or none. They print the rows of RETURNING, or else the number of documents changed.
+            UPDATE, DELETE and INSERT change all documents or none. They print the rows of RETURNING, or otherwise \
+            the number of changed documents.
 
-            Without QUERY, statements that end with ';' are read: on a terminal at a prompt with history and completion, else from \
-            standard input up to the first that fails. Each takes those of the parameters that it has.
+            Without QUERY, statements that end with ';' are read: on a terminal at a prompt with history and \
+            completion, otherwise from standard input up to the first statement that fails. Each statement uses \
+            those parameters that occur in it.
 
-            With --live the query goes on: after the result each row that comes (+), goes (-), changes (~) or moves (>) is a line, \
-            whichever process changed the documents, until the command is interrupted; it ends by the signal. With --json a line is \
-            an object with kind (inserted, removed, updated, moved), position, from where a row moved, and row; \
-            {"kind":"result","count":n} follows the lines of each result. What the database refuses for a time is a warning, and \
-            the query goes on. A file that is replaced, renamed or removed ends it with exit code 74.
+            With --live the command continues after the result, and prints a line for each row that is inserted (+), \
+            removed (-), changed (~) or moved (>), whichever process changed the documents, until a signal ends it. \
+            With --json each line is an object with kind (inserted, removed, updated, moved), position, from (the \
+            former position of a moved row) and row; {"kind":"result","count":n} follows the lines of each result. \
+            If the database can't be read temporarily, a warning is printed, and the query continues. If the file is \
+            replaced, renamed or removed, the command ends with exit code 74.
 
-            Example: sealite query notes.db 'SELECT name, age FROM _ WHERE age > $age ORDER BY age' --param age=30 --key-file notes.key
+            Example: sealite query notes.db 'SELECT name, age FROM _ WHERE age > $age ORDER BY age' --param age=30 \
+            --key-file notes.key
 
-            Full text, after 'sealite index create notes.db words --full-text text', the best first:
-            sealite query notes.db 'SELECT text FROM _ WHERE MATCH(words, $text) ORDER BY RANK(words) DESC LIMIT 10' --param text='milk NOT tea' --key-file notes.key
+            Full-text search, after 'sealite index create notes.db words --full-text text', with the best matches \
+            first:
+            sealite query notes.db 'SELECT text FROM _ WHERE MATCH(words, $text) ORDER BY RANK(words) DESC LIMIT 10' \
+            --param text='milk NOT tea' --key-file notes.key
             """)
 
     @Argument(help: "The database.", completion: .file())

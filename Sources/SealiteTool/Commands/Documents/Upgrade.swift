@@ -7,10 +7,11 @@ struct Upgrade: ParsableCommand {
         commandName: "upgrade",
         abstract: "Give a document database of revision trees version vectors.",
         discussion: """
-            A database of version vectors syncs with Couchbase Lite 4, Sync Gateway 4 and other databases of version \
-            vectors, and no more with those of revision trees: upgrade all that sync with each other. Documents keep \
-            their revisions, and what was synced isn't synced again. An upgrade can't be undone; make a backup before. \
-            Programs that have the database open have to open it again before their next change.
+            A database with version vectors syncs with Couchbase Lite 4, Sync Gateway 4 and other databases with \
+            version vectors, but not with databases with revision trees: upgrade all databases that sync with each \
+            other. Documents keep their revisions, and synced documents aren't sent again. An upgrade can't be \
+            undone, so make a backup first. Programs that have the database open must open it again before their \
+            next change.
 
             Example: sealite upgrade notes.db --versioning vectors --key-file notes.key
             """)

@@ -9,13 +9,14 @@ extension ModelCommand {
             commandName: "apply",
             abstract: "Store schemas in the database, against which saved documents are validated from now on.",
             discussion: """
-                A type that the database doesn't know gets a collection of its name, or the one that --collection names. One that it knows gets the new \
-                schema where documents needn't follow: additions, texts, constraints and the policy. Other changes are refused and named; \
-                'sealite model migrate' makes those that need no function. All schemas are stored or none. Documents stay as they are: \
-                'sealite model check' lists those that don't fit.
+                A type without a stored schema gets a collection with its name, or the one named by --collection. \
+                For other types the new schema is stored if documents needn't change: additions, texts, constraints \
+                and the policy. Other changes are refused and listed; 'sealite model migrate' performs those that \
+                need no function. Either all schemas are stored or none. Documents aren't changed: 'sealite model \
+                check' lists those that don't conform.
 
-                With the level moderate a document that didn't fit before may be saved again, with off nothing is validated; with the action warn a \
-                document that doesn't fit is saved, and reported.
+                With the level moderate, a document that didn't conform before may be saved again; with off, nothing \
+                is validated. With the action warn, a document that doesn't conform is saved and reported.
 
                 Example: sealite model apply pets.db dog.schema.json --key-file pets.key
                 """)
@@ -62,8 +63,9 @@ extension ModelCommand {
             commandName: "diff",
             abstract: "List how schemas differ from those that the database keeps.",
             discussion: """
-                Each line names the type, the property, the difference, and what it means for synced applications ("server") and for one that has the \
-                new schema in its code ("client"): none, widening, nonBreaking, narrowing or breaking. Nothing is written where nothing differs.
+                Each line has the type, the property, the difference, and its effect on synced applications \
+                ("server") and on an application that has the new schema in its code ("client"): none, widening, \
+                nonBreaking, narrowing or breaking. If the schemas are equal, nothing is printed.
 
                 Example: sealite model diff pets.db dog.schema.json --key-file pets.key
                 """)

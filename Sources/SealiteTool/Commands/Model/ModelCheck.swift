@@ -9,8 +9,9 @@ extension ModelCommand {
             commandName: "check",
             abstract: "List the documents that don't fit their schemas.",
             discussion: """
-                Sync brings what peers send, whatever the schema says, and documents may be older than it. A line names the collection, the id, the \
-                property and the keyword that it doesn't fulfil, never a value. The command ends with exit code 1 where there is such a document.
+                Synced documents are stored whatever the schema says, and documents may be older than the schema. \
+                Each line has the collection, the id, the property and the keyword that isn't satisfied, never a \
+                value. If there is such a document, the command ends with exit code 1.
 
                 Example: sealite model check pets.db Dog --key-file pets.key
                 """)

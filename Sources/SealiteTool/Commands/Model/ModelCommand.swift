@@ -7,8 +7,9 @@ struct ModelCommand: ParsableCommand {
         abstract:
             "Keep, compare and apply the schemas of documents, generate Swift from them, and list documents that don't fit.",
         discussion: """
-            A schema is a JSON Schema in the dialect of App Services: its "title" names the type of the documents, "bsonType" the types of \
-            their members. A database keeps one for each type; what is saved in the type's collection has to fit it, by whatever command.
+            A schema is a JSON Schema in the dialect of App Services: its "title" is the name of the document type, \
+            and "bsonType" gives the types of members. A database stores one schema for each type. Every command \
+            validates documents that it saves in the type's collection.
 
             Example: sealite model apply pets.db dog.schema.json --key-file pets.key
             """,

@@ -10,9 +10,10 @@ extension ModelCommand {
             commandName: "generate",
             abstract: "Generate Swift types from schemas.",
             discussion: """
-                Each type becomes a struct that is a Model of the module SealiteModel. Without --output the source goes to standard output; with it each \
-                type gets a file of its name there. A file that was generated before is replaced, any other stays, and the command ends with \
-                exit code 73.
+                Each type is generated as a struct that conforms to Model of the module SealiteModel. Without \
+                --output the source is written to standard output; with it, each type gets a file in that folder. A \
+                previously generated file is replaced. If another file has the name, the command ends with exit code \
+                73.
 
                 Example: sealite model generate dog.schema.json -o Sources/Pets
                 """)

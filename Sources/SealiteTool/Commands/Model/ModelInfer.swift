@@ -10,8 +10,9 @@ extension ModelCommand {
             commandName: "infer",
             abstract: "Infer a schema from the documents of a collection.",
             discussion: """
-                What all documents have is required; a member with values of several types is mixed. With --places it writes instead, for each \
-                place in the documents, how often it has values of which types, and the texts where they are few.
+                A member that all documents have is required; a member with values of several types is mixed. With \
+                --places the command prints instead, for each path in the documents, the types of the values with \
+                their counts, and the texts if there are few.
 
                 Example: sealite model infer pets.db dogs --title Dog --key-file pets.key
                 """)

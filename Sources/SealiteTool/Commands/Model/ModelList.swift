@@ -9,7 +9,8 @@ extension ModelCommand {
             commandName: "list",
             abstract: "List the types whose schemas the database keeps.",
             discussion: """
-                Each line has the type, its collection, the version, the number of properties and how documents are validated.
+                Each line has the type, its collection, the version, the number of properties, and the validation of \
+                documents.
 
                 Example: sealite model list pets.db --key-file pets.key
                 """)
@@ -31,8 +32,9 @@ extension ModelCommand {
             commandName: "schema",
             abstract: "Write the schemas that the database keeps, as JSON Schema.",
             discussion: """
-                What JSON Schema doesn't say, such as indexes, links and the policy, is in members "sealite", which --plain leaves out. With --json \
-                each schema is one line. --relationships writes App Services' relationships instead, an object for each type.
+                Properties that JSON Schema can't express, such as indexes, links and the policy, are written as \
+                members "sealite"; --plain omits them. With --json each schema is one line. --relationships writes \
+                App Services' relationships instead, one object for each type.
 
                 Example: sealite model schema pets.db Dog --key-file pets.key
                 """)

@@ -10,10 +10,11 @@ extension ModelCommand {
             commandName: "migrate",
             abstract: "Migrate documents to new schemas, if no migration function is required.",
             discussion: """
-                Properties are added, with their defaults where they are required, made optional or required, and renamed by --rename. Everything else, \
-                such as another type of a property, is refused and named: it needs an application's migration function. All documents are changed in \
-                one transaction, or none, and the version grows by one. Synced collections take additions only, and their documents stay as \
-                they are.
+                Adds properties, with their defaults if they are required, makes properties optional or required, \
+                and renames them with --rename. All other changes, such as another type of a property, are refused \
+                and listed: they need an application's migration function. Either all documents are changed, in one \
+                transaction, or none, and the version is incremented. Synced collections accept additions only, and \
+                their documents aren't changed.
 
                 Example: sealite model migrate pets.db dog.schema.json --rename breed=race --key-file pets.key
                 """)

@@ -6,13 +6,15 @@ struct MongoCommand: ParsableCommand {
         commandName: "mongo",
         abstract: "Read and change documents with MongoDB's filters, updates and pipelines.",
         discussion: """
-            What is read is Extended JSON, in its relaxed or its canonical form or a mixture; what is written is relaxed, a document to a \
-            line, and with --canonical the form that names the type of every number. A document's id is its "_id".
+            Input is Extended JSON, in the relaxed form, the canonical form or a mixture of both. Output is relaxed \
+            Extended JSON, one document on each line; --canonical selects the canonical form, which has the type of \
+            every number. A document's id is its "_id".
 
-            What stands on a command line is seen by everyone who sees the process: --filter-file and its like read the same from a file, \
-            and then the argument is left out.
+            Everyone who can list processes sees the command line. --filter-file and similar options read the same \
+            input from a file instead of an argument.
 
-            Example: sealite mongo find notes.db people '{"age": {"$gte": 21}}' --sort '{"name": 1}' --key-file notes.key
+            Example: sealite mongo find notes.db people '{"age": {"$gte": 21}}' --sort '{"name": 1}' --key-file \
+            notes.key
             """,
         subcommands: [
             Find.self, Count.self, Distinct.self, Insert.self, Update.self, Replace.self, Delete.self, Aggregate.self,

@@ -9,9 +9,10 @@ extension MongoCommand {
             commandName: "find",
             abstract: "Write the documents that fulfil a filter, one to a line.",
             discussion: """
-                Documents come in the order in which they were first inserted, if --sort doesn't say another.
+                Documents are returned in the order in which they were first inserted, unless --sort is given.
 
-                Example: sealite mongo find notes.db people '{"age": {"$gte": 21}}' --projection '{"name": 1}' --limit 10 --key-file notes.key
+                Example: sealite mongo find notes.db people '{"age": {"$gte": 21}}' --projection '{"name": 1}' \
+                --limit 10 --key-file notes.key
                 """)
 
         @OptionGroup var place: MongoTarget
@@ -92,7 +93,7 @@ extension MongoCommand {
             commandName: "distinct",
             abstract: "Write the distinct values at a path in the documents that fulfil a filter, one per line.",
             discussion: """
-                An array gives its items.
+                For an array, each of its items counts as a value.
 
                 Example: sealite mongo distinct notes.db people address.city --key-file notes.key
                 """)
@@ -123,9 +124,11 @@ extension MongoCommand {
             abstract:
                 "Run a pipeline over the documents of a collection, and write what comes out, one document to a line.",
             discussion: """
-                A pipeline that ends with $out or $merge writes into another collection instead, all or nothing.
+                The results of a pipeline that ends with $out or $merge are written to another collection, all or \
+                none.
 
-                Example: sealite mongo aggregate notes.db people '[{"$sortByCount": "$address.city"}]' --key-file notes.key
+                Example: sealite mongo aggregate notes.db people '[{"$sortByCount": "$address.city"}]' --key-file \
+                notes.key
                 """)
 
         @OptionGroup var place: MongoTarget

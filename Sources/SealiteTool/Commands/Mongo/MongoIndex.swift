@@ -38,9 +38,11 @@ extension MongoCommand.IndexCommands {
             commandName: "create",
             abstract: "Create an index, unless an index of the same definition exists.",
             discussion: """
-                KEYS names paths with 1 or -1, in their order. An array on a path has an entry for each of its items.
+                KEYS is an object with paths and 1 or -1, in order. An array at a path has an entry for each of its \
+                items.
 
-                Example: sealite mongo index create notes.db people '{"address.city": 1, "age": -1}' --key-file notes.key
+                Example: sealite mongo index create notes.db people '{"address.city": 1, "age": -1}' --key-file \
+                notes.key
                 """)
 
         @OptionGroup var place: MongoTarget

@@ -10,8 +10,9 @@ extension MongoCommand {
             commandName: "insert",
             abstract: "Insert one or more documents; the collection is created if it doesn't exist.",
             discussion: """
-                DOCUMENTS is a document or an array of some. Without it each line of standard input is a document, and a thousand of them are a \
-                transaction. Documents without an "_id" get one. What came before a document that can't be inserted stays.
+                DOCUMENTS is a document or an array of documents. Without it each line of standard input is a \
+                document, and a thousand documents are inserted in one transaction. A document without an "_id" gets \
+                one. If a document can't be inserted, the documents before it remain stored.
 
                 Example: sealite mongo insert notes.db people '{"name": "Ann", "age": 30}' --key-file notes.key
                 """)

@@ -9,10 +9,12 @@ extension MongoCommand {
             commandName: "update",
             abstract: "Change the first document that fulfils a filter, or with --many all of them.",
             discussion: """
-                UPDATE has operators such as $set and $inc, or is a pipeline. All documents are changed or, where one can't be, none. One that \
-                the update leaves as it is gets no new revision, and isn't counted as changed.
+                UPDATE has operators such as $set and $inc, or is a pipeline. Either all matching documents are \
+                changed or, if one can't be changed, none. A document that the update leaves equal gets no new \
+                revision, and isn't counted as changed.
 
-                Example: sealite mongo update notes.db people '{"name": "Ann"}' '{"$inc": {"age": 1}}' --key-file notes.key
+                Example: sealite mongo update notes.db people '{"name": "Ann"}' '{"$inc": {"age": 1}}' --key-file \
+                notes.key
                 """)
 
         @OptionGroup var place: MongoTarget

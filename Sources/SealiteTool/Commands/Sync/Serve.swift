@@ -16,22 +16,23 @@ struct Serve: ParsableCommand {
         commandName: "serve",
         abstract: "Serve a document database to peers that sync with it.",
         discussion: """
-            Listens with TLS, on this machine only unless --interface says otherwise, and writes its URLs and what peers \
-            --pin. Who may connect is said by --user, whose password --set-password stores (or \
-            'sealite credential set sealite-serve:ID --user NAME' with the serve id that 'sealite info' shows where a key is \
-            given), by --client-ca, or by --anyone. \
-            A backup that is restored keeps the id. All who connect may read and write everything. SIGTERM ends it in order: clients with a continuous sync come \
-            back when it is started again.
+            Listens with TLS on the loopback interface, unless --interface is given, and prints its URLs and the pin \
+            of its certificate, which peers pass with --pin. One of these options is required: --user, with a \
+            password that --set-password or 'sealite credential set sealite-serve:ID --user NAME' stores ('sealite \
+            info' shows the serve id if a key is given; a restored backup keeps it); --client-ca; or --anyone. All \
+            peers may read and write everything. SIGTERM stops the server in an orderly way: clients with a \
+            continuous sync reconnect after a restart.
 
-            All peers behind a reverse proxy share its address, and with it the limits on connections and wrong passwords, \
-            unless --proxy names the proxy and the proxy sets X-Forwarded-For.
+            All peers behind a reverse proxy have its address, and share the limits on connections and wrong \
+            passwords, unless --proxy names the proxy and the proxy sets X-Forwarded-For.
 
-            The certificate is made at the first start and kept in the credential store where one is used: with --user, or \
-            when a store is named. Else it is made anew at each start, and what peers --pin with it. Another one is stored as \
-            'sealite credential set NAME --certificate FILE --private-key FILE' and named by --identity.
+            The certificate is created at the first start and kept in the credential store if one is used: with \
+            --user, or if a store is named. Otherwise each start creates a new certificate, with a new pin. 'sealite \
+            credential set NAME --certificate FILE --private-key FILE' stores another certificate, which --identity \
+            selects.
 
-            Peers, syncs and refusals are logged on standard error; --log-level says how much. Under systemd the lines have the \
-            journal's priorities.
+            Peers, syncs and refusals are logged on standard error; --log-level sets the level. Under systemd the \
+            lines have the journal's priorities.
 
             Example: sealite serve notes.db --port 4984 --set-password ana
             """)

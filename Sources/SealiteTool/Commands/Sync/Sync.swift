@@ -13,14 +13,15 @@ struct Sync: ParsableCommand {
         commandName: "sync",
         abstract: "Sync a document database with a remote one: a Sync Gateway, or another 'sealite serve'.",
         discussion: """
-            Pushes and pulls, unless told otherwise, and ends when all is replicated. Exit code 0 only if every document \
-            went through; what the remote refused is offered again each time and listed by 'sealite sync-status'. The last line \
-            counts the documents that were pushed, that were already there, that were pulled, that were removed because \
-            access to them was lost, the conflicts that were resolved, and what failed. The credential for the URL is found in the credential store at each connection: a client \
-            identity, and a session, a bearer token or a password.
+            Pushes and pulls, unless options select one direction, and ends when everything is replicated. The exit \
+            code is 0 only if every document was replicated. Documents that the remote refused are offered again at \
+            each sync, and listed by 'sealite sync-status'. The last line counts documents that were pushed, that \
+            were already there, that were pulled, that were removed because access to them was lost, conflicts that \
+            were resolved, and failures. The credential for the URL is read from the credential store at each \
+            connection: a client identity, and a session, a bearer token or a password.
 
-            Without --collection, all collections of the local database are synced that the remote has; one line says which, \
-            and which only one side has. A Sync Gateway can't be asked for its collections.
+            Without --collection, all collections that both databases have are synced; one line lists them, and \
+            those that only one side has. A Sync Gateway can't be asked for its collections.
 
             Example: sealite sync notes.db wss://sync.example.com:4984/notes --user ana
             """)

@@ -9,11 +9,13 @@ struct SyncStatus: ParsableCommand {
         commandName: "sync-status",
         abstract: "List the documents that a remote has refused, why and when, and those that are synced one by one.",
         discussion: """
-            One line a document: the remote's URL, the collection, the id, the error code, the time and the reason. A document \
-            is listed until the remote takes it, or it is changed or purged; 'sealite sync' offers it again each time.
+            Prints one line for each document that a remote refused: the remote's URL, the collection, the id, the \
+            error code, the time and the reason. A document is listed until the remote accepts it, or it is changed \
+            or purged; each 'sealite sync' offers it again.
 
-            Documents of a set that the database keeps ('sealite sync --keep-ids') follow: the word sync, the collection, the id, whether the \
-            document is synced, uncommitted (the remote hasn't got a change) or paused, and for a paused one the error's code and reason.
+            Documents of a set of 'sealite sync --keep-ids' follow: the word sync, the collection, the id, whether \
+            the document is synced, uncommitted (the remote doesn't have a change yet) or paused, and for a paused \
+            document the error's code and reason.
 
             Example: sealite sync-status notes.db wss://sync.example.com:4984/notes --key-file notes.key
             """)
