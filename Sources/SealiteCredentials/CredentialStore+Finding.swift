@@ -48,7 +48,7 @@ extension CredentialStore {
         guard stored.isEqual(to: record) else {
             throw CredentialError(
                 .providerFailed,
-                "credential \(reference.description) was not moved: \(destination.name) gave back something else than "
+                "credential \(reference.description) was not moved: \(destination.name) returned another value than "
                     + "was saved; \(name) still holds it")
         }
         try await remove(reference, access: access)

@@ -155,7 +155,7 @@ extension Remedy {
         case .makeVault: "allow the store policy to create a vault"
         case .listCollections: "list the existing collections"
         case .waitForStore:
-            "a slow machine needs a longer limit; else the provider waits for the answer to a prompt, or"
+            "a slow machine needs a longer limit; otherwise the provider waits for the answer to a prompt, or"
                 + " hangs"
         case .listSlots: "list the key slots"
         case .nameSlot: "name the slot"
@@ -164,7 +164,7 @@ extension Remedy {
         case .raiseKeyMemory: "raise the limit on memory only if you created this file"
         case .proveFile:
             "open it with another secret, check it against a freshness record of this version, or trust it,"
-                + " if you are certain that nobody exchanged the file"
+                + " if you are certain that nobody replaced the file"
         case .replaceUnauthenticatedSlot:
             "supply its key, which replaces it; or decide to keep it unauthenticated, or to drop it"
         case .keepRecoverySlot: "keep it by its fingerprint, or drop it"
@@ -174,7 +174,7 @@ extension Remedy {
         case .resumeRotation: "the next rotation continues it"
         case .unlockBeforeOpening: "unlock the file before opening it, and change keys in its key slots"
         case .restoreLostHeader:
-            "if it was one, put a saved header back, or a backup in its place; a new one is created under"
+            "if it was one, restore a saved header or a backup; a new one is created under"
                 + " another name"
         case .restoreHeader: "restore a saved header, or take the file from a backup"
         case .restoreOrAcceptHeader: "restore a saved header, or decide for one of the copies"
@@ -201,7 +201,7 @@ extension Remedy {
         case .attachMissing: "create it first; a plain database that exists is named by 'file:PATH?vfs=unix'"
         case .attachLocked: "unlock it first"
         case .attachPlain: "name it by 'file:PATH?vfs=unix', or copy it into a sealed one"
-        case .nameParameter: "write a name such as $a in its place, and give that a value"
+        case .nameParameter: "use a name such as $a instead, and give it a value"
         case .giveParameter(let name): "give \(name) a value"
         case .openTables: "open it as a sealed database of tables"
         case .listDocumentCollections: "names of collections are case-sensitive"

@@ -58,10 +58,13 @@ struct SyntaxErrorTests {
             ("SELECT a FROM (SELECT 1)", "line 1, column 25: a subquery in FROM needs an alias"),
             ("SELECT a FROM _ LIMIT 'x'", "line 1, column 23: LIMIT must be an integer"),
             ("SELECT a FROM _ UNNEST [1]", "line 1, column 24: UNNEST takes a property path, no other expression"),
-            ("SELECT a COLLATE NOCASE NODIAC", "line 1, column 25: a collation of several words stands in parentheses"),
+            (
+                "SELECT a COLLATE NOCASE NODIAC",
+                "line 1, column 25: a collation of several words must be in parentheses"
+            ),
             ("SELECT a COLLATE UNICODE_SV", "line 1, column 18: expected UNICODE"),
             ("SELECT PREDICTION(m, {}) FROM _", "line 1, column 8: PREDICTION is not supported"),
-            ("SELECT EXISTS(1) FROM _", "line 1, column 14: EXISTS stands before a subquery"),
+            ("SELECT EXISTS(1) FROM _", "line 1, column 14: EXISTS must be followed by a subquery"),
             ("SELECT a[b] FROM _", "line 1, column 10: expected an integer"),
             ("SELECT a[99999999999999999999] FROM _", "line 1, column 10: an index is out of range"),
             ("SELECT 17x FROM _", "line 1, column 8: a number runs into a name"),

@@ -54,7 +54,7 @@ struct SecretServiceFailure {
     private func busError(_ error: GErrorValue, _ what: String, _ limit: CallLimit) -> CredentialError {
         switch GDBusError(rawValue: UInt32(truncatingIfNeeded: error.code)) {
         case G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER:
-            return Self.noProvider("nobody on the session bus provides the Secret Service")
+            return Self.noProvider("no program on the session bus provides the Secret Service")
         case G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_DISCONNECTED:
             return Self.noProvider("the provider left the session bus before \(what)")
         case G_DBUS_ERROR_SPAWN_EXEC_FAILED, G_DBUS_ERROR_SPAWN_FORK_FAILED, G_DBUS_ERROR_SPAWN_CHILD_EXITED,
@@ -67,7 +67,7 @@ struct SecretServiceFailure {
             return CredentialError(.permission, "access was refused before \(what): \(error.message)")
         case G_DBUS_ERROR_UNKNOWN_OBJECT, G_DBUS_ERROR_UNKNOWN_METHOD:
             return CredentialError(
-                .noCollection, "the object was not there any more before \(what): \(error.message)",
+                .noCollection, "the object no longer existed before \(what): \(error.message)",
                 hint: Remedy.listCollections.hint)
         default: return unknown(error, what)
         }
@@ -78,7 +78,7 @@ struct SecretServiceFailure {
         case SECRET_ERROR_IS_LOCKED: return Self.locked("it was locked before \(what)")
         case SECRET_ERROR_NO_SUCH_OBJECT:
             return CredentialError(
-                .noCollection, "the object was not there any more before \(what): \(error.message)",
+                .noCollection, "the object no longer existed before \(what): \(error.message)",
                 hint: Remedy.listCollections.hint)
         default: return unknown(error, what)
         }

@@ -31,7 +31,7 @@ final class SecretServiceLink {
             try unsafe SessionBus.owner(of: Self.busName, OpaquePointer(pointer), limit)
         }
         guard let owner else {
-            throw SecretServiceFailure.noProvider("nobody on the session bus provides the Secret Service")
+            throw SecretServiceFailure.noProvider("no program on the session bus provides the Secret Service")
         }
         self.owner = owner
         connectionReference = bus

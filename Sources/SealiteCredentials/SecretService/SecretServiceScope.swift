@@ -80,7 +80,8 @@ struct SecretServiceScope {
         let names = all.map { "\"\($0.label.isEmpty ? $0.identifier : $0.label)\"" }.joined(separator: ", ")
         return CredentialError(
             .noCollection, "the provider has no collection \(choice)",
-            hint: names.isEmpty ? "it has none at all: make one with the desktop's password manager" : "it has \(names)"
+            hint: names.isEmpty
+                ? "it has no collection: create one with the desktop's password manager" : "it has \(names)"
         )
     }
 }

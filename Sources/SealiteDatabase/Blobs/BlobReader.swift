@@ -64,7 +64,7 @@ public struct BlobReader: Sendable {
             return try store.chunk(index, of: digest)
         }
         guard let bytes = found else {
-            throw DatabaseError(.notFound, "the content of the blob \(digest) isn't in the database any more")
+            throw DatabaseError(.notFound, "the content of the blob \(digest) is no longer in the database")
         }
         chunk = (index, bytes)
         return bytes

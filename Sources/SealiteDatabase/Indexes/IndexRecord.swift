@@ -101,7 +101,7 @@ package struct IndexRecord: Sendable, Hashable {
             switch table() {
             case .some:
                 (
-                    "that must be built anew, which failed when the database was opened",
+                    "that must be rebuilt, which failed when the database was opened",
                     "open the database again, delete the index, or write the collection with another version of the program"
                 )
             case nil where Self.knownKinds.contains(kind):

@@ -160,7 +160,7 @@ extension SealedFileError {
     static func forgedRecoverySlot(_ number: Int) -> SealedFileError {
         SealedFileError(
             .tamperedHeader,
-            "key slot \(number) carries this recovery key's public half, and was made by someone without the recovery key",
+            "key slot \(number) has this recovery key's public half, but was created by someone without the recovery key",
             hint:
                 "the slot proves nothing: unlock the file with a passphrase or raw key, or restore the file from a backup"
         )

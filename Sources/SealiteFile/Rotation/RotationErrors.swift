@@ -20,7 +20,7 @@ extension SealedFileError {
         guard recovery.count < slots.count else {
             return SealedFileError(
                 .invalidArgument,
-                "a rotation carries over no recovery slot that nobody named: nothing was said about slot \(list)",
+                "a rotation carries over only recovery slots for which there is a decision; there is none for slot \(list)",
                 hint: Remedy.keepRecoverySlot.hint)
         }
         return SealedFileError(

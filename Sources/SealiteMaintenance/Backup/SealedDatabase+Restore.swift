@@ -117,6 +117,6 @@ private struct RestorePlace {
             let name = "\(path).replaced-\(stamp)" + (number == 0 ? "" : "-\(number)")
             if !([""] + Self.sidecars).contains(where: { FilePermissions.exists(name + $0) }) { return name }
         }
-        throw SealedFileError(.exists, "no name is free for what is in the place of \"\(path)\"")
+        throw SealedFileError(.exists, "there is no free name under which to keep the existing file \"\(path)\"")
     }
 }

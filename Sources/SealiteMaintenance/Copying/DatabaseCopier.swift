@@ -148,7 +148,7 @@ struct DatabaseCopier {
                 // SQLite's message names the connection, which is the source's.
                 guard error.code == .diskFull else { throw error }
                 throw SealedFileError(
-                    .diskFull, "no room for \"\(file.path)\": the disk, or what the user may take of it, is full",
+                    .diskFull, "no room for \"\(file.path)\": the disk or the user's quota is full",
                     hint: "make room there, or choose another folder")
             }
         }

@@ -175,7 +175,7 @@ import SealiteFile
     private func reportBehind(_ numbers: ClosedRange<UInt32>) {
         guard wal?.pageCount == nil else { return }
         findings.add(
-            .note, .damagedPage, .page, places(numbers), "lies behind the database's last page: nobody reads it")
+            .note, .damagedPage, .page, places(numbers), "is after the database's last page, and is never read")
     }
 
     private func places(_ numbers: ClosedRange<UInt32>) -> ClosedRange<Int> {

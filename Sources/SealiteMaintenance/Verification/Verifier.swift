@@ -74,7 +74,7 @@ private final class Verifier {
         for slot in region.content.slotInfos where !slot.isAuthenticated {
             findings.add(
                 .note, .unauthenticatedSlot, .keySlot, slot.number...slot.number,
-                "a recovery slot of an earlier version: anyone who has seen its public key can make a file that the recovery "
+                "a recovery slot of an earlier version: anyone who has seen its public key can create a file that the recovery "
                     + "key opens; a change of key slots with that key replaces it")
         }
         return PublicHeader(region, tampered: tampering?.copy)

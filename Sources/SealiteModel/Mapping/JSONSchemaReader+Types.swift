@@ -105,7 +105,7 @@ extension JSONSchemaReader {
             if let known = object(name), known.isEmbedded { return ReadType(type: .embedded(name)) }
             issue(
                 .invalidKeyword, at: [SchemaExtensions.name], subject: name,
-                "no embedded type of this title stands before")
+                "no earlier embedded type has this title")
             return ReadType(type: .mixed)
         }
         guard open.insert(name).inserted else {

@@ -79,7 +79,7 @@ public final class ModelStore: Sendable {
         guard configuration.mode != .readOnly else {
             throw DatabaseError(
                 .notFound,
-                "there is no collection \"\(place.scope).\(place.name)\", and a store that only reads makes none")
+                "there is no collection \"\(place.scope).\(place.name)\", and a read-only store doesn't create it")
         }
         return try database.createCollection(name: place.name, scope: place.scope)
     }

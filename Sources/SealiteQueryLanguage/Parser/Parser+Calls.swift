@@ -46,7 +46,7 @@ extension Parser {
         advance()
         let start = current
         guard case .subquery(let query) = try parenthesised() else {
-            throw error(at: start, "EXISTS stands before a subquery")
+            throw error(at: start, "EXISTS must be followed by a subquery")
         }
         return .exists(query)
     }

@@ -113,7 +113,7 @@ extension Parser {
         } else {
             try collationWord(&collation)
             if current.kind == .word, Self.collationWords.contains(text(of: current).uppercased()) {
-                throw error(at: current, "a collation of several words stands in parentheses")
+                throw error(at: current, "a collation of several words must be in parentheses")
             }
         }
         return collation

@@ -98,7 +98,7 @@ actor ConflictWorker {
         let collection = configuration.collection
         let sides = try await work.run { try collection.conflict(id: id) }
         guard let (local, remote) = sides else {
-            throw DatabaseError(.notFound, "the document \"\(id)\" has no conflict any more")
+            throw DatabaseError(.notFound, "the document \"\(id)\" no longer has a conflict")
         }
         var resolution = Resolution.remote
         if !local.isDeleted || !remote.isDeleted {

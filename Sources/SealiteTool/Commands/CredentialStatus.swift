@@ -43,7 +43,7 @@ extension CredentialCommand {
         static let configuration = CommandConfiguration(
             commandName: "status",
             abstract: "Show the credential store that is used, its state, and how to fix problems.",
-            discussion: "Exit code 69 where no store is usable.\n\nExample: sealite credential status")
+            discussion: "Ends with exit code 69 if no store is usable.\n\nExample: sealite credential status")
 
         @OptionGroup(title: HelpSections.store) var store: StoreOptions
         @OptionGroup(title: HelpSections.keys) var asking: AskingOptions

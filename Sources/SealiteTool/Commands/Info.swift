@@ -89,7 +89,7 @@ extension PublicHeader {
 
 extension RotationState {
     fileprivate var lines: [(String, String)] {
-        [("rotation", "\(pagesDone) of \(pageCount) pages are sealed anew; 'sealite key rotate' goes on")]
+        [("rotation", "\(pagesDone) of \(pageCount) pages are encrypted again; 'sealite key rotate' continues")]
     }
 }
 

@@ -106,7 +106,7 @@ extension Key {
             guard !finish else {
                 guard !new.isGiven, dropSlot.isEmpty, keepRecovery.isEmpty, !keepUnauthenticated else {
                     throw ToolError.usage(
-                        "what becomes of the slots was settled when the rotation of \"\(database)\" began",
+                        "the slots were decided when the rotation of \"\(database)\" began",
                         hint: "leave out --finish, or --new-…, --keep-… and --drop-slot")
                 }
                 return
@@ -187,8 +187,8 @@ extension Key {
                 options += " --keep-unauthenticated (or their keys with --also-recovery-key-file, which replaces them)"
             }
             var error = ToolError.usage(
-                "a rotation carries over no recovery slot that nobody named: \(slots.map(\.line).joined(separator: "; "))",
-                hint: "if you know these keys, add \(options); else end a slot with --drop-slot and its number")
+                "a rotation carries over only recovery slots for which there is a decision: \(slots.map(\.line).joined(separator: "; "))",
+                hint: "if you know these keys, add \(options); otherwise remove a slot with --drop-slot and its number")
             error.details = [("slots", .array(slots.map { .integer(Int64($0.number)) }))]
             return error
         }

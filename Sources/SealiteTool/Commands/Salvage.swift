@@ -72,7 +72,7 @@ struct Salvage: ParsableCommand {
         }
         steps.append(
             documents == nil
-                ? "put a backup in its place with 'sealite restore', if there is one that has more"
+                ? "restore a backup with 'sealite restore', if there is one with more data"
                 : "with a backup: 'sealite restore BACKUP merged.db', 'sealite export \(destination) FILE --all', 'sealite import"
                     + " merged.db FILE'")
         return steps.joined(separator: "; ")

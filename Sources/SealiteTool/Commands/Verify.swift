@@ -134,7 +134,7 @@ extension VerificationReport {
             .damaged, code: (worst?.code ?? .integrity).rawValue,
             "\"\(path)\" is damaged or was altered in \(counted(damagedPlaceCount, "place"))",
             hint:
-                "put a backup in its place with 'sealite restore', or recover what is authentic with 'sealite salvage'")
+                "restore a backup with 'sealite restore', or recover the authentic data with 'sealite salvage'")
         if let worst, worst.part == .page { error.page = worst.first.map(UInt32.init(truncatingIfNeeded:)) }
         return error
     }
@@ -152,7 +152,7 @@ extension DocumentCheckReport {
             .damaged, code: "documents",
             "\"\(path)\" is authentic, but its documents, blobs or indexes aren't what they should be: \(counted(findings.count, "finding"))",
             hint: isRepairedByReindexing
-                ? "'sealite index rebuild' makes the indexes anew"
-                : "put a backup in its place with 'sealite restore', or recover what is left with 'sealite salvage'")
+                ? "'sealite index rebuild' rebuilds the indexes"
+                : "restore a backup with 'sealite restore', or recover the remaining data with 'sealite salvage'")
     }
 }

@@ -18,7 +18,7 @@ extension Remedy {
         case .makeVault: "'sealite credential set --store vault' makes one with the first credential"
         case .listCollections: "'sealite credential status' lists the collections"
         case .waitForStore:
-            "a slow machine needs a longer limit (--store-timeout); else the provider waits for the answer"
+            "a slow machine needs a longer limit (--store-timeout); otherwise the provider waits for the answer"
                 + " to a prompt, or hangs: see 'sealite credential status'"
         case .listSlots: "list the slots with 'sealite key list'"
         case .nameSlot: "name the slot with --unlock-slot"
@@ -27,7 +27,7 @@ extension Remedy {
         case .raiseKeyMemory: "raise --max-kdf-memory only if you created this file"
         case .proveFile:
             "open it with another secret, check it against a freshness record of this version with"
-                + " --freshness, or, if you are certain that nobody exchanged the file, say --trust-file"
+                + " --freshness, or, if you are certain that nobody replaced the file, say --trust-file"
         case .replaceUnauthenticatedSlot:
             "give its key with --also-recovery-key-file, which replaces it; or keep it as it is with"
                 + " --keep-unauthenticated, or end it with --drop-slot"
@@ -39,7 +39,7 @@ extension Remedy {
         case .resumeRotation: "the next 'sealite key rotate' continues it"
         case .unlockBeforeOpening: "unlock the file before opening it, and change keys with 'sealite key'"
         case .restoreLostHeader:
-            "if it was one, put a saved header back with 'sealite header restore', or a backup in its place"
+            "if it was one, restore a saved header with 'sealite header restore', or a backup"
                 + " with 'sealite restore --replace'; a new one is made with 'sealite create' under another name"
         case .restoreHeader: "restore it with 'sealite header restore' or take the file from a backup"
         case .restoreOrAcceptHeader:
@@ -59,7 +59,7 @@ extension Remedy {
         case .verifyLog: "run 'sealite verify' to see what the log still holds"
         case .keepJournal: "nothing was rolled back; keep the journal beside the file and run 'sealite verify'"
         case .verifySource:
-            "run 'sealite verify' on the source; 'sealite salvage' gets out what a damaged file still holds"
+            "run 'sealite verify' on the source; 'sealite salvage' recovers the authentic data of a damaged file"
         case .nameFreshnessRecord:
             "name the file that '--freshness' wrote, or move this one away to begin a new record"
         case .makeFreshnessRecord:
@@ -71,7 +71,7 @@ extension Remedy {
         case .attachLocked:
             "unlock it first: 'sealite sql' does with --attach NAME=FILE, and with .attach when it asks"
         case .attachPlain: "name it by 'file:PATH?vfs=unix', or seal it with 'sealite encrypt'"
-        case .nameParameter: "write a name such as $a in its place, and give it with --param a=VALUE"
+        case .nameParameter: "use a name such as $a instead, and give its value with --param a=VALUE"
         case .giveParameter(let name): "give it with --param \(name)=VALUE"
         case .openTables: "'sealite sql' reads and writes tables"
         case .listDocumentCollections: "'sealite collection list' shows those there are; names are case-sensitive"

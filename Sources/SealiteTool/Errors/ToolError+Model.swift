@@ -16,7 +16,7 @@ extension ToolError {
             self.init(
                 .failed, code: "migration-required", Self.line(error),
                 hint:
-                    "'sealite model migrate' makes what needs no function, with --rename for renamed properties; the rest needs an application's migration function"
+                    "'sealite model migrate' makes the changes that need no function, with --rename for renamed properties; other changes need an application's migration function"
             )
             details = [("changes", .array(changes.map { .text($0.description) }))]
         case .missingDefault:

@@ -7,6 +7,7 @@ struct TrustOptions: ParsableArguments {
         help: ArgumentHelp(
             "Go on although only a recovery slot of an earlier version opened the file.",
             discussion:
-                "Only for a file that nobody can have exchanged: in a forged one the forger could use the new keys."))
+                "Use this only for a file that nobody can have replaced: in a forged file the forger could use the new keys."
+        ))
     var trustFile = false
 }

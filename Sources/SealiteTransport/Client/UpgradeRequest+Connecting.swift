@@ -21,7 +21,7 @@ extension UpgradeRequest {
             case .answered(let answer):
                 guard [301, 302, 307, 308].contains(answer.status) else { throw Self.refusal(answer, by: target) }
                 guard let location = answer["Location"] else {
-                    throw TransportError(.invalidRedirect, "\(target.place) redirects without saying where to")
+                    throw TransportError(.invalidRedirect, "\(target.place) redirects without a destination")
                 }
                 let next = try target.redirected(to: location)
                 if !target.sharesCredentials(with: next) {

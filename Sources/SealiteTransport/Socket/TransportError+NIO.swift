@@ -56,7 +56,8 @@ extension TransportError {
 
     private init(system code: Int32, place: String) {
         switch code {
-        case ECONNREFUSED: self.init(.connectionRefused, "\(place) refused the connection: nobody listens there")
+        case ECONNREFUSED:
+            self.init(.connectionRefused, "\(place) refused the connection: no program listens on the port")
         case ECONNRESET, ECONNABORTED, EPIPE, ENETRESET, ENOTCONN:
             self.init(.lost, "the connection to \(place) was cut")
         case ETIMEDOUT: self.init(.timedOut, "\(place) did not answer in time")

@@ -73,7 +73,7 @@ extension NIOSSLContext {
             return try NIOSSLContext(configuration: configuration)
         } catch {
             throw hasIdentity
-                ? TransportError(.badIdentity, "certificate and private key of the identity are no pair TLS can use")
+                ? TransportError(.badIdentity, "TLS can't use the identity's certificate with its private key")
                 : TransportError(.tlsFailed, "TLS could not be set up")
         }
     }

@@ -15,7 +15,7 @@ struct DateFields {
             switch part {
             case .literal(let literal):
                 guard scanner.skip(literal) else {
-                    throw DateReader.failure("doesn't have what stands between its parts")
+                    throw DateReader.failure("lacks the text between its parts")
                 }
             case .field(let field): try read(field, &scanner)
             }

@@ -7,7 +7,7 @@ import Synchronization
 struct Changes: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "changes",
-        abstract: "Write what changed in a collection as JSON, one change to a line.",
+        abstract: "Write the changes of a collection as JSON, one change on each line.",
         discussion: """
             Each document is listed once, with its latest change: sequence, id, revision, and whether it was \
             deleted. With --follow the command also lists later changes, by any process, until it is interrupted. \

@@ -6,7 +6,7 @@ import SealiteQuery
 struct FullTextOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The language whose forms of a word are one: a code or an English name.", valueName: "language"))
+            "The language whose word forms are treated as one word: a code or an English name.", valueName: "language"))
     var language: String?
 
     @Flag(help: "Ignore accents.")

@@ -84,7 +84,7 @@ struct IndexCommand: ParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The path to an array whose elements the index is over, such as contacts[].phones.", valueName: "path"))
+                "The path to the array whose elements are indexed, such as contacts[].phones.", valueName: "path"))
         var array: String?
 
         @Option(
@@ -198,7 +198,7 @@ extension IndexCommand {
     struct Rebuild: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rebuild",
-            abstract: "Build all indexes of the database anew.",
+            abstract: "Rebuild all indexes of the database.",
             discussion: "Example: sealite index rebuild notes.db --key-file notes.key")
 
         @Argument(help: "The database.", completion: .file())

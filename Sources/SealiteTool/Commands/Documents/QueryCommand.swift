@@ -67,7 +67,7 @@ struct QueryCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --live: the column that tells rows apart. Without it, the column id or else the whole row.",
+            "With --live: the column that identifies rows. Default: the column id if its values are unique, otherwise the whole row.",
             valueName: "column"))
     var keyedBy: String?
 

@@ -26,7 +26,7 @@ extension ModelCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The new name of a property: OLD=NEW, or TYPE.OLD=NEW where there are several schemas; give the option once for each.",
+                "The new name of a property: OLD=NEW, or TYPE.OLD=NEW if there are several schemas; give the option once for each.",
                 valueName: "old=new"))
         var rename: [String] = []
 
@@ -77,7 +77,7 @@ extension ModelCommand.Migrate {
                 report.hint = "--version takes a number above the stored version, which is \(last)"
             } else {
                 report.hint =
-                    "--rename OLD=NEW keeps the values of a property that has another name now; everything else needs an application's migration function"
+                    "--rename OLD=NEW keeps the values of a renamed property; other changes need an application's migration function"
             }
             throw report
         }

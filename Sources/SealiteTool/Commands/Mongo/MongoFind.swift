@@ -122,7 +122,7 @@ extension MongoCommand {
         static let configuration = CommandConfiguration(
             commandName: "aggregate",
             abstract:
-                "Run a pipeline over the documents of a collection, and write what comes out, one document to a line.",
+                "Run a pipeline over the documents of a collection, and write the results, one document on each line.",
             discussion: """
                 The results of a pipeline that ends with $out or $merge are written to another collection, all or \
                 none.

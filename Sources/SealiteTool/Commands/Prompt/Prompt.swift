@@ -113,7 +113,8 @@ final class Prompt {
     private func help() {
         let rows = commands.map { ("\($0.name) \($0.arguments)", $0.help) } + [(".quit", "leave, as ^D does")]
         let width = rows.map(\.0.count).max() ?? 0
-        Console.print("A statement ends with ';'. Tab completes a word, ^C gives up a line or stops what runs.")
+        Console.print(
+            "A statement ends with ';'. Tab completes a word, ^C discards a line or stops the running statement.")
         for (name, help) in rows { Console.print("\(name.padded(to: width))  \(help)") }
     }
 

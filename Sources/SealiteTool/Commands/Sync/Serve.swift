@@ -113,7 +113,8 @@ struct Serve: ParsableCommand {
 
     @Flag(
         help:
-            "Let --plain listen where other machines connect: whoever is on the way reads passwords and all documents.")
+            "Let --plain listen on addresses that other machines can reach: everyone on the network path can read passwords and all documents."
+    )
     var allowUnencrypted = false
 
     @OptionGroup var options: DocumentOptions

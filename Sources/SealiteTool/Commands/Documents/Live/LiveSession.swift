@@ -41,7 +41,7 @@ struct LiveSession {
         switch failure.status {
         case .failed, .usage, .noInput, .tryAgain:
             guard hasResult else { throw failure }
-            Console.warn(failure.code, failure.message + "; the query goes on with the next change")
+            Console.warn(failure.code, failure.message + "; the query continues with the next change")
         default: throw failure
         }
     }
