@@ -70,11 +70,11 @@ struct SyntaxErrorTests {
             ("SELECT 17x FROM _", "line 1, column 8: a number runs into a name"),
             (
                 "SELECT $limit FROM _",
-                "line 1, column 8: a parameter has the name of a reserved word (another name, or the name in backquotes)"
+                "line 1, column 8: a parameter has the name of a reserved word (use another name, or write the name in backquotes)"
             ),
             (
                 "SELECT $1 FROM _",
-                "line 1, column 8: a parameter is a name behind $ (it begins with a letter or an underscore)"
+                "line 1, column 8: a parameter is a name behind $ (the name begins with a letter or an underscore)"
             ),
             (
                 "SELECT größe FROM _",

@@ -3,7 +3,7 @@ internal import SealiteValues
 
 /// A refusal with the name of the index.
 package struct NamedIndexRefusal: Error, Sendable {
-    /// The reason for which the index refuses the document.
+    /// The rule of the index that the document violates.
     package let refusal: IndexRefusal
     /// The name of the index.
     package let index: String

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The documents of a collection in the transaction or the snapshot of the calling thread.
+/// Reads the documents of a collection within the calling thread's transaction or snapshot.
 struct CollectionSource: DocumentSource {
     let collection: Collection
 

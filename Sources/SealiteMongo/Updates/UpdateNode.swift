@@ -86,7 +86,7 @@ indirect enum UpdateNode: Sendable {
         }
     }
 
-    /// The operations.
+    /// The update operations of this node and of all nodes below it.
     var operations: [FieldOperation] {
         switch self {
         case .operation(let operation): [operation]

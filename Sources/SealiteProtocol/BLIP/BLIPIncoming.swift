@@ -10,9 +10,9 @@ package struct BLIPIncoming: Sendable {
     package private(set) var properties: BLIPProperties?
     /// The payload not consumed yet: the properties until they are complete, then the body if it is collected.
     package private(set) var buffer: [UInt8] = []
-    /// Bytes on the wire so far, as flow control counts them.
+    /// The number of received bytes of the message, as flow control counts them (before inflation).
     private(set) var wireByteCount: UInt64 = 0
-    /// Bytes on the wire that were acknowledged.
+    /// The number of these bytes that this side has acknowledged.
     var acknowledgedByteCount: UInt64 = 0
 
     package init(flags: BLIPFlags, isStreamed: Bool) {

@@ -227,7 +227,8 @@ package struct PassiveSession: ReplicationSession {
                 request, BLIPErrorReply(code: 500, message: "the collection already has an outstanding subChanges"))
         } else if dropped.isFull(configuration.limits) {
             actions.refuse(
-                request, BLIPErrorReply(code: 503, message: "too much of earlier subscriptions is unanswered"))
+                request,
+                BLIPErrorReply(code: 503, message: "too many messages of cancelled subscriptions are unanswered"))
         } else if filterByteCount > configuration.limits.filterByteCount {
             actions.refuse(request, BLIPErrorReply(code: 413, message: "too many document IDs at once"))
         } else {

@@ -28,7 +28,7 @@ public enum Expression {
     public static func value(_ value: Bool) -> any ExpressionProtocol { boolean(value) }
     /// Returns a date.
     public static func value(_ value: Date) -> any ExpressionProtocol { date(value) }
-    /// Returns a string, or NULL.
+    /// Returns an expression for a string constant; NULL for nil.
     public static func string(_ value: String?) -> any ExpressionProtocol { self.value(value.map { .string($0) }) }
     /// Returns a number, or NULL.
     public static func number(_ value: Number?) -> any ExpressionProtocol { self.value(value.map { .number($0) }) }

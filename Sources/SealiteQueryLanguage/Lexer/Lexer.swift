@@ -148,14 +148,15 @@ struct Lexer {
         } else {
             guard peek().isNameStart else {
                 position = start
-                throw failure(start, "a parameter is a name behind $", hint: "it begins with a letter or an underscore")
+                throw failure(
+                    start, "a parameter is a name behind $", hint: "the name begins with a letter or an underscore")
             }
             while position < bytes.count, bytes[position].isNamePart { position += 1 }
             if Keyword(bytes[start + 1..<position])?.isReserved == true {
                 position = start
                 throw failure(
                     start, "a parameter has the name of a reserved word",
-                    hint: "another name, or the name in backquotes")
+                    hint: "use another name, or write the name in backquotes")
             }
         }
         append(.parameter, from: start)

@@ -51,7 +51,7 @@ struct RestoreOutcome: Encodable {
                 RestoreNotice(
                     what: "missing-slots",
                     reason:
-                        "the database here had key slots that the backup doesn't have; their secrets don't open it: "
+                        "the replaced database had key slots that the backup doesn't have, so their secrets don't open the restored one: "
                         + restored.missingSlots.map(\.line).joined(separator: "; "),
                     command: "sealite key add \(place)"))
         }

@@ -78,7 +78,8 @@ struct NewKeyOptions: ParsableArguments {
             throw ToolError.usage(
                 "no key for \"\(path)\" was given",
                 hint:
-                    "give one with --passphrase-file, --passphrase-fd or --key-file, or allow a question with --prompt")
+                    "give one with --passphrase-file, --passphrase-fd or --key-file, or enter a passphrase on the terminal with --prompt"
+            )
         }
         return .passphrase(try Terminal.newSecret("New passphrase of \(path)"), cost: cost.cost)
     }

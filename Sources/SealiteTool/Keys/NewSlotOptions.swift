@@ -63,7 +63,7 @@ struct NewSlotOptions: ParsableArguments {
             throw ToolError.usage(
                 "no new key was given",
                 hint: "give it with --new-passphrase-file, --new-passphrase-fd, --new-key-file or"
-                    + " --new-recovery-key-file, or allow a question with --prompt")
+                    + " --new-recovery-key-file, or enter a passphrase on the terminal with --prompt")
         }
         return .passphrase(try Terminal.newSecret("New passphrase of \(path)"), cost: cost.cost)
     }

@@ -111,8 +111,8 @@ struct StoreOptions: ParsableArguments {
         return policy
     }
 
-    /// Opens the store, and reports if a vault was created for it, or was unlocked by a slot that doesn't prove who
-    /// created it.
+    /// Opens the credential store. Writes a message if a vault was created, and a warning if the vault was unlocked by a
+    /// recovery slot of an earlier version, which doesn't prove who created the vault's file.
     func open(
         _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
     ) async throws -> OpenedStore {

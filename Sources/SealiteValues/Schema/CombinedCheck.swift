@@ -1,4 +1,4 @@
-/// `allOf`, `anyOf` and `oneOf`.
+/// The keywords `allOf`, `anyOf` and `oneOf` of JSON Schema.
 struct CombinedCheck: SchemaCheck {
     let keyword: String
     let nodes: [SchemaNode]

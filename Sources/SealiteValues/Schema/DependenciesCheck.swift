@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// `dependencies`.
+/// The keyword `dependencies` of JSON Schema.
 struct DependenciesCheck: SchemaCheck {
     private enum Demand: Sendable {
         case names([String])

@@ -1,4 +1,4 @@
-/// `enum`.
+/// The keyword `enum` of JSON Schema.
 struct EnumCheck: SchemaCheck {
     let keyword = "enum"
     let values: Set<BSONKey>

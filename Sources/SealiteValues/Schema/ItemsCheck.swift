@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// `items` and `additionalItems`.
+/// The keywords `items` and `additionalItems` of JSON Schema.
 struct ItemsCheck: SchemaCheck {
     let keyword = "items"
     /// The schemas of the first items.

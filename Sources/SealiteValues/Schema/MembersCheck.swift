@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// `properties`, `patternProperties` and `additionalProperties`.
+/// The keywords `properties`, `patternProperties` and `additionalProperties` of JSON Schema.
 struct MembersCheck: SchemaCheck {
     let keyword = "properties"
     private var named: [ExactText: SchemaNode] = [:]

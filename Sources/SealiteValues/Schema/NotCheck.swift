@@ -1,4 +1,4 @@
-/// `not`.
+/// The keyword `not` of JSON Schema.
 struct NotCheck: SchemaCheck {
     let keyword = "not"
     let node: SchemaNode

@@ -1,4 +1,4 @@
-/// `pattern`.
+/// The keyword `pattern` of JSON Schema.
 struct PatternCheck: SchemaCheck {
     let keyword = "pattern"
     let pattern: JSONSchema.Pattern

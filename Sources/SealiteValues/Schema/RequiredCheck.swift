@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// `required`.
+/// The keyword `required` of JSON Schema.
 struct RequiredCheck: SchemaCheck {
     let keyword = "required"
     let names: [String]

@@ -1,4 +1,4 @@
-/// `type` and `bsonType`.
+/// The keywords `type` and `bsonType` of JSON Schema.
 struct TypeCheck: SchemaCheck {
     let keyword: String
     let types: Set<BSONType>

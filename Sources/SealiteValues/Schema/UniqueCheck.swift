@@ -1,4 +1,4 @@
-/// `uniqueItems`.
+/// The keyword `uniqueItems` of JSON Schema.
 struct UniqueCheck: SchemaCheck {
     let keyword = "uniqueItems"
 

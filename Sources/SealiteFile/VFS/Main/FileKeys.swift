@@ -73,6 +73,6 @@ extension SealedFileError {
     static func notUnlocked() -> SealedFileError {
         SealedFileError(
             .notUnlocked, "the database is sealed and wasn't unlocked in this process",
-            hint: "unlock it with its key before opening it")
+            hint: "unlock the database with its key before opening connections")
     }
 }

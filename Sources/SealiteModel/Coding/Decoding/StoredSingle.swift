@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// A value that is decoded as a whole.
+/// The single-value container of the decoder of stored values.
 struct StoredSingle: SingleValueDecodingContainer {
     let decoder: StoredDecoder
 

@@ -38,7 +38,8 @@ final class MemberRecord {
                 name: name, shape: shape, isOptional: isOptional || shape.isOptional, type: type, declared: declared))
     }
 
-    /// Returns a value of a member: the declared default, the value in a new value of the type, or a sample.
+    /// Returns a value with which a member is decoded while the schema is derived: the declared default; otherwise the
+    /// member's value in a newly initialized value of the type; otherwise any value of the member's type.
     func sample<T: Decodable>(of type: T.Type, _ name: String) throws -> T {
         if let declared = declaration?.members.first(where: { $0.name == name })?.defaultValue {
             if let place = StoredElement(root: try declared.stored()),

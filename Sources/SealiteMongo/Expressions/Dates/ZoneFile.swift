@@ -15,7 +15,7 @@ final class ZoneFile: Sendable {
     private static let maximumByteCount = 1 << 18
     private static let folder = "/usr/share/zoneinfo/"
 
-    /// Creates the zone of a name; nil if the system doesn't know it.
+    /// Reads the time zone with a name, such as `Europe/Oslo`, from the system's files; nil if there is none.
     init?(named name: String) {
         guard Self.isName(name), let bytes = Self.contents(Self.folder + name), let zone = ZoneData(bytes) else {
             return nil

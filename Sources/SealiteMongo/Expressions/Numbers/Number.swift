@@ -48,7 +48,7 @@ enum Number: Sendable {
         }
     }
 
-    /// The number if its type is an integer type; otherwise nil.
+    /// The number as an integer if it is an int or a long; nil if it is a double or a decimal.
     var integer: Int64? {
         switch self {
         case .int32(let value): Int64(value)

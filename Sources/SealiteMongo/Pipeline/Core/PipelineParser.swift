@@ -1,6 +1,7 @@
 internal import SealiteValues
 
-/// The parser of pipelines, with the variables that are in scope.
+/// Parses aggregation pipelines. The parser has the variables, such as those of `$let`, that are defined at the current
+/// position.
 struct PipelineParser {
     /// The maximum number of stages of a pipeline.
     static let maximumCount = 1000

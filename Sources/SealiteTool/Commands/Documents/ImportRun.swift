@@ -85,7 +85,7 @@ final class ImportRun {
         counts.unchanged += unchanged
     }
 
-    /// Returns whether a document is there with the same content, which needs no new revision.
+    /// Returns whether the collection has a document with this id and equal content, so that no new revision is needed.
     private func isThere(_ document: MutableDocument) throws -> Bool {
         guard let found = try collection.document(id: document.id) else { return false }
         return try found.toJSON() == document.toJSON()

@@ -65,7 +65,7 @@ extension ModelCommand {
                 guard isFolder.boolValue else {
                     throw ToolError(
                         .exists, code: "exists", "\"\(path)\" is a file, not a folder",
-                        hint: "name a folder with --output; each type gets a file in it")
+                        hint: "give a folder with --output, in which each type gets a file")
                 }
                 return
             }
