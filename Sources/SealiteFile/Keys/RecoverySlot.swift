@@ -20,7 +20,8 @@ extension SlotOpening {
 
     // MARK: Sealing
 
-    /// Seals a master key into a recovery slot whose id, label and public key are set, as an authenticated slot.
+    /// Seals a master key into a recovery slot whose id, label and public key are set, and makes it an authenticated slot
+    /// (kind 4): sealing requires the slot's recovery secret, which the slot contains, wrapped under the master key.
     static func seal(
         _ master: MasterKey, to slot: inout KeySlot, with secret: RecoverySecret, databaseID: [UInt8]
     ) throws(CryptoError) {

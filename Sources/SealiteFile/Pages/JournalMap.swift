@@ -13,7 +13,8 @@ package struct JournalMap {
     private var segments: [Segment] = []
     package private(set) var byteCount: Int64 = 0
 
-    /// Records the header and the logical content of a unit. Units must be added in their order in the file.
+    /// Records which bytes of the logical journal a journal unit contains or cuts off, according to the unit's header.
+    /// Units must be added in their order in the file.
     package mutating func add(unit: Int, _ header: JournalUnitHeader) {
         switch header.kind {
         case .mark: return

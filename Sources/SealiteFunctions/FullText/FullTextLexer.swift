@@ -138,7 +138,7 @@ struct FullTextLexer {
         wordCount += words.count
         guard wordCount <= FullTextQuery.maximumWordCount else {
             throw FullTextQuery.Failure(
-                reason: "a query has at most \(FullTextQuery.maximumWordCount) words", position: range.lowerBound)
+                reason: "a search text has at most \(FullTextQuery.maximumWordCount) words", position: range.lowerBound)
         }
         return words
     }

@@ -5,7 +5,8 @@ package struct FullTextQuery {
     package struct Failure: Error, Equatable {
         /// A description of the error.
         package let reason: String
-        /// The position in characters, from 1.
+        /// The position of the error in the query's text, in Unicode scalars from 1; while the text is being parsed, in
+        /// bytes from 0.
         package let position: Int
     }
 

@@ -1,7 +1,8 @@
-/// The unanswered lists and revisions of feeds that a peer has unsubscribed from.
+/// The lists of changes and the revisions that were sent to a peer for subscriptions that it has cancelled since, and that
+/// it hasn't replied to yet.
 ///
-/// Cancelled feeds use memory until the peer has replied to their messages. A peer that subscribes and unsubscribes in
-/// a loop without replying would otherwise exhaust the memory.
+/// They use memory until the peer has replied. Above ``isFull(_:)``, a further subscription is refused, so that a peer can't
+/// exhaust the memory by subscribing and unsubscribing in a loop without replying.
 struct CancelledFeeds: Sendable {
     /// The number of unanswered lists above which a further subscription is refused.
     static let listLimit = 64

@@ -228,7 +228,9 @@ package struct PassiveSession: ReplicationSession {
         } else if dropped.isFull(configuration.limits) {
             actions.refuse(
                 request,
-                BLIPErrorReply(code: 503, message: "too many messages of cancelled subscriptions are unanswered"))
+                BLIPErrorReply(
+                    code: 503,
+                    message: "too many messages of cancelled subscriptions are unanswered; reply to them first"))
         } else if filterByteCount > configuration.limits.filterByteCount {
             actions.refuse(request, BLIPErrorReply(code: 413, message: "too many document IDs at once"))
         } else {

@@ -51,7 +51,7 @@ struct RestoreOutcome: Encodable {
                 RestoreNotice(
                     what: "missing-slots",
                     reason:
-                        "the replaced database had key slots that the backup doesn't have, so their secrets don't open the restored one: "
+                        "the replaced database had key slots that the backup doesn't have; add them again, or their secrets don't unlock the restored database: "
                         + restored.missingSlots.map(\.line).joined(separator: "; "),
                     command: "sealite key add \(place)"))
         }

@@ -159,7 +159,8 @@ struct Doc: ParsableCommand {
             }
         }
 
-        /// Returns the current revision, its ancestors, and all further revisions from the latest to the earliest.
+        /// Returns the revisions sorted: the current one, then its ancestors from child to parent, then those of other
+        /// branches by descending revision id.
         static func ordered(_ revisions: [RevisionInfo]) -> [RevisionInfo] {
             var rest = Dictionary(revisions.map { ($0.id, $0) }) { first, _ in first }
             var ordered: [RevisionInfo] = []
