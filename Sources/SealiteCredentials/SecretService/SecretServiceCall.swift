@@ -33,7 +33,8 @@ struct SecretServiceCall {
         return secret
     }
 
-    /// Lists a service and loads the matching secrets, all from one search.
+    /// Finds the credentials of a service with one search, and loads the secrets of those that match the account and the
+    /// kinds.
     ///
     /// - Throws: the errors of ``list(_:)``, and errors that end the whole call; an error of one credential is kept in
     ///   the match.

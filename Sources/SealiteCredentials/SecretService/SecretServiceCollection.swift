@@ -57,7 +57,7 @@ extension SecretServiceLink {
         guard count >= collections.count else { throw Self.stillLocked }
     }
 
-    /// Locks collections.
+    /// Locks collections of the Secret Service.
     func lock(_ collections: [SecretServiceCollection], _ limit: CallLimit) throws(CredentialError) {
         try unsafe withProxies(of: collections, limit) { service, objects throws(CredentialError) in
             var locked: UnsafeMutablePointer<GList>?

@@ -19,7 +19,7 @@ enum IndexComponents {
         return "{\(members.sorted().joined(separator: ","))}"
     }
 
-    /// Returns the stored form of an index's components with the program's versions.
+    /// Returns the stored form of an index's components, with each version replaced by this program's.
     static func renewed(_ stored: String) -> String {
         Self.stored((versions(stored) ?? [:]).keys.compactMap { IndexComponent(rawValue: $0) })
     }

@@ -4,7 +4,7 @@ internal import SealiteRevisions
 package struct BlobReaders: Sendable {
     /// The collections in which the peer may read every document.
     package let collections: [Collection]
-    /// A single document that the peer may read.
+    /// A document that the peer may read in addition to those of the collections; nil if there is none.
     package let document: (id: String, collection: Collection)?
 
     package init(collections: [Collection], document: (id: String, collection: Collection)?) {

@@ -163,7 +163,7 @@ extension SealedFileError {
             .tamperedHeader,
             "key slot \(number) has this recovery key's public half, but was created by someone without the recovery key",
             hint:
-                "the slot proves nothing: unlock the file with a passphrase or raw key, or restore the file from a backup"
+                "unlock the file with a passphrase or raw key, or restore it from a backup"
         )
     }
 
@@ -173,7 +173,7 @@ extension SealedFileError {
             "key slot \(number) is of an earlier version than this recovery key, which never had such a slot: someone without the"
                 + " recovery key made it",
             hint:
-                "the slot proves nothing: unlock the file with a passphrase or raw key, or restore the file from a backup"
+                "unlock the file with a passphrase or raw key, or restore it from a backup"
         )
     }
 

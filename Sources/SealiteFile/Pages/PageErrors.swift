@@ -9,7 +9,7 @@ extension SealedFileError {
     }
 
     static func missingPageOne(pageSize: Int) -> SealedFileError {
-        damagedPage(1, pageSize: pageSize, cause: "is missing: the file ends behind its header")
+        damagedPage(1, pageSize: pageSize, cause: "is missing: the file ends after its header")
     }
 
     static func unknownEpoch(_ epoch: UInt32) -> SealedFileError {

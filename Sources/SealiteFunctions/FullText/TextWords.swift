@@ -1,6 +1,6 @@
 /// The words of a text in their order, for comparing whether an index would have the same tokens.
 package struct TextWords: Equatable {
-    /// The folded words, each followed by a zero byte.
+    /// The words in UTF-8 after case folding, each followed by a zero byte.
     private var bytes: [UInt8] = []
 
     /// Creates the words of a text, without stemming and with stop words: texts with the same words have the same

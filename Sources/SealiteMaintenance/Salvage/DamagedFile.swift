@@ -39,7 +39,7 @@ import SealiteFile
 
     deinit { _ = handle.file.unlock(SQLITE_LOCK_NONE) }
 
-    /// Uses the pages of a hot journal, unless another connection is active in the file.
+    /// Reads pages from a hot journal from now on, unless another connection is writing to the file or the WAL has a commit.
     func use(
         journal handle: BaseHandle, ring: KeyRing, fileExists: (String) -> Bool
     ) throws(SealedFileError) {

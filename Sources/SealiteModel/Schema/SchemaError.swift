@@ -83,7 +83,7 @@ extension SchemaError {
         case .unknownKeyPath(let type, let keyPath, let reason):
             "The member of '\(keyPath)' in '\(type)' cannot be found: \(reason); name it in the type's declaration, ModelDeclaration(keyPaths: [\"the member's name\": \(keyPath)])"
         case .unknownType(let name): "There is no schema for type '\(name)'."
-        case .embeddedType(let name): "The type '\(name)' is embedded and has no documents of its own."
+        case .embeddedType(let name): "The type '\(name)' is an embedded type, so no documents have it."
         case .unfit(let type, let violations):
             "An object does not fit the schema of type '\(type)':" + Self.lines(violations.map(\.description))
         case .damagedSchema(let title, let reason): "The stored schema of type '\(title)' cannot be read: \(reason)"

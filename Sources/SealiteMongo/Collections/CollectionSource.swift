@@ -91,6 +91,6 @@ extension Filter {
 }
 
 extension Row {
-    /// Creates the row of a document.
+    /// Creates a pipeline row that reads a stored document's body on demand.
     init(_ document: Document) { self.init(body: document.body, id: DocumentKey.value(of: document.id)) }
 }

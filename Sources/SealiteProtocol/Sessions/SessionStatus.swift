@@ -19,7 +19,8 @@ package struct SessionStatus: Sendable, Hashable {
     /// A Boolean value that says whether a checkpoint was saved at both sides, so that a later session begins further
     /// on.
     package var hasSavedCheckpoint = false
-    /// A Boolean value that says whether the session has been idle with nothing left to the next session.
+    /// A Boolean value that says whether the session has replicated everything at some time: it was idle, and no document was
+    /// deferred to the next session.
     package var hasCaughtUp = false
     /// The collections whose replication checkpoint the remote has lost, so that everything is compared and offered
     /// again.

@@ -19,7 +19,7 @@ extension Result {
 
 /// Converts rows to JSON text.
 enum QueryText {
-    /// Returns the text of a row: the object of its columns, or the value of SELECT VALUE.
+    /// Returns a result row as JSON text: an object with a member for each column or, for SELECT VALUE, the value.
     static func json(of row: Result) throws -> String {
         if row.columns.isValue, let value = row.values.first { return try json(of: value) }
         var members: [String] = []

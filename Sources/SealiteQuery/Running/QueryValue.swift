@@ -69,7 +69,7 @@ enum QueryValue: Sendable, Hashable {
         }
     }
 
-    /// The approximate number of bytes that the value takes.
+    /// The approximate memory that the value uses, in bytes.
     var byteCount: Int {
         switch self {
         case .missing, .integer, .real: 16

@@ -4,11 +4,11 @@
 package struct FunctionSignature: Sendable, Equatable {
     /// The kinds of functions.
     package enum Kind: Sendable {
-        /// One value for each row.
+        /// A function that returns one value for each row.
         case scalar
-        /// One value for each group; DISTINCT, FILTER and OVER are allowed.
+        /// A function that returns one value for each group; DISTINCT, FILTER and OVER are allowed.
         case aggregate
-        /// One value for each row of a window; OVER is required.
+        /// A function that returns one value for each row of a window; OVER is required.
         case window
     }
 

@@ -42,7 +42,7 @@ struct RestoreOutcome: Encodable {
             notices.append(
                 RestoreNotice(
                     what: "returned-slots",
-                    reason: "the backup has key slots that the database here didn't have: "
+                    reason: "the restored database has key slots that the replaced one didn't have: "
                         + restored.returnedSlots.map(\.line).joined(separator: "; "),
                     command: "sealite key remove \(place) --slot N, then sealite key rotate \(place)"))
         }
