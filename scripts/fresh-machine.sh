@@ -127,7 +127,7 @@ take_turn() {
         ! inside sh -c "command -v $program" >/dev/null || fail "$program came with the demo's packages"
     done
     say "As $who: a package of one line, built as the demo builds, and Sealite's own packages and libraries"
-    flags=$(make -pn help | sed -n 's/^DEMO := //p')
+    flags=$(try "make -n demo-extension" | sed -n 's/^swift build \(.*\) --product.*/\1/p')
     try "mkdir /tmp/one && cd /tmp/one && swift package init --type executable --name one >/dev/null"
     try "cd /tmp/one && echo 'import Foundation; print(Date.now.formatted(.iso8601))' >\$(find Sources -name '*.swift')"
     try "cd /tmp/one && swift build $flags && .build/demo/release/one"

@@ -22,10 +22,21 @@ final class TerminalInput: Sendable {
     }
 
     private let signals: (reading: CInt, writing: CInt)
+    /// The terminal on standard input, opened anew so that reads don't block: the terminal discards typed input when ^C
+    /// arrives, also between poll(2) and read(2), and a read would then wait for the next key instead of the signal's
+    /// event. Setting O_NONBLOCK on standard input itself would affect all processes that share it, such as the shell.
+    private let keys: CInt
 
     init() throws(ToolError) {
+        // Of a terminal that doesn't control this process no signal comes, so reads may block.
+        keys =
+            tcgetpgrp(STDIN_FILENO) >= 0
+            ? unsafe open("/dev/tty", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+        guard keys >= 0 else { throw ToolError(.inputOutput, code: "io-error", "the terminal can't be opened") }
         var ends: [CInt] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
+            close(keys)
             throw ToolError(.inputOutput, code: "io-error", "no pipe for signals could be made")
         }
         for end in ends {
@@ -36,6 +47,7 @@ final class TerminalInput: Sendable {
     }
 
     deinit {
+        close(keys)
         close(signals.reading)
         close(signals.writing)
     }
@@ -53,11 +65,16 @@ final class TerminalInput: Sendable {
 
     /// Waits for the next character or event. Bytes that aren't UTF-8 are U+FFFD.
     func next() -> Input {
-        guard let first = waitForByte() else { return nextEvent().map { .event($0) } ?? .end }
+        let first: UInt8
+        switch waitForByte() {
+        case .byte(let byte): first = byte
+        case .event(let event): return .event(event)
+        case .end: return .end
+        }
         var bytes = [first]
         // The bytes of a character arrive together; an incomplete character isn't waited for.
         for _ in 0..<Self.continuationCount(first) {
-            guard hasInput(within: 100), let byte = readByte() else { break }
+            guard hasInput(within: 100), case .byte(let byte)? = readByte() else { break }
             bytes.append(byte)
         }
         return .character(String(decoding: bytes, as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}")
@@ -76,18 +93,27 @@ final class TerminalInput: Sendable {
         }
     }
 
-    /// Returns the next byte; nil if an event or the end of input came first.
-    private func waitForByte() -> UInt8? {
-        var requests = [
-            pollfd(fd: signals.reading, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
-        ]
-        while unsafe poll(&requests, nfds_t(requests.count), -1) < 0, errno == EINTR {}
-        return requests[0].revents == 0 ? readByte() : nil
+    private enum Awaited {
+        case byte(UInt8)
+        case event(Event)
+        case end
+    }
+
+    /// Waits for a byte or an event, whichever is first.
+    private func waitForByte() -> Awaited {
+        while true {
+            var requests = [
+                pollfd(fd: signals.reading, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: keys, events: Int16(POLLIN), revents: 0),
+            ]
+            guard unsafe poll(&requests, nfds_t(requests.count), -1) > 0 else { continue }
+            if let event = nextEvent() { return .event(event) }
+            if requests[1].revents != 0, let result = readByte() { return result }
+        }
     }
 
     private func hasInput(within milliseconds: CInt) -> Bool {
-        var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        var request = pollfd(fd: keys, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&request, 1, milliseconds) > 0
     }
 
@@ -96,12 +122,16 @@ final class TerminalInput: Sendable {
         return unsafe read(signals.reading, &byte, 1) == 1 ? Event(rawValue: byte) : nil
     }
 
-    private func readByte() -> UInt8? {
+    /// Returns a typed byte or the end of input; nil if the input was discarded meanwhile.
+    private func readByte() -> Awaited? {
         var byte: UInt8 = 0
         while true {
-            let count = unsafe read(STDIN_FILENO, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            return count == 1 ? byte : nil
+            switch unsafe read(keys, &byte, 1) {
+            case 1: return .byte(byte)
+            case -1 where errno == EINTR: continue
+            case -1 where errno == EAGAIN: return nil
+            default: return .end
+            }
         }
     }
 }

@@ -179,6 +179,18 @@ struct QueryPromptTests {
         try end(terminal)
     }
 
+    @Test("^C that discards what was typed just before gives up the line, however soon it comes")
+    func interruptBehindText() throws {
+        let terminal = try begin("--csv")
+        for _ in 0..<100 {
+            // The terminal discards unread input at ^C, also what the prompt has just been told of.
+            terminal.type("SELECT 1")
+            terminal.type(" AS one\u{3}")
+            try terminal.wait(for: "^C\r\nsealite> ")
+        }
+        try end(terminal)
+    }
+
     @Test("nothing that is typed is written to a file, and the editor's own settings aren't read")
     func noFiles() throws {
         try place.write("bind -v\nbind ^C ed-newline\n", to: "home/.editrc")
