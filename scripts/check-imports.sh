@@ -64,6 +64,7 @@ MAY_OPEN = {
     "SealiteTool/Terminal/Console.swift": "holds the place of a closed standard input",
     "SealiteTool/Terminal/SavedTerminal.swift": "the terminal, /dev/tty",
     "SealiteTool/Terminal/Terminal.swift": "the terminal, /dev/tty",
+    "SealiteTool/Terminal/TerminalInput.swift": "the terminal, /dev/tty",
     "SealiteTool/Commands/Documents/InputFile.swift": "what is imported; a file of the database itself is refused before",
     "SealiteDatabase/Blobs/FileContent.swift": "the source of a blob",
     "SealiteDatabase/Versions/FileFingerprint.swift": "the host's id, /etc/machine-id",
