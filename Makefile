@@ -3,8 +3,10 @@
 SWIFT ?= swift
 # The Swift runtime is linked in: the tool and the extension need no Swift toolchain on the machine that runs them.
 # One set of flags for everything that is built for release, so that nothing is compiled twice.
-# The linker leaves out names that only a loaded library would look for, and functions that are equal.
-RELEASE = -c release -Xswiftc -static-stdlib --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker --icf=safe $(ICU)
+# The linker leaves out functions that nothing calls or that are equal and names that only a loaded library would look for, and packs
+# relocations, which glibc understands from 2.36 on (Documentation/Decisions.md).
+RELEASE = -c release -Xswiftc -static-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld \
+    -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs $(ICU)
 # Of ICU, which Foundation brings, only the tables for English: 3 MB for 34 (Documentation/Decisions.md). Without python3 all are linked.
 ICU = $(shell python3 scripts/cut-icu-data.py $(SWIFT) .build/icu)
 BIN = .build/release
