@@ -12,7 +12,7 @@ public struct CreationOptions: Sendable {
     public var recoveryKey: RecoveryKey?
     /// The id of the first slot; nil for a random one.
     package var slotID: [UInt8]?
-    /// The application key that the file carries; nil for none.
+    /// The application key of the new file; nil for none.
     package var applicationKey: ApplicationKey?
 
     /// Creates options. The defaults are 4096-byte pages, no auto-vacuum, no label and no recovery slot.

@@ -33,7 +33,8 @@ package struct NewDatabase {
         for slot in slots { ring.vouch(for: slot) }
     }
 
-    /// Uses the master key and slots of an unlocked database, with a new database id and page key.
+    /// Creates the keys and header of a database that has the master key and slots of an unlocked one, with a new
+    /// database id and page key.
     package init(like source: KeyRing, path: String) throws(SealedFileError) {
         let made = try CreationTemplate(ring: source).makeHeader(pageSize: source.pageSize, path: path)
         (ring, header) = (made.ring, made.image)

@@ -35,7 +35,8 @@ extension SealedDatabase {
         return SealedDatabase(path: path, ring: new.ring, vfs: vfs)
     }
 
-    /// Creates a sealed database with content: the file gets its name only after `fill` has succeeded.
+    /// Creates a sealed database with the content that `fill` writes through a connection to it. The file gets its name
+    /// only after `fill` has succeeded.
     package static func create(
         _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions, vfs: VFSChoice = .standard,
         fill: (RawConnection) throws(SealedFileError) -> Void
@@ -54,8 +55,9 @@ extension SealedDatabase {
         return SealedDatabase(path: path, ring: new.ring, vfs: vfs)
     }
 
-    /// Creates a sealed database with content that `fill` adds through handles of the draft. The file gets its name
-    /// only afterwards, and every connection to the draft must be closed by then.
+    /// Creates a sealed database with the content that `fill` writes. `fill` receives a handle on the draft, which is
+    /// the file under its temporary name. The file gets its final name only after `fill` has succeeded; `fill` must
+    /// close every connection that it opens.
     package static func create(
         _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions,
         draft fill: (SealedDatabase) throws -> Void
@@ -76,7 +78,7 @@ extension SealedDatabase {
         try file.publish()
     }
 
-    /// Runs `fill` on a connection to the draft and closes it.
+    /// Runs `fill` on a connection to the file under its temporary name, and closes the connection.
     private static func write(
         to draft: SealedDatabase, _ fill: (RawConnection) throws(SealedFileError) -> Void
     ) throws(SealedFileError) {

@@ -1,11 +1,11 @@
 internal import SealiteCrypto
 
 extension SealedDatabase {
-    /// Unlocks a sealed database with the key that a store stores for one of its slots, without blocking the calling
+    /// Unlocks a sealed database with a slot key that a credential store holds for it, without blocking the calling
     /// task's thread.
     ///
     /// - Throws: the store's errors, and `SealedFileError` as ``open(_:key:limits:)``: `wrongKey` if the stored key
-    /// isn't the slot's.
+    ///   isn't that of a slot.
     public static func open(_ path: String, keyFrom store: any SlotKeyStore) async throws -> SealedDatabase {
         let slots = try await Offload.run { try namedSlots(ofFileAt: path) }
         let key = SecretBox(UnlockKey.rawKey(try await store.key(ofDatabaseAt: path, slots: slots)))

@@ -5,9 +5,9 @@ import SealiteCrypto
 package enum SealiteVersion {
     /// The version of Sealite.
     package static let number = "0.1.0"
-    /// The version of libsqlite3, `3.40.1`.
+    /// The version of libsqlite3, such as `3.40.1`.
     package static var sqlite: String { unsafe String(cString: sqlite3_libversion()) }
-    /// The version of libcrypto, `3.0.15`.
+    /// The version of libcrypto, such as `3.0.15`.
     package static var openSSL: String { OpenSSLLibrary.version }
     /// All three versions in one line.
     package static var line: String { "Sealite \(number) (SQLite \(sqlite), OpenSSL \(openSSL))" }

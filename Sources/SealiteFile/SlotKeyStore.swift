@@ -6,23 +6,23 @@ public protocol SlotKeyStore: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path of the database, for messages.
-    ///   - slots: all its slots; raw keys open those of that kind.
+    ///   - slots: all slots of the database; only those of kind `rawKey` can have a stored key.
     /// - Returns: the key, 32 bytes.
-    /// - Throws: if no key is stored, or if that can't be determined. The two errors must differ.
+    /// - Throws: one error if no key is stored, and a different one if that can't be determined.
     func key(ofDatabaseAt path: String, slots: [SlotInfo]) async throws -> SecretBytes
 
-    /// Stores a slot's raw key, replacing the one stored for the slot before.
+    /// Stores a slot's raw key, replacing the key that was stored for the slot before.
     ///
     /// - Parameters:
     ///   - key: 32 bytes.
     ///   - slotID: the slot's id, 16 bytes.
-    ///   - path: the current or future path of the database, for people.
+    ///   - path: the path that the database has or will get, for people.
     ///   - databaseID: the id of the database, 16 bytes; nil if it isn't created yet.
-    /// - Throws: unless the key is certainly stored.
+    /// - Throws: an error unless it is certain that the key is stored.
     func keep(
         _ key: consuming SecretBytes, ofSlot slotID: [UInt8], ofDatabaseAt path: String, databaseID: [UInt8]?
     ) async throws
 
-    /// Deletes a slot's key.
+    /// Deletes the stored key of a slot.
     func forget(slotID: [UInt8]) async throws
 }

@@ -1,11 +1,11 @@
-/// The parts of a path, by its text alone.
+/// Splits paths as text, without looking at the file system.
 package enum FilePath {
-    /// The folder of a path with its trailing slash; "./" for a bare name.
+    /// Returns the path of the folder that contains a file, with a trailing slash: `./` for a path without a slash.
     package static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
     }
 
-    /// The last part of a path.
+    /// Returns the last component of a path, after the last slash.
     package static func name(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     }

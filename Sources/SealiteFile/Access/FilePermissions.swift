@@ -1,7 +1,7 @@
 import Glibc
 
-/// Queries of the file system about a path that don't open the file: an open(2) and close(2) outside SQLite would drop
-/// SQLite's POSIX locks on a database.
+/// Answers questions about the file at a path without opening the file: an open(2) and close(2) outside SQLite would
+/// drop SQLite's POSIX locks on a database.
 package enum FilePermissions {
     /// Returns the reason why a file can't be opened; nil if there is none.
     package static func reasonNotToOpen(_ path: String) -> SealedFileError? {
@@ -24,8 +24,8 @@ package enum FilePermissions {
         return SealedFileError(errno: errno, doing: "creating", path)
     }
 
-    /// Returns the error because of which the path must not be opened: a folder is there, or a pipe or a device, whose
-    /// open(2) can block forever. Returns nil also if nothing exists there.
+    /// Returns the error for a path at which something other than a regular file exists: a folder, or a pipe, socket or
+    /// device, whose open(2) can block forever. Returns nil for a regular file, and if nothing exists at the path.
     static func reasonNotToWaitFor(_ path: String) -> SealedFileError? {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
@@ -34,8 +34,8 @@ package enum FilePermissions {
         return SealedFileError(.notAFile, "\"\(path)\" \(kind)")
     }
 
-    /// The name that SQLite uses for the file at a path: absolute, with links followed, whether or not the last part
-    /// exists.
+    /// Returns the name that SQLite uses for the file at a path: absolute, with symbolic links resolved. The file
+    /// itself need not exist; if its folder doesn't exist either, returns the path unchanged.
     static func fullPath(_ path: String) -> String {
         func resolved(_ path: String) -> String? {
             guard let found = unsafe realpath(path, nil) else { return nil }

@@ -2,18 +2,19 @@ import Glibc
 
 /// Temporary files that a crash left beside a database.
 package enum AbandonedFiles {
-    /// Returns the abandoned temporary files of one database path.
+    /// Returns the paths of the abandoned temporary files, and their sidecars, that were to become the file at a path.
     package static func list(for path: String) -> [String] {
         list(in: FilePath.folder(of: path)) { $0 == "." + FilePath.name(of: path) + NewFile.marker }
     }
 
-    /// Returns the abandoned temporary files beside a path, including those of plain copies, whose names aren't derived
-    /// from a database.
+    /// Returns the paths of all abandoned temporary files, and their sidecars, in the folder of a path, whatever their
+    /// final names were to be: a plain copy has another name than the database beside it.
     package static func list(beside path: String) -> [String] {
         list(in: FilePath.folder(of: path)) { $0.hasPrefix(".") && $0.count > NewFile.marker.count + 1 }
     }
 
-    /// Returns the abandoned files of a folder. `isMeant` receives each name up to the end of the marker.
+    /// Returns the abandoned files of a folder for whose names `isMeant` returns true. `isMeant` receives the name up
+    /// to and including ``NewFile/marker``.
     private static func list(in folder: String, _ isMeant: (String) -> Bool) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }
@@ -35,8 +36,9 @@ package enum AbandonedFiles {
         return found.sorted()
     }
 
-    /// Returns whether the process that created a temporary file has ended; a sidecar whose file is gone is abandoned
-    /// too. For an abandoned file, `body` runs under the lock, so that no process takes the name meanwhile.
+    /// Returns whether the temporary file at a path no longer exists, or the process that created the file has ended.
+    /// If so, calls `body` first. While `body` runs, an existing file stays locked, so that no process starts to use
+    /// its name.
     @discardableResult
     private static func isAbandoned(_ path: String, _ body: () -> Void = {}) -> Bool {
         // Non-blocking: opening a pipe of that name would otherwise wait for its other end.

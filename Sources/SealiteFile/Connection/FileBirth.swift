@@ -1,14 +1,16 @@
 internal import CSQLite
 
-/// The inode of a file and the time of its birth: another file at the same path differs in one of them.
+/// The identity of a file: device, inode and creation time. Another file that is later put at the same path differs in
+/// at least one of the three.
 package struct FileBirth: Sendable, Hashable {
-    /// The number of the file system's device, which holds until the system is restarted.
+    /// The number of the file system's device, which can change when the system is restarted.
     package let device: UInt64
     package let inode: UInt64
     package let seconds: Int64
     package let nanoseconds: UInt32
 
-    /// Reads a file's birth without opening the file; nil if there is no such file, or the file system keeps no births.
+    /// Reads the identity of the file at a path without opening the file; nil if there is no such file, or if its file
+    /// system doesn't record creation times.
     package init?(ofFileAt path: String) {
         var (device, inode) = (CUnsignedLongLong(), CUnsignedLongLong())
         var (seconds, nanoseconds) = (CLongLong(), CUnsignedInt())

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The system calls that publish a file under its final name. Tests inject a failure into each.
+/// The system calls that give a temporary file its final name. Tests inject a failure into each of these calls.
 package enum NamingCall: Sendable {
     case sync, link, rename, syncFolder
 
-    /// A test hook consulted before each call: the error number to fail with, or nil to make the call.
+    /// A test hook consulted before each call: returns the `errno` to fail with, or nil to make the call.
     @TaskLocal package static var failure: (@Sendable (NamingCall) -> CInt?)?
 
-    /// Performs the call. Returns 0, or the value of `errno`.
+    /// Makes the call, unless the test hook injects a failure. Returns 0 on success, otherwise the value of `errno`.
     func number(_ call: () -> CInt) -> CInt {
         if let number = Self.failure?(self) { return number }
         return call() == 0 ? 0 : errno

@@ -29,8 +29,8 @@ package final class NewFile {
         (temporaryPath, descriptor) = try Self.createTemporary(for: path)
     }
 
-    /// Creates and locks a temporary file. Between the two steps another process that clears leftovers may remove it;
-    /// then another one is created.
+    /// Creates and locks a temporary file. Before the file is locked, another process that removes abandoned files may
+    /// remove it; a further temporary file is then created under another name.
     private static func createTemporary(
         for path: String
     ) throws(SealedFileError) -> (path: String, descriptor: CInt) {
@@ -65,7 +65,7 @@ package final class NewFile {
     /// A test hook called after each step of `publish()`.
     @TaskLocal package static var onPublication: (@Sendable (PublicationStep) -> Void)?
 
-    /// Refuses an existing path, before the user is asked for a secret.
+    /// Throws `exists` if anything exists at the path. Callers check this before they ask the user for a secret.
     package static func requireFree(_ path: String) throws(SealedFileError) {
         guard !FilePermissions.exists(path) else {
             throw SealedFileError(.exists, "\"\(path)\" exists already", hint: "choose another name or move it away")
@@ -94,7 +94,7 @@ package final class NewFile {
         }
     }
 
-    /// Writes a secret, without a copy of it elsewhere in memory.
+    /// Writes the bytes of a secret directly from its locked memory.
     package func write(_ secret: borrowing SecretBytes) throws(SealedFileError) {
         try unsafe secret.withUnsafeBytes { (bytes) throws(SealedFileError) in
             let count = unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)

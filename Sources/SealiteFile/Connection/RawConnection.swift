@@ -107,22 +107,22 @@ package import Synchronization
         return SealedFileError(sqlite: code, message: message, doing: "\"\(path)\"")
     }
 
-    /// Discards the failures recorded so far, so that none is reported for the next statement: those of opening files
-    /// (`ATTACH` opens files too) and the database's last one.
+    /// Discards two kinds of recorded failures, so that the next statement reports neither: the failures to open files,
+    /// which `ATTACH` can cause, and the last failure on the main database.
     func forgetFailures() {
         openingMark = FailureLog.openingFailureMark
         _ = unsafe control(PrivateControl.failure, nil)
     }
 
-    /// Carries out work on the open file.
+    /// Runs a task inside the VFS, on the connection's open database file.
     package func perform(_ task: FileTask) throws(SealedFileError) {
         let code = unsafe control(PrivateControl.perform, Unmanaged.passUnretained(task).toOpaque())
         if let failure = task.failure { throw failure.about(path) }
         guard code == SQLITE_OK else { throw error(code) }
     }
 
-    /// Carries out work on the open file under SQLite's write lock. The transaction changes nothing: it is only needed
-    /// for its lock.
+    /// Runs a task inside the VFS while SQLite's write lock is held. The transaction is begun only for its lock, and is
+    /// rolled back: the task itself writes to the file.
     package func underWriteLock(_ task: FileTask) throws(SealedFileError) {
         // For a file that can't be written SQLite silently begins a read-only transaction.
         guard unsafe sqlite3_db_readonly(handle, "main") != 1 else {
@@ -147,7 +147,8 @@ package import Synchronization
 }
 
 extension SealedFileError {
-    /// The error in the form that ATTACH reports: ATTACH neither creates databases nor takes a key.
+    /// This error in the form that a failed ATTACH reports, with a hint that fits: ATTACH neither creates sealed
+    /// databases nor takes a key.
     fileprivate var ofAttached: SealedFileError {
         switch code {
         case .noSuchFile:

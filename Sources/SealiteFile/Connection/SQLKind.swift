@@ -1,6 +1,6 @@
 import Glibc
 
-/// The kind of a value in a row. https://sqlite.org/c3ref/c_blob.html
+/// The storage class of a value in a result row. https://sqlite.org/c3ref/c_blob.html
 package enum SQLKind: CInt {
     case integer = 1
     case real = 2

@@ -1,12 +1,14 @@
 import Glibc
 import Synchronization
 
-/// The temporary files that this process has on disk, so that a signal handler can remove them.
+/// The temporary files that this process has created and not yet published or removed, so that a signal handler can
+/// remove them.
 package enum TemporaryNames {
     private static let names = Mutex<Set<String>>([])
-    /// Files with final names that are useless without another file that is still being created, by path.
+    /// Files that already have their final names but are useless unless a second file is created too, such as the paper
+    /// form of a new database's recovery key. Key: the file's path. Value: the path of the second file, the owner.
     private static let companions = Mutex<[String: String]>([:])
-    /// The suffixes of files that SQLite may put beside a file.
+    /// The suffixes of the files that SQLite may create beside a database file.
     package static let sidecarSuffixes = ["-journal", "-wal", "-shm"]
 
     package static func create(_ path: String) throws(SealedFileError) -> CInt {
@@ -25,12 +27,14 @@ package enum TemporaryNames {
         }
     }
 
-    /// Publishes a file under its final name by calling `take`, unless a signal is ending the process.
+    /// Gives a file its final name by calling `take`. If a signal handler is removing the temporary files, waits for
+    /// it, so that the process ends without the call.
     static func naming(_ take: () throws(SealedFileError) -> Void) throws(SealedFileError) {
         try names.withLock { (_) throws(SealedFileError) in try take() }
     }
 
-    /// Registers `path` for removal on a signal while `owner` doesn't exist yet; nil unregisters it.
+    /// Registers the file at `path` for removal by a signal handler as long as no file exists at the path `owner`. With
+    /// `owner` nil, unregisters the file.
     package static func keep(_ path: String, onlyWith owner: String?) {
         companions.withLock { $0[path] = owner }
     }
@@ -44,8 +48,8 @@ package enum TemporaryNames {
         removeSidecars(path)
     }
 
-    /// Removes every temporary file of this process and calls `last`, during which no new one can be created: for a
-    /// process that is about to end because of a signal.
+    /// Removes every temporary file of this process, for a process that a signal is about to end. Then calls `last`;
+    /// while `last` runs, no temporary file can be created.
     package static func removeAll(last: () -> Void) {
         names.withLock { names in
             for path in names { unlinkAll(path) }

@@ -10,7 +10,7 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case notSealed = "not-sealed"
         /// The file is a plain SQLite database.
         case plainDatabase = "plain-database"
-        /// A later version wrote the file or the record.
+        /// A later version of Sealite wrote the file or the freshness record.
         case unsupportedVersion = "unsupported-version"
         /// No key slot accepts the secret.
         case wrongKey = "wrong-key"
@@ -26,7 +26,7 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case damagedFrame = "damaged-wal-frame"
         /// A unit of a hot rollback journal is missing or isn't authentic.
         case damagedJournal = "damaged-journal"
-        /// A rollback journal belongs to another state of the database.
+        /// A rollback journal is stale: it doesn't belong to the database's last transaction.
         case foreignJournal = "foreign-journal"
         /// The content isn't consistent, or a copy differs from its source.
         case integrity = "integrity-check-failed"
@@ -34,7 +34,8 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case notUnlocked = "not-unlocked"
         /// The key opens only a recovery slot of an earlier version, which doesn't prove who created the file.
         case unauthenticatedSlot = "unauthenticated-slot"
-        /// The keys were rotated and this handle couldn't follow: unlock it again.
+        /// The keys were rotated and this handle couldn't derive the new keys; call
+        /// ``SealedDatabase/unlockAgain(key:limits:)``.
         case unlockAgain = "unlock-again"
         /// The handle's keys were wiped by `lock()`.
         case locked = "locked"
@@ -80,7 +81,7 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
     public let reason: String
     /// The reason, followed by the hint in parentheses.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
-    /// The code in the form that all errors have.
+    /// The raw value of ``code``, under the name that every `SealiteError` has.
     public var identifier: String { code.rawValue }
     /// A Boolean value that says whether the same call may succeed later: once another process has released its lock
     /// or ended its rotation, or when there is room on the disk.
@@ -110,8 +111,8 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
 }
 
 extension SealedFileError {
-    /// Returns the error for a file without a header. Nothing tells a database that lost both copies of its header from
-    /// another file, so the error names both possibilities.
+    /// Returns the error for a file in which no header was found. A database that lost both copies of its header can't
+    /// be distinguished from a file of another kind, so the error names both possibilities.
     static func notSealed(byteCount: Int) -> SealedFileError {
         SealedFileError(
             .notSealed,

@@ -6,8 +6,8 @@ package enum HeaderDefect: Error, Equatable {
     case notSealed
     /// The checksum is invalid.
     case damaged(String)
-    /// The checksum is valid, and a field has a value that no writer produces. A crash can't cause that: somebody made
-    /// the copy.
+    /// The checksum is valid, but a field has a value that no version of Sealite writes. A crash can't cause that:
+    /// somebody wrote the copy deliberately.
     case illegal(String)
     /// A version, cipher or slot kind that this version doesn't know.
     case unsupported(String)

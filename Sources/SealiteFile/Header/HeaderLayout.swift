@@ -64,8 +64,7 @@ extension [UInt8] {
 
     package func slice(_ offset: Int, _ count: Int) -> [UInt8] { Array(self[offset..<offset + count]) }
 
-    /// Returns a Boolean value that says whether the bytes of a range are zeros, which comparing arrays finds without a call for
-    /// each byte.
+    /// Returns whether all bytes of a range are zeros. Compares arrays, which avoids a call for each byte.
     func isZero(_ range: Range<Int>) -> Bool { Array(self[range]) == [UInt8](repeating: 0, count: range.count) }
 
     package static func littleEndian(_ value: UInt32) -> [UInt8] {

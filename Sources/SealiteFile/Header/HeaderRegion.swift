@@ -1,6 +1,7 @@
 internal import SealiteCrypto
 
-/// Both copies of a header, and the index of the valid one with precedence. `Documentation/FORMAT.md` §4.3.
+/// Both copies of a header, and the index of the copy in force: the valid copy with the higher generation, or the only
+/// valid copy. `Documentation/FORMAT.md` §4.3.
 package struct HeaderRegion: Sendable {
     package let copies: [Result<HeaderImage, HeaderDefect>]
     /// The index, 0 or 1, of the copy in force.
@@ -59,7 +60,7 @@ package struct HeaderRegion: Sendable {
         return image.content.generation == content.generation ? nil : other
     }
 
-    /// The copy with an invalid checksum, if there is one.
+    /// The index, 0 or 1, of a copy that couldn't be parsed, whatever its defect; nil if both could.
     package var damagedCopy: Int? {
         copies.firstIndex { if case .failure = $0 { true } else { false } }
     }

@@ -1,9 +1,10 @@
 internal import SealiteCrypto
 
-/// Increments of a header's counters. The values come from disk, and anyone can compute a copy's checksum, so a counter
-/// may already have its maximum value.
+/// Increments of a header's counters. The counters are read from disk, where anyone can write any value with a matching
+/// checksum, so an increment may overflow.
 extension HeaderContent {
-    /// The largest plausible lead of a copy's counters; no writer of this file is further ahead.
+    /// The lead over this header's counter from which a copy's counter is ignored as forged: no real sequence of writes
+    /// leaves one header so far ahead of another.
     private static let plausibleLead: UInt64 = 1 << 32
 
     /// Raises the generation by one, for a header that is about to be written.
@@ -22,8 +23,9 @@ extension HeaderContent {
         counter = next
     }
 
-    /// Returns the header to write over both copies: its generation exceeds theirs, its freshness counter is no lower,
-    /// and it takes over a copy's application key if this header predates that key.
+    /// Returns this header in the form to be written over both copies: with a generation above the copies' generations
+    /// and a freshness counter that is no lower than theirs. A copy's application key is taken over if this header has
+    /// none.
     package func succeeding(_ copies: [HeaderImage], master: MasterKey) throws(SealedFileError) -> HeaderContent {
         var next = self
         if next.applicationKey == nil {

@@ -5,6 +5,7 @@ package struct HeaderTampering {
     package let reason: String
     /// The copy's number, 0 or 1.
     package let copy: Int
-    /// A Boolean value that says whether it is the copy in force, so that none of its fields can be trusted.
+    /// A Boolean value that says whether the tampered copy is the copy in force. If so, no field of the header can be
+    /// trusted.
     let chosenCopy: Bool
 }

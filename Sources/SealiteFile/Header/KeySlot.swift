@@ -19,7 +19,7 @@ package struct KeySlot: Equatable, Sendable {
     static let headerByteCount = 104
     static let wrappedByteCount = 48
 
-    /// Bytes 0 to 103, to which the wrapped key and the check value are bound.
+    /// The slot's bytes 0 to 103 as stored, which are associated data of the wrapped key and input of the check value.
     var headerBytes: [UInt8] { Array(encoded()[0..<Self.headerByteCount]) }
 
     /// Parses one slot; nil if it is empty.

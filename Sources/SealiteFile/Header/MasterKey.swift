@@ -48,14 +48,15 @@ package final class MasterKey: Sendable {
 
     // MARK: The bridge of a rotation
 
-    /// Wraps the next master key under this one, for processes that missed the start of a rotation.
+    /// Wraps the next master key under this one, for other processes' handles that have only this one when a rotation
+    /// begins.
     func bridge(to next: MasterKey, databaseID: [UInt8]) throws(CryptoError) -> WrappedKey {
         try KeyWrap.wrap(
             next.key, under: try subkey("Sealite 1 next master wrap"),
             associatedData: Array("Sealite 1 bridge".utf8) + databaseID + id + next.id)
     }
 
-    /// Unwraps the master key that follows this one.
+    /// Unwraps the next master key from a rotation's bridge, which this master key wrapped.
     func cross(_ bridge: WrappedKey, to nextID: [UInt8], databaseID: [UInt8]) throws(CryptoError) -> MasterKey {
         MasterKey(
             id: nextID,

@@ -1,6 +1,6 @@
 package import SealiteCrypto
 
-/// The key of one epoch, from which each use (pages, WAL, journal) derives its own.
+/// The page key of one epoch. A separate key is derived from it for each ``KeyUse``, such as pages or WAL frames.
 package final class PageKey: Sendable {
     let key: SecretBytes
 

@@ -1,5 +1,5 @@
-/// An owner of keys derived from a key ring, which `lock()` must wipe.
+/// An object that owns keys derived from a key ring; ``SealedDatabase/lock()`` must wipe them.
 protocol DerivedKeys: AnyObject {
-    /// Wipes every derived key; later calls throw `locked`.
+    /// Wipes every derived key. Later uses of the object throw `locked`.
     func wipe()
 }

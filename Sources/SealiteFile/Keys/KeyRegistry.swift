@@ -15,7 +15,7 @@ enum KeyRegistry {
 
     static func nextHandleNumber() -> Int { handleNumbers.add(1, ordering: .relaxed).newValue }
 
-    /// The entries, with those of closed databases that weren't removed yet.
+    /// The key rings by database id, including those of released handles that weren't removed yet.
     struct Entries: Sendable {
         fileprivate var byID: [[UInt8]: [Entry]] = [:]
         /// The number of database ids above which the entries of closed databases are removed. It is twice the number that

@@ -56,7 +56,7 @@ package final class KeyRing: Sendable {
                 trust: opened.trust))
     }
 
-    /// The header generation that the keys belong to.
+    /// The generation of the header that the ring's keys were read from.
     package var generation: UInt64 { newestGeneration.load(ordering: .acquiring) }
 
     /// A Boolean value that says whether the keys are wiped.
@@ -121,13 +121,14 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Returns the page key of an epoch, to be wrapped under another master key.
+    /// Returns the page key of an epoch for a rotation, which wraps it under another master key; nil for an epoch that
+    /// the header doesn't name.
     package func pageKey(epoch: UInt32) -> PageKey? { state.withLock { $0.pageKeys[epoch] } }
 
     /// Replaces the key-encryption key after this handle changed its own slot.
     func adopt(kek: SlotKEK?) { state.withLock { $0.kek = kek } }
 
-    /// The key-encryption key of the slot that opened the file, if it has one to keep.
+    /// The key-encryption key of the slot that opened the file; nil if the handle keeps none, as for a recovery slot.
     var kek: SlotKEK? { state.withLock { $0.kek } }
 
     /// The recovery slot that unlocked the handle; nil if another secret did.

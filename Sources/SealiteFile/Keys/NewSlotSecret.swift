@@ -1,6 +1,6 @@
 public import SealiteCrypto
 
-/// The secret of a slot to be made.
+/// The secret for a new key slot.
 public enum NewSlotSecret: ~Copyable, Sendable {
     /// A passphrase and the cost of stretching it.
     case passphrase(NewPassphrase)

@@ -8,8 +8,8 @@ package struct OpenedRecovery: Sendable {
     /// A Boolean value that says whether only a holder of the private key, or of an earlier master key, can have
     /// created that slot.
     package let isAuthenticated: Bool
-    /// All recovery slots of the header that have the recovery key's public half.
+    /// The identities of all recovery slots of the header that have the recovery key's public half.
     package let slots: [RecoverySlotName]
-    /// The secrets with which the unauthenticated ones of these slots can be converted to authenticated ones.
+    /// The secrets with which the unauthenticated slots among ``slots`` can be converted to authenticated ones.
     let replacements: [RecoverySecret]
 }

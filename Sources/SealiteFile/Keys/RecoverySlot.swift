@@ -87,8 +87,9 @@ extension SlotOpening {
             trust: recovery.isAuthenticated || limits.trustsFile ? .proven : .unproven)
     }
 
-    /// Opens an authenticated slot. A failure means tampering, never a wrong key: the slot carries this key's public
-    /// half, and no authorised writer produced it.
+    /// Opens an authenticated slot of the recovery key. A failure throws `tamperedHeader`, never `wrongKey`: the slot
+    /// carries this key's public half, so if the private half doesn't open it, somebody without the recovery key wrote
+    /// the slot.
     private static func openAuthenticated(
         _ slot: KeySlot, _ number: Int, _ content: HeaderContent, _ privateKey: borrowing SecretBytes
     ) throws(SealedFileError) -> MasterKey {
@@ -128,7 +129,8 @@ extension SlotOpening {
         return nil
     }
 
-    /// Unwraps the master key; nil if the check value shows that the slot was sealed with another key.
+    /// Unwraps the master key with the key-encryption key that the HPKE exchange exports; nil if the check value shows
+    /// that the slot was sealed with another key-encryption key.
     private static func open(
         _ slot: KeySlot, _ context: consuming HPKE.Recipient, _ exporterContext: [UInt8], masterID: [UInt8]
     ) throws(CryptoError) -> MasterKey? {

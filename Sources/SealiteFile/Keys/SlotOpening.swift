@@ -2,7 +2,8 @@ import SealiteCrypto
 
 /// Opens and creates key slots. `Documentation/FORMAT.md` §5.
 package enum SlotOpening {
-    /// The master key of a file and the key-encryption key that unwrapped it, if the kind of secret has one.
+    /// The result of opening a slot: the file's master key, and the key-encryption key that unwrapped it, if the kind
+    /// of secret has one.
     package struct Opened: Sendable {
         package let master: MasterKey
         let kek: SlotKEK?
@@ -23,7 +24,7 @@ package enum SlotOpening {
             self.trust = trust
         }
 
-        /// Wraps a master key that another handle has already unlocked.
+        /// Creates the result for a master key that another handle has already unlocked with the slot `slotID`.
         package init(master: MasterKey, slotID: [UInt8]) {
             self.init(master: master, kek: nil, slotID: slotID)
         }
@@ -80,14 +81,14 @@ package enum SlotOpening {
         return SlotKEK(slotID: slot.id, key: key)
     }
 
-    /// A new slot, and the key-encryption key with which a handle can follow rotations.
+    /// A new slot, and its key-encryption key, with which a handle can follow rotations; nil for a recovery slot.
     struct Made {
         let slot: KeySlot
         let kek: SlotKEK?
     }
 
-    /// Creates a slot for a new secret. With an id, as for a changed slot, the slot keeps that id; otherwise it gets a
-    /// new one.
+    /// Creates a slot for a new secret. With `id` nil the slot gets a random id; a slot whose secret is replaced keeps
+    /// its id, which is then passed.
     static func make(
         _ secret: borrowing NewSlotSecret, label: String, id: [UInt8]? = nil, master: MasterKey, databaseID: [UInt8]
     ) throws(SealedFileError) -> Made {

@@ -1,10 +1,10 @@
 import SealiteCrypto
 
 extension KeySlot {
-    /// Converts an unauthenticated recovery slot to an authenticated one with the same id, label and public key, if its
-    /// secret is among the given secrets.
+    /// Converts an unauthenticated recovery slot to an authenticated one with the same id, label and public key, if the
+    /// slot's secret is among `secrets`.
     ///
-    /// - Returns: whether the slot was converted.
+    /// - Returns: true if the slot was converted; false if it was left as it is.
     mutating func replace(
         with secrets: [RecoverySecret], master: MasterKey, databaseID: [UInt8]
     ) throws(SealedFileError) -> Bool {
@@ -24,9 +24,9 @@ extension HeaderContent {
     /// The identities of the recovery slots.
     package var recoveryNames: Set<RecoverySlotName> { Set(slots.compactMap { $0?.recoveryName }) }
 
-    /// Converts unauthenticated recovery slots to authenticated ones.
+    /// Converts every unauthenticated recovery slot whose secret is among `secrets` to an authenticated one.
     ///
-    /// - Returns: the slots that took their places.
+    /// - Returns: the authenticated slots that were created.
     mutating func replaceUnauthenticatedSlots(
         with secrets: [RecoverySecret], master: MasterKey
     ) throws(SealedFileError) -> [KeySlot] {
@@ -65,7 +65,8 @@ extension HeaderContent {
 }
 
 extension RecoveryKey {
-    /// Refuses an unauthenticated slot for a key of an edition that never had such slots: the slot is forged.
+    /// Throws if the slot is unauthenticated and the key is of the second edition: no such slot was ever created for a
+    /// key of that edition, so the slot is forged.
     func requireOwn(_ slot: KeySlot, number: Int) throws(SealedFileError) {
         guard slot.kind == .recovery || edition == .first else { throw .slotOlderThanKey(number) }
     }

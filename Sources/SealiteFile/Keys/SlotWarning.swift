@@ -4,7 +4,8 @@ public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable
     /// which every header holds, can have created the whole file and can read all data that is written to it. `number`
     /// is the position of the slot.
     case unauthenticatedRecoverySlot(number: Int)
-    /// A header that was written still has such a slot, because another secret or an explicit decision kept it.
+    /// A header was written that still contains a recovery slot of an earlier version, because another secret was used
+    /// or the caller decided to keep the slot.
     case unauthenticatedSlotKept(number: Int)
 
     /// The warning as a sentence, in lower case and without a full stop.

@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// The accumulated cost of the slots tried, checked against the limits of one attempt.
+/// The sum of the costs of the slots that one attempt to unlock has tried, compared with the limits of the attempt.
 struct UnlockBudget {
     private var spent = 0
     private let ceiling: Int
@@ -12,7 +12,8 @@ struct UnlockBudget {
         ceiling = 2 * ratio * Scrypt.workLimit
     }
 
-    /// Refuses a slot whose cost exceeds the bound, and stops when the slots together exceed theirs.
+    /// Adds a slot's cost to the sum before the slot is tried. Throws `costRefused` if the slot alone exceeds the
+    /// limits on one slot, or if the sum exceeds twice the limit on work.
     mutating func admit(_ slot: KeySlot, number: Int, content: HeaderContent) throws(SealedFileError) {
         guard let cost = slot.cost else { return }
         do throws(CryptoError) {

@@ -2,9 +2,9 @@ public import SealiteCrypto
 
 /// Limits on the cost of one attempt to unlock.
 public struct UnlockLimits: Sendable {
-    /// The maximum memory in bytes for one slot's scrypt. The bound on its cost in time scales with it.
+    /// The maximum memory in bytes for scrypt on one slot. The limit on scrypt's work increases in proportion.
     public var kdfMemoryLimit: Int
-    /// The number of the only slot to try, counted from 1 as listed; nil to try all.
+    /// The number of the only slot to try, as in ``SlotInfo/number``; nil to try all slots.
     public var slotNumber: Int?
     /// A Boolean value that says whether a recovery slot of an earlier version, which doesn't prove who created the
     /// file, may unlock the database; ``SealedDatabase/openingWarnings`` then has a warning. By default it is false,

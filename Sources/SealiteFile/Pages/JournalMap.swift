@@ -1,4 +1,5 @@
-/// Maps the bytes of SQLite's logical journal to units. Later units replace earlier ones.
+/// Maps the bytes of SQLite's logical journal to units. Where two units contain the same logical byte, the later one
+/// counts.
 package struct JournalMap {
     /// A run of logical bytes in one unit, or in consecutive full units.
     private struct Segment {
@@ -81,8 +82,9 @@ package struct JournalMap {
         return low
     }
 
-    /// Returns the unit and payload offset of a logical byte and the number of contiguous bytes; a nil unit for bytes
-    /// that were never written.
+    /// Returns the unit that contains a logical byte, the byte's offset in the unit's payload, and the number of bytes
+    /// from there on that are contiguous in the payload. For a byte that was never written, `unit` is nil and
+    /// `byteCount` is the distance to the next written byte or to the end.
     func find(_ offset: Int64) -> (unit: Int?, payloadOffset: Int, byteCount: Int) {
         let index = firstSegment(endingAfter: offset)
         guard index < segments.count else { return (nil, 0, Int(max(0, byteCount - offset))) }

@@ -10,7 +10,7 @@ package struct JournalPreamble: Equatable {
         self.serial = serial
     }
 
-    /// The interpretation of the first 32 bytes of a journal.
+    /// The result of reading the first 32 bytes of a journal file.
     package enum Reading: Equatable {
         /// Zeros, or an empty file: no journal.
         case none

@@ -23,7 +23,8 @@ package struct JournalUnitHeader: Equatable {
         return bytes
     }
 
-    /// Writes the header over zeros without an intermediate array: a transaction writes one for every page it changes.
+    /// Writes the header into `bytes`, which must be zeros. Allocates no array, because a transaction writes a header
+    /// for every page that it changes.
     func write(to bytes: UnsafeMutableRawBufferPointer) {
         unsafe bytes.copyBytes(from: id)
         unsafe bytes.storeBytes(of: logicalOffset.littleEndian, toByteOffset: 16, as: Int64.self)

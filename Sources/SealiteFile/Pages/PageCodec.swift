@@ -10,7 +10,7 @@ import Synchronization
     package let ring: KeyRing
     private let use: KeyUse
     package let pageSize: Int
-    /// The number of bytes of a page, frame or unit that are encrypted; the trailer follows them.
+    /// The number of encrypted bytes of a page, frame or unit; the 48-byte trailer follows them.
     package let textByteCount: Int
     /// The output buffer of `seal`: one page, frame or unit with its trailer. Valid until the file object's next call.
     package let scratch: UnsafeMutableRawPointer
@@ -20,10 +20,10 @@ import Synchronization
         didSet { unsafe recent = current.map { unsafe ($0.epoch, .passUnretained($0.cipher)) } }
     }
     private var other: (epoch: UInt32, cipher: XAESCipher)?
-    /// The cipher of `current`, uncounted, for the calls of each page.
+    /// The content of `current` as an unretained reference: retaining the cipher for each page would cost time.
     private var recent: (epoch: UInt32, cipher: Unmanaged<XAESCipher>)?
-    /// The associated data of a text: database, use, number, epoch and page-one serial, followed by the log's header
-    /// for frames. `Documentation/FORMAT.md` §6 to §8.
+    /// The associated data of one page, frame or unit: database id, key use, number, epoch and page-one serial; for a
+    /// frame, the 32-byte WAL header follows. `Documentation/FORMAT.md` §6 to §8.
     private let associatedData: UnsafeMutableRawBufferPointer
     /// The epoch to seal under, as of the beginning of the transaction.
     private var sealingEpoch: UInt32
@@ -113,13 +113,13 @@ import Synchronization
 
     // MARK: Opening
 
-    /// The outcome of opening a sealed text.
+    /// The result of opening a page, frame or unit.
     package enum Opening {
-        /// The text is authentic; `pageOneSerial` is the page-one serial from its trailer.
+        /// The plaintext is authentic; `pageOneSerial` is the page-one serial from its trailer.
         case opened(pageOneSerial: UInt32)
-        /// The tag is invalid: the text was altered, is torn, or belongs elsewhere.
+        /// The tag is invalid: the sealed bytes were altered, are torn, or belong to another file or position.
         case notAuthentic
-        /// The text is sealed under an epoch that the header, as last read, doesn't name.
+        /// The trailer names an epoch that the header, as last read, doesn't name.
         case unknownEpoch(UInt32)
     }
 
@@ -173,15 +173,16 @@ import Synchronization
 
     // MARK: Ciphers
 
-    /// Returns the cipher of an epoch, which `current` or `other` retains while `gate` is held.
+    /// Returns the cipher of an epoch as an unretained reference, valid while `gate` is held: `current` or `other`
+    /// retains it. Returns nil for an epoch that the header doesn't name.
     @inline(__always)
     private func cipher(for epoch: UInt32) throws(SealedFileError) -> Unmanaged<XAESCipher>? {
         if let recent = unsafe recent, unsafe recent.epoch == epoch { return unsafe recent.cipher }
         return try unsafe cipherOfAnotherEpoch(epoch).map { unsafe .passUnretained($0) }
     }
 
-    /// Returns the cipher of an epoch other than the current one. Two epochs suffice: during a rotation no page has a
-    /// third.
+    /// Returns the cipher of an epoch other than the one in `recent`, deriving it if necessary. At most two ciphers are
+    /// kept, because during a rotation no page is sealed under a third epoch.
     private func cipherOfAnotherEpoch(_ epoch: UInt32) throws(SealedFileError) -> XAESCipher? {
         guard !isWiped else { throw .keysLocked(ring.path) }
         if let other, other.epoch == epoch { return other.cipher }
@@ -195,7 +196,7 @@ import Synchronization
         return cipher
     }
 
-    /// Wipes the keys that were derived from the old page key, once a rotation has ended.
+    /// Wipes the ciphers of epochs other than the sealing epoch, once a rotation has ended.
     private func forgetOldEpochs() {
         if let other, other.epoch != sealingEpoch {
             other.cipher.wipe()

@@ -1,8 +1,8 @@
 import SealiteCrypto
 
-/// The result of one batch.
+/// The result of one batch of a rotation.
 struct BatchResult {
-    /// The first page of the next batch.
+    /// The number of the first page of the next batch.
     var nextPage: UInt32
     var pageCount: Int
     var resealed: Int

@@ -6,7 +6,8 @@ struct OldEpochScan {
     let file: MainFile
     let sealed: PageCodec
 
-    /// Returns whether none is. Needs no lock: since the rotation began, nothing is sealed under the old epoch.
+    /// Returns whether no page is sealed under an old epoch. Needs no lock: since the rotation began, no page has been
+    /// sealed under the old epoch, so the result can't become wrong.
     func isClean() throws(VFSFailure) -> Bool {
         let pageCount = UInt32(truncatingIfNeeded: try file.size() / Int64(sealed.pageSize))
         guard pageCount > 0 else { return true }
@@ -17,7 +18,7 @@ struct OldEpochScan {
         return true
     }
 
-    /// Returns the epoch that a page names; 0 for a page that was never written.
+    /// Returns the epoch in a page's trailer, which isn't authenticated here; 0 for a page that was never written.
     static func epoch(of number: UInt32, _ file: MainFile, _ sealed: PageCodec) throws(VFSFailure) -> UInt32 {
         var epoch: UInt32 = 0
         let place = sealed.offset(of: number) + Int64(sealed.textByteCount + PageTrailer.epoch)

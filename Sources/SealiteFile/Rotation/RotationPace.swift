@@ -1,13 +1,13 @@
 import Glibc
 import SealiteCrypto
 
-/// The sizes of a rotation's steps.
+/// The sizes and durations of a rotation's batches.
 struct RotationPace {
     var firstBatchByteCount = 256 << 10
     var largestBatchByteCount = 4 << 20
     /// The target time in seconds for a batch to hold the lock. A slow disk can make a batch take several times as
     /// long.
     var hold = 0.015
-    /// The minimum time in seconds between two batches in which other connections can take the lock.
+    /// The minimum pause in seconds between two batches, in which other connections can take the lock.
     var leastPause = 0.005
 }

@@ -59,7 +59,7 @@ final class RotationWorker {
 
     // MARK: Pages
 
-    /// Performs one pass over the file, which encrypts pages of old epochs again. Returns the file's number of pages.
+    /// Reseals the pages of old epochs in one pass over the file. Returns the number of pages in the file.
     private func resealAll(_ progress: (RotationProgress) -> KeyRotation.Control) throws(SealedFileError) -> Int {
         var next: UInt32 = 1
         var pageCount = 0
@@ -92,8 +92,8 @@ final class RotationWorker {
         return pageCount
     }
 
-    /// Adapts the size of the next batch to the time this one took. The size at most doubles, since part of the time is
-    /// that of a sync, which doesn't depend on the number of pages.
+    /// Adapts the size of the next batch to the time in seconds for which this batch held the lock. The size at most
+    /// doubles, since a part of that time is spent on a sync, which takes equally long for any number of pages.
     private func adapt(to held: Double) {
         let largest = max(1, pace.largestBatchByteCount / database.pageSize)
         let fitting = Double(batchPageCount) * min(2, pace.hold / max(held, 0.0001))
@@ -118,7 +118,8 @@ final class RotationWorker {
 
     // MARK: The end
 
-    /// Removes the old keys from the header if no reader needs them any more. Returns false if one may.
+    /// Removes the old keys from the header, and the sidecar. Returns false, with the old keys kept, if a page or WAL
+    /// frame of the old epoch still exists, for example because a reader needs it.
     private func finish() throws(SealedFileError) -> Bool {
         guard try emptyLog() else { return false }
         var isClean = false
@@ -145,8 +146,8 @@ final class RotationWorker {
         return true
     }
 
-    /// Checkpoints every frame of the log and truncates the log, and with it all frames of the old epoch. Returns false
-    /// if a reader or a writer prevents that.
+    /// Copies every frame of the log to the database file and truncates the log, which removes all frames of the old
+    /// epoch. Returns false if a reader or a writer prevents that.
     private func emptyLog() throws(SealedFileError) -> Bool {
         guard try connection.text("PRAGMA journal_mode") == "wal" else { return true }
         var isBusy = true

@@ -1,16 +1,17 @@
 import SealiteCrypto
 
-/// Describes a batch in the sidecar.
+/// A batch of resealed pages, as the sidecar describes it before their images.
 package struct SidecarBatch: Equatable {
     var masterID: [UInt8]
     var serial: UInt64
     package var isOpen: Bool
-    /// The page that the rotation has reached, followed by the page count when the batch was made.
+    /// The number of the last page that the rotation has examined, followed by the database's page count when the batch
+    /// was made.
     var progress: UInt32
     var pageCount: UInt32
     package var pages: [UInt32]
 
-    /// Encodes the 512 bytes and the table, with the MAC over both.
+    /// Encodes the preamble of 512 bytes and the table of page numbers, with a MAC over both.
     func encoded(databaseID: [UInt8], key: borrowing SecretBytes) throws(CryptoError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: SidecarLayout.preambleByteCount)
         bytes.write(SidecarLayout.magic, at: 0)
@@ -26,7 +27,8 @@ package struct SidecarBatch: Equatable {
         return bytes + table
     }
 
-    /// Reads the preamble; nil unless it is whole and belongs to this database.
+    /// Reads the preamble and the table; nil unless both are whole and authentic and belong to this database and master
+    /// key.
     static func read(
         _ file: BaseFile, databaseID: [UInt8], masterID: [UInt8], key: borrowing SecretBytes
     ) throws(VFSFailure) -> SidecarBatch? {

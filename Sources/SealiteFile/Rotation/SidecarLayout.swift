@@ -9,7 +9,8 @@ enum SidecarLayout {
     static let pageLimit = 4096
     static let isOpen: UInt32 = 1
 
-    /// Returns the offset of the images: after the table, at a multiple of 4096.
+    /// Returns the offset of the first image in the sidecar: after the table of `pageCount` page numbers, rounded up to
+    /// a multiple of 4096.
     static func imagesOffset(pageCount: Int) -> Int64 {
         let end = Int(tableOffset) + 4 * pageCount
         return Int64((end + 4095) / 4096 * 4096)
