@@ -4,8 +4,8 @@ import Synchronization
 
 /// The files that this process opens read-only even if SQLite requests write access.
 ///
-/// `ATTACH` in a script can name any unlocked file, by any path and as writable. A guard therefore applies to the
-/// file's identity and to every connection that is opened after it was added.
+/// `ATTACH` in a script can name any unlocked file by any of its paths, and ask for write access. A file is therefore
+/// guarded by its identity rather than its path, for every connection that is opened after ``add(_:)``.
 package enum GuardedFiles {
     private struct Identity: Hashable {
         let device: UInt

@@ -8,8 +8,8 @@ package enum HeaderFile {
         return try sealing { () throws(SealedFileError) in try HeaderRegion(parsing: bytes) }
     }
 
-    /// Reads the header if it differs from the known one. Copy 0 is written first, so its generation and database id
-    /// alone decide that.
+    /// Reads the header if it differs from the known one, that is, if copy 0 has another generation or database id.
+    /// Checking copy 0 suffices, because every change of the header writes it first.
     static func readIfChanged(
         _ base: BaseFile, of databaseID: [UInt8], since known: UInt64
     ) throws(VFSFailure) -> HeaderRegion? {
@@ -22,7 +22,7 @@ package enum HeaderFile {
         return isOfDatabase && UInt64(littleEndian: words.4) == known ? nil : try read(base)
     }
 
-    /// Rewrites the stale copy, if there is one. Requires the write lock.
+    /// Rewrites the stale header copy, if there is one, with the content of the copy in force. Requires the write lock.
     static func heal(_ region: HeaderRegion, on base: BaseFile) throws(VFSFailure) {
         guard let stale = region.staleCopy else { return }
         try writeCopy(region.image, stale, on: base)
@@ -49,7 +49,7 @@ package enum HeaderFile {
 }
 
 extension SealedFileError {
-    /// Runs VFS I/O and converts its failure to an error of the public API.
+    /// Runs I/O of the VFS and converts a `VFSFailure` to an error of the public API.
     package static func mapping<R>(_ body: () throws(VFSFailure) -> R) throws(SealedFileError) -> R {
         do throws(VFSFailure) {
             return try body()

@@ -3,8 +3,8 @@ import CSQLite
 /// Private file controls, by which the API reaches the VFS through a connection.
 /// https://sqlite.org/c3ref/file_control.html
 enum PrivateControl {
-    /// Fetches the last failure. The argument points to where a retained `FailureBox`, or NULL, is stored; without one
-    /// the failure is discarded.
+    /// Fetches the last failure. The argument points to a pointer that receives a retained `FailureBox`, or NULL if
+    /// nothing failed. If the argument itself is NULL, the failure is discarded.
     static let failure: CInt = 0x5EA1_0001
     /// Runs a task. The argument is an unretained `FileTask`.
     static let perform: CInt = 0x5EA1_0002

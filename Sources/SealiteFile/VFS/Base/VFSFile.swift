@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteCrypto
 
-/// Throws unless a call of the base VFS succeeded. Its error takes precedence over the sealing layer's.
+/// Throws unless a call of the base VFS returned `SQLITE_OK`.
 @inline(__always)
 package func check(_ code: CInt) throws(VFSFailure) {
     guard code == SQLITE_OK else { throw VFSFailure(code) }

@@ -3,7 +3,8 @@ import CSQLite
 // One free function per method of sqlite3_io_methods. Each function finds its object, calls a method of it and converts
 // thrown errors to a result code; the objects have the logic. https://sqlite.org/c3ref/io_methods.html
 
-/// The offset of the base VFS's file after this VFS's in SQLite's allocation.
+/// The offset in bytes of the base VFS's file structure in the memory that SQLite allocates for a file. The structure
+/// of this VFS comes first.
 let baseFileOffset = 16
 
 @inline(__always)

@@ -53,8 +53,8 @@ func systemOpen(
     }
 }
 
-/// Returns whether the name isn't a pipe: opening one in place of a database, log or journal would block until its
-/// other end is opened.
+/// Returns false if a pipe, or anything else but a regular file, exists in place of a database, log or journal: opening
+/// a pipe would block until its other end is opened.
 private func isNoPipe(_ name: UnsafePointer<CChar>?, _ flags: CInt) -> Bool {
     let kinds = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL
     guard flags & kinds != 0, let name = unsafe name else { return true }
@@ -84,7 +84,7 @@ private func hasKeys(_ name: UnsafePointer<CChar>) -> Bool {
     return false
 }
 
-/// Records the reason of a failed open, since SQLite reports only that the file can't be opened.
+/// Records why a file couldn't be opened, since SQLite reports only that it couldn't.
 private func noteWhy(_ name: UnsafePointer<CChar>?, _ flags: CInt) {
     guard let name = unsafe name else { return }
     let path = unsafe String(cString: name)

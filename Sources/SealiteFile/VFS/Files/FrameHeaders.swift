@@ -1,13 +1,16 @@
-/// A cache of the headers of the frames that the running transaction has written to the log. A transaction larger than
-/// SQLite's page cache overwrites frames of the log, and the cache avoids reading and decrypting a frame for its
-/// header. Holds 24 bytes per frame and 1.5 MiB at most; headers of later frames are read from the file.
+/// A cache of the frame headers that the running transaction has written to the log.
+///
+/// A transaction larger than SQLite's page cache overwrites frames that it wrote before; with the cache, the header of
+/// such a frame needn't be read and decrypted. The cache holds 24 bytes per frame and at most 1.5 MiB; headers of later
+/// frames are read from the file.
 struct FrameHeaders {
     private var words: [(UInt64, UInt64, UInt64)] = []
     /// The index of the first cached frame.
     private var first: UInt32 = 0
     static let mostFrames = 65_536
 
-    /// Stores the 24 bytes of a frame that is already cached or follows the last cached one; ignores any other.
+    /// Stores the 24-byte header of frame `index` if the frame is cached already or follows the last cached frame;
+    /// ignores any other frame.
     mutating func keep(_ index: UInt32, _ header: UnsafeRawPointer) {
         let entry = unsafe (
             header.loadUnaligned(as: UInt64.self), header.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
@@ -22,7 +25,7 @@ struct FrameHeaders {
         }
     }
 
-    /// Copies a frame's header to `place`; returns false if it isn't cached.
+    /// Copies the header of frame `index` to `place`; returns false, without copying, if it isn't cached.
     func copy(_ index: UInt32, to place: UnsafeMutableRawPointer) -> Bool {
         let number = Int(index) - Int(first)
         guard words.indices.contains(number) else { return false }

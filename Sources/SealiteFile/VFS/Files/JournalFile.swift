@@ -4,25 +4,26 @@ import SealiteCrypto
 /// The rollback journal: units that are only appended, each sealed once, when it is full or at a sync.
 /// `Documentation/FORMAT.md` §8.
 ///
-/// SQLite rewrites parts of synced sectors (the record count, the magic number, a super-journal's name). Encrypting and
-/// overwriting such a unit could, in a power failure, lose data that is already durable. Therefore a write over it
-/// becomes a new unit.
+/// SQLite rewrites parts of sectors that are already durable (the record count, the magic number, a super-journal's
+/// name). Sealing the changed unit again in its old position could, in a power failure, destroy durable data. Therefore
+/// the changed bytes are appended in a new unit, which replaces the old bytes.
 @safe final class JournalFile: VFSFile, SidecarFile {
     private let owner: MainFile
     var main: VFSFile? { owner }
     /// The journal's units; nil while the database is empty and has no keys.
     private var units: JournalUnits?
     private var state = State.unread
-    /// The next unit's payload, followed by its logical offset.
+    /// The plaintext that the next unit will contain, followed by its offset in the logical journal.
     private var payload: [UInt8] = []
     private var payloadOffset: Int64 = 0
     /// A Boolean value that says whether a sync has completed that no mark unit records yet.
     private var needsMarkUnit = false
-    /// A Boolean value that is false if nothing has to reach the journal before the database is written.
+    /// A Boolean value that says whether journal content may have to be written before the next page of the database
+    /// is: false from ``databaseWillBeWritten()`` until the next write or sync of the journal.
     private(set) var mayHavePendingUnits = true
 
     enum State {
-        /// The journal is in the file as it was found and hasn't been read.
+        /// The journal file hasn't been read yet, so it may contain a hot journal.
         case unread
         /// The journal is empty, or its commit point has passed.
         case finished
@@ -97,8 +98,8 @@ import SealiteCrypto
         }
     }
 
-    /// Overwrites bytes in the payload that isn't encrypted yet. Returns the number of overwritten bytes; nil if the
-    /// offset isn't in that payload.
+    /// Overwrites bytes of the payload that isn't sealed yet. Returns the number of overwritten bytes, which is less
+    /// than `byteCount` if the payload ends before; nil if the offset isn't in the payload.
     private func replaceInPayload(_ bytes: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) -> Int? {
         guard offset >= payloadOffset, offset < payloadOffset + Int64(payload.count) else { return nil }
         let start = Int(offset - payloadOffset)
@@ -116,16 +117,20 @@ import SealiteCrypto
         unsafe UnsafeRawBufferPointer(start: start, count: byteCount)
     }
 
-    /// Writes the super-journal record in clear text before it becomes part of this journal. Called when SQLite is
-    /// about to write the magic number that completes it. If the record existed in this journal alone, another file's
-    /// rollback would delete a super-journal that this one still needs, and this journal would then not be rolled back.
+    /// Writes the super-journal record in clear text. Called when SQLite is about to write the magic number, the last
+    /// part of the record, to the logical journal, so that the clear-text copy always exists first.
+    ///
+    /// If only this sealed journal contained the record, the rollback of another file of the transaction could delete
+    /// the super-journal, since it couldn't read that this journal still needs it. This journal would then not be
+    /// rolled back.
     private func announceSuperJournal(endOfRecord offset: Int64) throws(VFSFailure) {
         guard case .live(let live) = state else { return }
         try flush()
         try requireUnits().announceSuperJournal(of: live, magicAt: offset)
     }
 
-    /// Begins a new journal with a new id, so that units of an older journal after it read as its end.
+    /// Begins a new journal with a new random id. Where units of an older journal remain in the file after the new
+    /// ones, their ids differ, so a reader takes the first of them for the end of the new journal.
     private func begin(header: UnsafeRawBufferPointer) throws(VFSFailure) {
         if units == nil, header.count >= 28 {
             // The journal of a database under creation precedes its first page, and names the page size.

@@ -1,13 +1,13 @@
 import CSQLite
 
-/// Reads a journal found on disk: determines its extent, whether it is damaged, and whether it belongs to the current
-/// state of the database. `Documentation/FORMAT.md` §8.2.
+/// Reads a journal found on disk, and determines how many units it has, whether it is damaged, and whether it belongs
+/// to the database's last transaction. `Documentation/FORMAT.md` §8.2.
 struct JournalScan {
     let units: JournalUnits
     let main: MainFile
 
-    /// The number of attempts. Another process may be writing the journal while a reader checks whether it is hot, so a
-    /// negative result counts only if it is found twice for the same journal.
+    /// The maximum number of times that the journal is read. Another process may be writing the journal meanwhile, so
+    /// it is refused as damaged or stale only if that is found twice with the same preamble.
     private static let attempts = 5
 
     func run() throws(VFSFailure) -> LiveJournal? {
@@ -78,7 +78,8 @@ struct JournalScan {
         try units.open(index) { () throws(VFSFailure) in try main.keys.followHeader() }
     }
 
-    /// Returns the highest count of synced units in the authentic units of this journal.
+    /// Returns the highest number of synced units that an authentic unit of this journal states, and the index of that
+    /// unit; zeros if there is no such unit.
     private func highestSync(id: [UInt8], from first: Int) throws(VFSFailure) -> (synced: Int, unit: Int) {
         var highest = (synced: 0, unit: 0)
         for index in first..<max(first, try unitCount) {
@@ -88,8 +89,9 @@ struct JournalScan {
         return highest
     }
 
-    /// Compares the page-one serial with the database: an old hot journal of the same file is authentic too, and only
-    /// the serial distinguishes it from the current transaction's.
+    /// Throws `foreignJournal` if the serial in the preamble fits neither the state of page 1 before the last
+    /// transaction nor the state after it. An older hot journal of the same file is authentic too; only its serial
+    /// shows that it is old.
     private func checkTime(of preamble: JournalPreamble) throws(VFSFailure) {
         guard let found = try main.reader.serialOnDisk() else { return }
         guard found == preamble.serial || found == preamble.serial &+ 1 else {

@@ -67,7 +67,8 @@ import SealiteCrypto
 
     // MARK: Opening
 
-    /// Opens unit `index` into `text`; nil if it isn't authentic or belongs to another database.
+    /// Opens unit `index` into `text`, and returns its header; nil if the unit isn't whole and authentic, or belongs to
+    /// another database.
     package func open(_ index: Int, followHeader: () throws(VFSFailure) -> Void) throws(VFSFailure)
         -> JournalUnitHeader?
     {
@@ -95,7 +96,8 @@ import SealiteCrypto
         unsafe try codec.open(codec.scratch, number: UInt32(truncatingIfNeeded: index), into: text)
     }
 
-    /// Reads logical bytes: zeros where nothing was written, a short read past the end.
+    /// Reads bytes of the logical journal: zeros where nothing was written. Throws a short read if the range extends
+    /// beyond the end.
     package func read(
         _ live: LiveJournal, into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64
     ) throws(VFSFailure) {
@@ -120,8 +122,9 @@ import SealiteCrypto
 
     // MARK: The super-journal record
 
-    /// Writes the super-journal record whose magic number belongs at a logical offset after the units, in clear text,
-    /// so that any process finds it without the key.
+    /// Writes the super-journal record in clear text after the units, so that any process finds it without the key. The
+    /// record is complete except for its magic number, which SQLite is about to write at offset `offset` of the logical
+    /// journal.
     func announceSuperJournal(of live: LiveJournal, magicAt offset: Int64) throws(VFSFailure) {
         let end = offset + Int64(SuperRecord.magic.count)
         let found = try SuperRecord.read(endingAt: end) { (count, start) throws(VFSFailure) in
@@ -134,8 +137,8 @@ import SealiteCrypto
         try place(record, behind: live)
     }
 
-    /// Moves the super-journal record before an fsync, so that the mark that is written after the fsync doesn't
-    /// overwrite it. A move after the fsync might be lost.
+    /// Moves the clear-text super-journal record so far back that the mark unit, which is written after the coming
+    /// fsync, doesn't overwrite it. Called before the fsync, since a later move might be lost.
     func keepSuperRecordBehindMark(of live: LiveJournal) throws(VFSFailure) {
         guard let record = live.superRecord, record.place < JournalLayout.offset(ofUnit: live.unitCount + 1) else {
             return
@@ -143,8 +146,8 @@ import SealiteCrypto
         try place(record.bytes, behind: live)
     }
 
-    /// Writes the record, leaving room for three units: the record's end in the sealed journal, SQLite's record count,
-    /// and the mark.
+    /// Writes the clear-text record at a distance of three units after the last unit: room for the end of the record in
+    /// the sealed journal, SQLite's record count, and the mark.
     private func place(_ record: [UInt8], behind live: LiveJournal) throws(VFSFailure) {
         let place = JournalLayout.offset(ofUnit: live.unitCount + 3)
         try check(base.write(record, at: place))

@@ -13,17 +13,18 @@ import SealiteCrypto
     private let associatedData: UnsafeMutableRawBufferPointer
     private let text: UnsafeMutableRawPointer
     private let sealed: UnsafeMutableRawPointer
-    /// The unit whose plaintext is in `text`, followed by whether it must still be written.
+    /// The index of the unit whose plaintext is in `text`, followed by a Boolean value that says whether the plaintext
+    /// must still be sealed and written.
     private var held: Int64?
     private var heldIsDirty = false
-    /// The bytes of the held unit that are in `text`; nil if all are. Bytes that weren't needed are read later;
-    /// sequential writes, as to a statement journal, never need them.
+    /// The range of the held unit's bytes that are in `text`; nil if all are. The other bytes are read only when they
+    /// are needed: sequential writes, as to a statement journal, never need them.
     private var covered: Range<Int>?
     /// The number of units written; later units read as zeros.
     private var writtenUnitCount: Int64 = 0
-    /// The units that were skipped by writes past the end, which read as zeros. They are recorded in memory and not
-    /// inferred from the file: zeros at the position of a written unit mean that the file was altered. Pages of the
-    /// tracker are units, counted from 1.
+    /// The units that were skipped by writes past the end, and that read as zeros. They are recorded in memory and not
+    /// inferred from the file: zeros on disk at the position of a written unit mean that the file was altered. Unit 0
+    /// is recorded as the tracker's page 1, and so on.
     private var holes = HoleTracker()
     private var byteCount: Int64 = 0
 

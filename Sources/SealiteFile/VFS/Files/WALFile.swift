@@ -59,8 +59,8 @@ import CSQLite
 
     func transactionEnded() { written = nil }
 
-    /// Returns the page-one serial of the frame that a WAL checkpoint copies to page 1, if this text is the one opened
-    /// last.
+    /// Returns the page-one serial for a write of page 1 by a WAL checkpoint: that of the last opened frame, if the
+    /// frame contains page 1 and `text` is its page; otherwise nil.
     func serialOfCopiedPageOne(_ text: UnsafeRawPointer, _ pageSize: Int) -> UInt32? {
         guard plainIndex != nil, unsafe frameHoldsPageOne(plain) else { return nil }
         let isSame = unsafe memcmp(plain + WALHeader.frameHeaderByteCount, text, pageSize) == 0

@@ -9,7 +9,7 @@ import SealiteCrypto
     private(set) var codec: PageCodec? {
         didSet { unsafe uncounted = codec.map { unsafe .passUnretained($0) } }
     }
-    /// The codec of `codec` as an uncounted reference, for the calls of each page.
+    /// The content of ``codec`` as an unretained reference: retaining the codec for each page would cost time.
     private(set) var uncounted: Unmanaged<PageCodec>?
 
     init(base: BaseFile, origin: FileOrigin) {

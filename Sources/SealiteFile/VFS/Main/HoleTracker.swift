@@ -1,9 +1,10 @@
 import CSQLite
 
-/// The pages that writes past the end of the file skipped. On disk they are zeros, which no reader accepts as content.
+/// The holes of a file: pages that were skipped by writes past the end of the file. On disk they are zeros, which no
+/// reader accepts as content.
 ///
 /// SQLite doesn't write pages that a transaction both added and freed (with `PRAGMA secure_delete=OFF`), but may read
-/// one of them again before the commit. To this connection they read as zeros, as in a plain file. Before the
+/// such a page again before the commit. To this connection holes read as zeros, as in a plain file. Before the
 /// transaction takes effect they are sealed as empty pages. `Documentation/FORMAT.md` §6.
 ///
 /// Valid only under the lock under which the pages were skipped: without it another process may have written them.
@@ -15,10 +16,10 @@ struct HoleTracker {
 
     var isEmpty: Bool { pages.isEmpty }
 
-    /// The next page to fill, from the last range, where removal is cheapest.
+    /// The hole to fill next, nil if there is none. It is taken from the last range, from which removal is cheapest.
     var next: UInt32? { pages.last?.lowerBound }
 
-    /// Forgets the end of the file, but not the holes.
+    /// Forgets the number of pages in the file, but not the holes.
     mutating func forgetEnd() { end = nil }
 
     var knowsEnd: Bool { end != nil }
@@ -44,8 +45,8 @@ struct HoleTracker {
         }
     }
 
-    /// Records that the page has content. Called for every page written, since a large transaction keeps its holes to
-    /// its end, and therefore cheap for a page in none.
+    /// Records that a page has content, and so isn't a hole. Called for every written page while there are holes, and
+    /// therefore cheap if the page isn't in a range.
     mutating func fill(_ number: UInt32) {
         guard let index = index(of: number) else { return }
         let range = pages[index]

@@ -32,7 +32,7 @@ final class Holes {
     /// Records that the file is about to be truncated after a page.
     func willTruncate(toPage count: UInt32) { tracker.willTruncate(toPage: count) }
 
-    /// Forgets the end of the file, which another process may change.
+    /// Forgets the number of pages in the file, which another process may change.
     func forgetEnd() { tracker.forgetEnd() }
 
     /// Forgets all holes. Called when the lock under which they were created is released.

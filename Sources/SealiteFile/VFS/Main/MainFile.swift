@@ -2,7 +2,7 @@ import CSQLite
 
 /// The database file: header region, then sealed pages. `Documentation/FORMAT.md` §4 and §6.
 ///
-/// Forwards SQLite's calls to the parts that they concern, in the order that the format requires.
+/// Forwards each call of SQLite to the objects below that it concerns, in the order that the format requires.
 @safe package final class MainFile: VFSFile {
     let origin: FileOrigin
     package let keys: FileKeys

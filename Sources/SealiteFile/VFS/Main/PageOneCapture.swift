@@ -19,15 +19,16 @@ package import SealiteCrypto
         unsafe text.deallocate()
     }
 
-    /// Stores the page 1 that SQLite is about to receive. The last one read at the start of a transaction is the one it
-    /// sees.
+    /// Stores a page 1 that SQLite is about to receive, in place of the one stored before. SQLite may read page 1
+    /// several times when a transaction begins; the transaction sees the last of them.
     func take(_ page: UnsafeRawPointer, serial: UInt32) {
         unsafe memcpy(text, page, byteCount)
         self.serial = serial
         isFilled = true
     }
 
-    /// Computes the digest of a freshness record with these numbers over this page. `Documentation/FORMAT.md` §15.
+    /// Computes the digest of a freshness record over `prefix`, which encodes the record's numbers, and this page.
+    /// `Documentation/FORMAT.md` §15.
     package func digest(prefix: [UInt8], key: borrowing SecretBytes) throws(CryptoError) -> [UInt8] {
         let message = UnsafeMutableRawBufferPointer.allocate(byteCount: prefix.count + byteCount, alignment: 8)
         defer {

@@ -1,4 +1,5 @@
-/// The serials of page 1: each transaction's is one more than that of the page it found. `Documentation/FORMAT.md` §6.
+/// The page-one serials that one connection reads and writes. A transaction writes a serial that is one higher than
+/// that of the page 1 it found. `Documentation/FORMAT.md` §6.
 final class PageOneSerials {
     /// The serial of page 1 as this connection last read or wrote it.
     private(set) var seen: UInt32 = 0
@@ -11,13 +12,14 @@ final class PageOneSerials {
     /// Records the beginning of a transaction, with page 1 as last read.
     func transactionBegins() { before = seen }
 
-    /// Records the rollback of a hot journal, which restores page 1 as of the preceding transaction.
+    /// Records that a hot journal is about to be rolled back, which restores page 1 as of the end of the preceding
+    /// transaction. `serial` is the serial of that page 1.
     func playsBack(_ serial: UInt32) { before = serial }
 
     /// Records the end of the transaction.
     func transactionEnded() { before = nil }
 
-    /// Returns the serial of page 1 before the running transaction, beginning one if none runs.
+    /// Returns the serial of page 1 before the running transaction. If none runs, a transaction is recorded as begun.
     func beforeTransaction() -> UInt32 {
         let serial = before ?? seen
         before = serial

@@ -12,7 +12,7 @@ import CSQLite
     private var buffer: UnsafeMutableRawPointer?
     private var first: UInt32 = 0
     private var count: UInt32 = 0
-    /// The page that was read last, followed by the length of the run of sequential reads before it.
+    /// The number of the page that was requested last, followed by the number of sequential requests up to it.
     private var last: UInt32 = 0
     private var streak: UInt32 = 0
     /// The first page that couldn't be read because the file ends before it.
@@ -20,7 +20,7 @@ import CSQLite
 
     /// The size of the buffer, which fits the first-level cache of processors together with the page being opened.
     private static let byteCount = 32 << 10
-    /// The number of sequential reads that make a scan.
+    /// The number of sequential requests from which on they count as a scan.
     private static let streakOfScan: UInt32 = 3
 
     deinit { unsafe buffer?.deallocate() }

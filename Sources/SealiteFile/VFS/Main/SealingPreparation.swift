@@ -2,17 +2,18 @@ import CSQLite
 import Glibc
 import SealiteCrypto
 
-/// The checks before anything is sealed under a file's keys: of its name, its header, and an unfinished rotation batch.
+/// The checks that must precede the sealing of anything under a file's keys: whether the file still has its name,
+/// whether its header is the known one, and whether a rotation batch is unfinished.
 final class SealingPreparation {
     private let base: BaseFile
     private let path: String
     private let keys: FileKeys
     private let holes: Holes
     private let rotation: RotationFollower
-    /// A Boolean value that says whether the checks must run before the next write, although no lock triggers them.
+    /// A Boolean value that says whether the checks must run before the next write, even if no lock is taken before it.
     private(set) var isDue = true
-    /// The time, in milliseconds of the monotonic clock, until which commits to the log assume that the file still has
-    /// its name.
+    /// The time, in milliseconds of the monotonic clock, until which writes to the log skip the check of the file's
+    /// name.
     private var nameHolds = 0
 
     private static let nameInterval = 50
@@ -28,8 +29,9 @@ final class SealingPreparation {
     /// Requests the checks before the next page is sealed.
     func askForIt() { isDue = true }
 
-    /// Rereads the header if another process may have changed it, and repairs a stale copy. Called under a lock that
-    /// allows writing.
+    /// Runs the checks: rereads the header if another process may have changed it, repairs a stale copy, and prepares
+    /// the codec for sealing. Called under a lock that allows writing. With `mayWriteDatabase` (the database file
+    /// itself, not only the log, may be written), also completes an unfinished rotation batch.
     func run(mayWriteDatabase: Bool) throws(VFSFailure) {
         guard let codec = keys.codec else { return }
         isDue = false
@@ -58,8 +60,9 @@ final class SealingPreparation {
         ring.headerCopyWasWritten()
     }
 
-    /// Refuses to write into a file that has lost its name: its content disappears with the last connection, and the
-    /// log and journal of this name may belong to another file.
+    /// Throws `fileReplaced` if the file no longer has its name: what is written to it would be lost when its last
+    /// connection closes, and the log and journal found by that name may belong to another file. Unless `atOnce` is
+    /// true, the result of the last check counts for 50 ms.
     private func requireName(atOnce: Bool) throws(VFSFailure) {
         var clock = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &clock)
