@@ -35,7 +35,7 @@ public struct CryptoError: SealiteError, Equatable, Sendable {
     public let code: Code
     /// A sentence for people that says what failed and why.
     public let reason: String
-    /// The code in the form that all errors have.
+    /// The name of ``code``, under the name that every ``SealiteError`` has.
     public var identifier: String { Self.identifier(of: code) }
     /// The entries of OpenSSL's error queue of this thread, oldest first; empty if OpenSSL wasn't involved.
     public let openSSLReasons: [String]

@@ -5,27 +5,28 @@
 public protocol SealiteError: Error, CustomStringConvertible {
     /// The kind of error, for programs and logs: lowercase words with hyphens between them, such as `wrong-key`.
     var identifier: String { get }
-    /// The failed action, its object and the reason, for people.
+    /// The failed action, its object (such as the file's path) and the cause, for people.
     var reason: String { get }
-    /// The next step to take, if one is known.
+    /// The next step for the caller or user to take; nil if none is known.
     var hint: String? { get }
     /// A Boolean value that says whether the same call may succeed later, without a change of its arguments.
     var isTransient: Bool { get }
-    /// The error that caused this one, if it is known.
+    /// The error that caused this one; nil if there is none or it isn't known.
     var underlying: (any Error)? { get }
 }
 
 extension SealiteError {
-    /// No hint.
+    /// The default: nil, for an error without a known next step.
     public var hint: String? { nil }
-    /// `false`: another attempt fails in the same way.
+    /// The default: false, for an error with which another attempt fails in the same way.
     public var isTransient: Bool { false }
-    /// No other error.
+    /// The default: nil, for an error that no other error caused.
     public var underlying: (any Error)? { nil }
 }
 
 extension SealiteError {
-    /// Returns the identifier of an enumeration's case: `not-open` for `notOpen`, without associated values.
+    /// Returns the name of an enumeration's case, without its associated values, as lowercase words with hyphens:
+    /// `not-open` for `notOpen`.
     package static func identifier(of code: some Any) -> String {
         var text = ""
         var wasUppercase = true

@@ -5,7 +5,7 @@ internal import COpenSSL
 /// The state is stored behind pointers that never change, so that a lookup needs no exclusivity check and no retain.
 @safe
 final class PrefixCache {
-    /// A prefix, loaded from its 8 + 4 bytes, and its context.
+    /// A nonce prefix of 12 bytes, as two integers of 8 and 4 bytes, and its context.
     @unsafe
     private struct Entry {
         var head: UInt64
@@ -16,13 +16,13 @@ final class PrefixCache {
 
     @unsafe
     private struct State {
-        /// AES with the XAES key; nil after `wipe()`.
+        /// AES-256 under the cipher's own key, which derives the key for each prefix; nil after `wipe()`.
         var derivation: ECBContext?
-        /// The number of entries in use, which precede the unused entries.
+        /// The number of entries in use, which are the first ones of `entries`.
         var count = 0
-        /// The index of the entry of the last call.
+        /// The index of the entry that the last call used.
         var recent = 0
-        /// The number of calls whose prefix differed from the previous one.
+        /// The number of calls so far whose prefix differed from the call before; the time for `lastUse`.
         var clock: UInt64 = 0
     }
 
@@ -110,7 +110,8 @@ final class PrefixCache {
         return unsafe entries[oldest].context
     }
 
-    /// Assigns an entry to a prefix. A failure removes the entry, because its context has no reliable key.
+    /// Derives the context of a new prefix into entry `index`, with `clock` as its last use. If that fails, the entry
+    /// is removed, because its context may have no key or another prefix's.
     private func rekey(_ index: Int, _ head: UInt64, _ tail: UInt32, _ clock: UInt64) throws(CryptoError) {
         guard unsafe deriveKey(head, tail, into: entries[index].context) else {
             let last = unsafe state.pointee.count - 1

@@ -32,7 +32,7 @@ public struct SealedBox: Sendable, Hashable {
     /// Nonce ‖ ciphertext ‖ tag.
     public var combined: [UInt8] { nonce + ciphertext + tag }
 
-    /// Refuses a box with other lengths.
+    /// Throws `invalidLength` if the nonce or the tag doesn't have the length that the algorithm requires.
     func check(nonceByteCount: Int, _ algorithm: StaticString) throws(CryptoError) {
         guard nonce.count == nonceByteCount, tag.count == 16 else {
             throw CryptoError(

@@ -1,6 +1,6 @@
-/// A reason for which a peer's certificates are refused.
+/// The reason why a peer's certificates are refused.
 package enum CertificateFault: Error, Sendable, Hashable {
-    /// A certificate isn't an X.509 certificate, or there is none.
+    /// The bytes of a certificate aren't X.509 DER, or the peer presented no certificate.
     case malformed
     /// The leaf or an issuer is no longer valid.
     case expired
@@ -12,6 +12,6 @@ package enum CertificateFault: Error, Sendable, Hashable {
     case wrongHost
     /// The certificate is not signed by itself.
     case notSelfSigned
-    /// Another fault, with OpenSSL's text.
+    /// Any other fault, in OpenSSL's words.
     case unacceptable(String)
 }

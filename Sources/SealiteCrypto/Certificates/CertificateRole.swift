@@ -1,6 +1,7 @@
-/// The role of a chain's leaf.
+/// The role of the peer that a chain's leaf identifies.
 package enum CertificateRole: Sendable, Hashable {
-    /// A TLS server; its name or address is compared unless it is nil.
+    /// A TLS server. The certificate must be valid for `host`, a DNS name or an IP address; with nil, names aren't
+    /// compared.
     case server(host: String?)
     /// A TLS client.
     case client

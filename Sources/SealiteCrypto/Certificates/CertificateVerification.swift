@@ -4,10 +4,10 @@ package enum CertificateVerification {
     /// The maximum number of certificates of a chain that are examined.
     package static let maximumChainCount = 16
 
-    /// Checks a chain in the form in which a peer presented it: the leaf first, and further certificates in any order;
-    /// certificates that aren't needed are ignored.
+    /// Checks the chain that a peer presented: the leaf first, then other certificates in any order, of which those
+    /// that the chain doesn't need are ignored.
     ///
-    /// - Throws: the reason for which the chain is refused.
+    /// - Throws: the reason why the chain is refused.
     package static func check(
         _ chain: [[UInt8]], trust: CertificateTrust, role: CertificateRole
     ) throws(CertificateFault) {
@@ -19,7 +19,7 @@ package enum CertificateVerification {
 
     /// Checks that a certificate is signed with its own key and is valid now. Its names aren't compared.
     ///
-    /// - Throws: the reason for which the certificate is refused.
+    /// - Throws: the reason why the certificate is refused.
     package static func checkSelfSigned(_ certificate: [UInt8]) throws(CertificateFault) {
         try ParsedCertificate(certificate).checkSelfSigned()
     }

@@ -63,7 +63,7 @@ public struct ClientIdentity: ~Copyable, Sendable {
         notAfter = end
     }
 
-    /// Refuses an identity whose first certificate isn't valid at a time, in seconds since 1970-01-01T00:00:00Z.
+    /// Throws if the first certificate isn't valid at `time`, in seconds since 1970-01-01T00:00:00Z.
     ///
     /// - Throws: `expired`, `notYetValid`.
     public borrowing func requireValid(at time: Int64) throws(IdentityError) {

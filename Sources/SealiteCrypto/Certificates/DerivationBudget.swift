@@ -13,8 +13,8 @@ struct DerivationBudget {
     private var iterationCount = 0
     private var scryptWork = 0
 
-    /// Subtracts the cost of deriving a key for an algorithm from the budget. Algorithms that derive no key cost
-    /// nothing, and with unreadable parameters OpenSSL derives none.
+    /// Subtracts the cost of deriving an encryption key as `algorithm` states it from the budget. The cost is 0 for an
+    /// algorithm that derives no key, and for unreadable parameters, with which OpenSSL derives no key either.
     ///
     /// - Throws: `unsupported` if the budget is exceeded.
     mutating func spend(on algorithm: UnsafePointer<X509_ALGOR>?) throws(IdentityError) {
@@ -46,7 +46,7 @@ struct DerivationBudget {
         iterationCount += count
     }
 
-    /// Subtracts the cost of a PBES2 scheme, whose derivation is an algorithm of its own.
+    /// Subtracts the cost of a PBES2 scheme, whose parameters name a separate algorithm for the derivation of the key.
     private mutating func spendOnScheme(_ algorithm: UnsafePointer<X509_ALGOR>) throws(IdentityError) {
         guard let parameters = unsafe Self.parameters(of: algorithm, d2i_PBE2PARAM) else { return }
         defer { unsafe PBE2PARAM_free(parameters) }
@@ -63,7 +63,7 @@ struct DerivationBudget {
         try unsafe spend(iterations: parameters.pointee.iter)
     }
 
-    /// Subtracts the cost of PBES1 and of the PKCS#12 schemes, which have the same parameters.
+    /// Subtracts the cost of PBES1 or of a scheme of PKCS#12; both have the same form of parameters.
     private mutating func spendOnOlderScheme(_ algorithm: UnsafePointer<X509_ALGOR>) throws(IdentityError) {
         guard let parameters = unsafe Self.parameters(of: algorithm, d2i_PBEPARAM) else { return }
         defer { unsafe PBEPARAM_free(parameters) }
@@ -92,7 +92,7 @@ struct DerivationBudget {
 
     // MARK: - Reading
 
-    /// Returns the parameters of an algorithm, which the caller must free; nil if they aren't of the type.
+    /// Decodes the parameters of an algorithm, which the caller must free; nil if they aren't of the type `Parameters`.
     private static func parameters<Parameters>(
         of algorithm: UnsafePointer<X509_ALGOR>,
         _ decode: (
@@ -107,7 +107,8 @@ struct DerivationBudget {
         return unsafe decode(nil, &bytes, Int(ASN1_STRING_length(text)))
     }
 
-    /// Returns a number of a file; 0 for a missing number or one out of range, which no derivation accepts.
+    /// Returns an integer of the file; 0 if it is missing or out of the range of `Int64`, since no derivation accepts
+    /// such a number.
     private static func value(of number: UnsafePointer<ASN1_INTEGER>?) -> Int {
         var value: Int64 = 0
         guard let number = unsafe number, unsafe ASN1_INTEGER_get_int64(&value, number) == 1 else { return 0 }

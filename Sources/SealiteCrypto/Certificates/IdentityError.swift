@@ -1,11 +1,11 @@
-/// The reason for which certificates and a private key can't be a client identity. No error contains key material or a
-/// passphrase.
+/// The reason why certificates and a private key can't be used as a client identity. No error contains key material or
+/// a passphrase.
 public struct IdentityError: SealiteError, Equatable, Sendable {
     /// The kind of a failure, for programs. The raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
         /// The bytes aren't PKCS#12.
         case notPKCS12 = "not-pkcs12"
-        /// The text contains no such PEM block, or a damaged one.
+        /// The text contains no PEM block of the expected kind, or a damaged block.
         case notPEM = "not-pem"
         /// The passphrase is wrong or missing.
         case wrongPassphrase = "wrong-passphrase"
@@ -35,7 +35,7 @@ public struct IdentityError: SealiteError, Equatable, Sendable {
     public let reason: String
     /// The reason, followed by the hint in parentheses.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
-    /// The code in the form that all errors have.
+    /// The raw value of ``code``, under the name that every ``SealiteError`` has.
     public var identifier: String { code.rawValue }
     /// The next step; nil if there is none.
     public let hint: String?

@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import Glibc
 
-/// A private key and certificates in any order.
+/// A private key, and certificates in any order, from which an identity is made.
 struct IdentityParts {
     let key: PrivateKey
     let certificates: [X509Certificate]

@@ -53,8 +53,8 @@ enum PEMReader {
         }
     }
 
-    /// Refuses a text whose encrypted keys exceed the budget. Every block counts, whatever its name, because OpenSSL
-    /// tries several.
+    /// Throws if deriving the keys that decrypt the text's blocks would exceed the budget. The cost of every block
+    /// counts, whatever its name, because OpenSSL tries several blocks.
     private static func checkCosts(
         of source: OpaquePointer, _ text: UnsafePointer<CChar>
     ) throws(IdentityError) {
@@ -74,8 +74,8 @@ enum PEMReader {
         }
     }
 
-    /// Subtracts the cost of a block that is an encrypted key from the budget. A block in PEM's older encryption, which
-    /// has no costs, may contain one.
+    /// Subtracts the cost of decrypting a block from the budget, if the block is an encrypted PKCS#8 key. Such a key
+    /// may be inside a block with PEM's older encryption, which has no variable cost and is removed first.
     private static func spend(
         onBlock data: UnsafeMutablePointer<UInt8>?, _ count: Int, _ header: UnsafeMutablePointer<CChar>?,
         _ text: UnsafePointer<CChar>, _ budget: inout DerivationBudget

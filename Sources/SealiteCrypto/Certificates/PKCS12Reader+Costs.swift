@@ -3,9 +3,9 @@ internal import COpenSSL
 // The costs of a file's encrypted parts are checked before OpenSSL opens them all. The MAC doesn't limit them: it
 // proves only that the author knew the passphrase, and a file need not have a MAC.
 extension PKCS12Reader {
-    /// Subtracts the costs of all encrypted parts from the budget. A part that contains others is decrypted once for
-    /// this check and once for its content; a part that can't be decrypted is left to the parser, which reports the
-    /// error.
+    /// Subtracts the costs of decrypting all encrypted parts of the file from the budget. A part that contains
+    /// encrypted keys is decrypted twice: for this check, and later for its content. A part that can't be decrypted is
+    /// skipped: the parser reports the error.
     static func spendOnParts(
         of file: OpaquePointer, _ text: UnsafePointer<CChar>, _ count: Int, _ budget: inout DerivationBudget
     ) throws(IdentityError) {
@@ -21,7 +21,7 @@ extension PKCS12Reader {
         }
     }
 
-    /// Returns the bags of a part, which the caller must free.
+    /// Returns the bags (the elements) of a part, which the caller must free; nil if the part can't be decrypted.
     private static func bags(
         in safe: UnsafeMutablePointer<PKCS7>, _ text: UnsafePointer<CChar>, _ count: Int,
         _ budget: inout DerivationBudget
@@ -35,8 +35,8 @@ extension PKCS12Reader {
         }
     }
 
-    /// Subtracts the costs of encrypted keys from the budget. The nesting of bags is bounded by the 30 levels that
-    /// OpenSSL decodes.
+    /// Subtracts the costs of decrypting the bags that are encrypted keys from the budget. The recursion is bounded:
+    /// OpenSSL decodes bags that are nested in bags up to 30 levels deep.
     private static func spend(
         onBags bags: OpaquePointer, _ budget: inout DerivationBudget
     ) throws(IdentityError) {
@@ -51,7 +51,8 @@ extension PKCS12Reader {
         }
     }
 
-    /// Returns the content of an encrypted part. An empty passphrase may have been encoded as no passphrase.
+    /// Decrypts a part, and returns its bags; nil if that fails. With an empty passphrase, also tries none at all:
+    /// programs differ in how they encode an empty passphrase.
     private static func decrypted(
         _ safe: UnsafeMutablePointer<PKCS7>, _ text: UnsafePointer<CChar>, _ count: Int
     ) -> OpaquePointer? {

@@ -34,7 +34,8 @@ enum PKCS12Reader {
         try unsafe budget.spend(on: algorithm)
     }
 
-    /// Returns whether the passphrase is right. An empty passphrase may have been encoded as no passphrase.
+    /// Returns whether the file's MAC is valid with the passphrase. With an empty passphrase, also tries none at all:
+    /// programs differ in how they encode an empty passphrase.
     private static func opens(_ file: OpaquePointer, _ text: UnsafePointer<CChar>, _ count: Int) -> Bool {
         unsafe PKCS12_verify_mac(file, text, CInt(count)) == 1
             || (count == 0 && PKCS12_verify_mac(file, nil, 0) == 1)
@@ -65,7 +66,7 @@ enum PKCS12Reader {
         return IdentityParts(key: owned, certificates: certificates)
     }
 
-    /// Returns the certificates of a stack, which is freed.
+    /// Returns the certificates of an OpenSSL stack, and frees the stack.
     private static func takeStack(_ stack: OpaquePointer?) -> [X509Certificate] {
         guard let stack = unsafe stack else { return [] }
         defer { unsafe OPENSSL_sk_free(stack) }

@@ -1,4 +1,4 @@
-/// A passphrase with a terminating NUL for C; empty for none.
+/// A passphrase as a C string, with a terminating NUL; an empty string if there is no passphrase.
 struct PassphraseText: ~Copyable {
     private let bytes: SecretBytes
     private let byteCount: Int

@@ -44,7 +44,8 @@ final class X509Certificate {
         return unsafe Int64(timegm(&parts))
     }
 
-    /// Returns whether this certificate can be the issuer of another one, according to names and key identifiers.
+    /// Returns whether this certificate can be the issuer of `other`. Only names and key identifiers are compared; the
+    /// signature isn't checked.
     func isIssuer(of other: X509Certificate) -> Bool {
         unsafe X509_check_issued(pointer, other.pointer) == X509_V_OK
     }

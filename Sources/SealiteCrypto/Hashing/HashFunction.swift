@@ -1,5 +1,6 @@
-/// The hash functions that this target's constructions use. Sealite itself uses SHA-256; the other functions are for
-/// formats of other programs (blob digests, imports) and for their published vectors.
+/// The hash functions that this module can use by themselves, in HMAC and in key derivation. Sealite's own formats use
+/// SHA-256; the other functions are for the formats of other programs (blob digests, imports) and for their test
+/// vectors.
 package enum HashFunction: String, Sendable, CaseIterable {
     case sha1 = "SHA-1"
     case sha256 = "SHA-256"

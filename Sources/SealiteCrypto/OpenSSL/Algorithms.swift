@@ -21,7 +21,8 @@ enum Algorithms {
         return unsafe object()
     }
 
-    /// Fetches the remaining algorithms, and waits for those that other threads are fetching.
+    /// Fetches the algorithms that haven't been fetched yet, and waits until other threads have completed their
+    /// fetches.
     static func finishFetching() {
         _ = unsafe [
             aes256GCM, aes256ECB, aes256Wrap, sha1, sha256, sha512, shake128, hmac, hkdf, scrypt, pbkdf2,

@@ -25,7 +25,7 @@ struct GCMContext {
         unsafe EVP_CIPHER_CTX_free(context)
     }
 
-    /// Sets the 32-byte key for the calls that follow.
+    /// Sets the 32-byte key for the following calls of `seal` and `open`. Returns false if OpenSSL failed.
     @inline(__always)
     func setKey(_ key: UnsafePointer<UInt8>) -> Bool {
         unsafe EVP_CipherInit_ex2(context, nil, key, nil, -1, nil) == 1

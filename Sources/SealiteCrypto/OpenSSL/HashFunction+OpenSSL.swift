@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension HashFunction {
-    /// OpenSSL's object; nil if the provider doesn't have it.
+    /// OpenSSL's object for the hash function; nil if the provider doesn't have the function.
     var algorithm: OpaquePointer? {
         switch self {
         case .sha1: unsafe Algorithms.sha1
@@ -10,7 +10,7 @@ extension HashFunction {
         }
     }
 
-    /// OpenSSL's name of the function, for parameters.
+    /// OpenSSL's name of the hash function, as a parameter of other algorithms.
     var name: StaticString {
         switch self {
         case .sha1: "SHA1"

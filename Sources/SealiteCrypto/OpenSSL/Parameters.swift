@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// A list of named values for an OpenSSL call. It contains pointers, so added values must outlive the call.
+/// A list of named parameters for an OpenSSL call. It contains pointers to the added values, which must outlive the
+/// call.
 @unsafe
 struct Parameters {
     private var list: [OSSL_PARAM] = unsafe []

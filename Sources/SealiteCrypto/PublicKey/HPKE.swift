@@ -12,6 +12,8 @@ public enum HPKE {
         let key: SecretBytes
         let identifier: [UInt8]
 
+        /// Creates a pre-shared key.
+        ///
         /// - Parameters:
         ///   - key: at least 32 bytes that others can't guess: RFC 9180 §9.5 requires 32 bytes of entropy.
         ///   - identifier: the name of the key; it isn't secret, and isn't empty.

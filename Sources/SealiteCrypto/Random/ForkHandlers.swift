@@ -57,8 +57,9 @@ private func unlockFirstFetch() {
     if let first = unsafe firstFetch { _ = unsafe pthread_mutex_unlock(&first.pointee.mutex) }
 }
 
-/// Records a request for an OpenSSL algorithm; called before the first one. In a process without such a request, a fork
-/// must not make one, because OpenSSL could then no longer be configured to use another memory allocator.
+/// Records that an OpenSSL algorithm is requested; called before each request, of which only the first changes
+/// anything. In a process that has made no request, a fork must not make one, because OpenSSL could then no longer be
+/// configured to use another memory allocator.
 @inline(__always)
 func noteFetching() {
     guard let first = unsafe firstFetch, unsafe !first.pointee.hasBegun.load(ordering: .relaxed) else { return }

@@ -42,7 +42,7 @@ package enum ProtectedHeap {
         _ = unsafe pthread_mutex_lock(&state.pointee.mutex)
     }
 
-    /// Reverts `lock()`.
+    /// Unlocks the heap after a fork, in the parent and in the child.
     static func unlock() { _ = unsafe pthread_mutex_unlock(&state.pointee.mutex) }
 
     /// Returns the size of a class's blocks, header included.

@@ -5,7 +5,8 @@ internal import Glibc
 @safe
 // Sendable: the lists are read and written with `mutex` held.
 final class SecretPool: @unchecked Sendable {
-    /// The free cells of one size: those in locked memory, which are used first, and cells in other memory.
+    /// The lists of free cells of one size: cells in locked memory, which are used first, and cells in memory that the
+    /// system refused to lock.
     @unsafe
     private struct FreeLists {
         var locked: UnsafeMutableRawPointer?
@@ -27,7 +28,7 @@ final class SecretPool: @unchecked Sendable {
     /// Locks the pool during a fork, so that no child inherits a mutex that another thread held.
     func lock() { _ = unsafe pthread_mutex_lock(mutex) }
 
-    /// Reverts `lock()`.
+    /// Unlocks the pool after a fork, in the parent and in the child.
     func unlock() { _ = unsafe pthread_mutex_unlock(mutex) }
 
     /// Returns a zeroed cell of a size class.

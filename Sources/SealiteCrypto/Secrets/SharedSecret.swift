@@ -21,9 +21,10 @@ public final class SharedSecret: Sendable, CustomStringConvertible, CustomDebugS
     /// Returns a second secret with the same bytes.
     public func duplicate() -> SecretBytes { secret.duplicate() }
 
-    /// Performs the work of comparing a password without comparing it.
+    /// Compares the secret with a copy of itself and discards the result.
     ///
-    /// With this, the response for an unknown user takes as long as the response for a known user.
+    /// A server calls this for an unknown user, so that the response takes as long as for a known user, whose password
+    /// is compared.
     public func compareInVain() { _ = secret.isEqual(to: secret.duplicate()) }
 
     /// A fixed text, without the content.

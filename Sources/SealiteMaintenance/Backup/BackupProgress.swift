@@ -2,20 +2,20 @@ internal import SealiteFile
 
 /// The progress of a backup, a restore or a salvage.
 public struct BackupProgress: Sendable, Equatable {
-    /// The phases of the work. The phase determines the unit of the numbers.
+    /// The phases of a backup, a restore or a salvage. The numbers count pages in every phase.
     public enum Phase: String, Sendable {
-        /// Every page of a damaged file is examined. Counts pages.
+        /// Every page of a damaged file is examined; only in a salvage.
         case scanning
-        /// The copy is written. Counts pages.
+        /// The copy is written.
         case copying
-        /// The copy is read again: every page is authenticated, then SQLite's integrity check runs. Counts pages.
+        /// The copy is read again: every page is authenticated, then SQLite's integrity check runs.
         case verifying
     }
 
-    /// The phase of the backup that is running.
+    /// The phase that the work is in.
     public let phase: Phase
     /// The number of pages completed in this phase.
     public let completed: Int
-    /// The total number of pages in this phase; 0 if it isn't known.
+    /// The total number of pages in this phase; 0 if the total isn't known.
     public let total: Int
 }

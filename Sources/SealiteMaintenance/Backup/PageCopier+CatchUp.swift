@@ -2,12 +2,13 @@ import CSQLite
 import SealiteFile
 
 extension PageCopier {
-    /// The maximum number of passes without a lock, followed by the number of changed pages that is low enough to
-    /// finish.
+    /// The maximum number of passes without a lock, followed by the number of copied pages at or below which a pass is
+    /// the last without a lock: the rest is then copied under a read lock.
     private static let passLimit = 8
     private static let fewPages = 64
 
-    /// Copies a database in rollback-journal mode. Returns false if the database has switched to another mode.
+    /// Copies a database in rollback-journal mode. Returns false if the database has been switched to WAL mode
+    /// meanwhile.
     mutating func copyCatchingUp() throws(SealedFileError) -> Bool {
         let pass = try CatchUpPass(into: destination)
         for number in 0..<Self.passLimit {

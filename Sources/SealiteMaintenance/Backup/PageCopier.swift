@@ -117,7 +117,8 @@ struct PageCopier {
         }
     }
 
-    /// Returns the error of the file that failed: SQLite returns one code for both files.
+    /// Returns the error of the source if the source failed, otherwise the error of the copy: the result code of
+    /// sqlite3_backup doesn't tell them apart.
     private func failure(_ code: CInt, _ copy: RawConnection? = nil) -> SealedFileError {
         unsafe SealedDatabase.failure(of: source.handle)?.about(source.path) ?? (copy ?? source).error(code)
     }

@@ -9,11 +9,11 @@ public struct RestoreReport: Sendable, Equatable, Encodable {
     /// The database id of the replaced database, from its header, unauthenticated; nil if there was none. Data that is
     /// bound to this id doesn't match the restored database, which has a new id.
     public let replacedDatabaseID: String?
-    /// The key slots that the restored database has and the replaced database didn't have, for example because they
-    /// were removed since the backup.
+    /// The key slots that the restored database has and the replaced database lacked, for example because they were
+    /// removed after the backup was made.
     public let returnedSlots: [SlotInfo]
-    /// The key slots that the replaced database had and the restored database doesn't have: their secrets don't open
-    /// it.
+    /// The key slots that the replaced database had and the restored database lacks: their secrets don't open the
+    /// restored database.
     public let missingSlots: [SlotInfo]
     /// Warnings about how the backup was unlocked; empty if there are none.
     public let warnings: [SlotWarning]

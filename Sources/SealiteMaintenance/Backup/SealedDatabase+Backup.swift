@@ -50,13 +50,14 @@ extension SealedDatabase {
         return report
     }
 
-    /// Returns the keys of a backup that gets this database's key slots, in their stored form.
+    /// Returns new keys for a backup that keeps this database's master key and key slots: a new database id and page
+    /// key.
     func backupKeys(path: String) throws(SealedFileError) -> NewDatabase {
         try ring.follow(try BaseHandle.readHeader(self.path, vfs: vfs.base))
         return try NewDatabase(like: ring, path: path)
     }
 
-    /// Copies into a file that still has its temporary name, and checks the copy.
+    /// Copies the database into a file that still has its temporary name, and checks the copy.
     func writeBackup(
         into file: NewFile, keys: NewDatabase, uri: String? = nil, progress: @escaping BackupProgressHandler
     ) throws(SealedFileError) -> BackupReport {

@@ -71,12 +71,14 @@ private struct RestorePlace {
         }
     }
 
-    /// The existing database and its sidecars.
+    /// The paths of the existing database and its sidecars; empty if there are none.
     private var present: [String] {
         ([""] + Self.sidecars).map { path + $0 }.filter { FilePermissions.exists($0) }
     }
 
     /// Publishes the new file under its final name, and keeps existing files under new names.
+    ///
+    /// - Returns: the new paths of the existing files.
     func take(_ file: NewFile) throws(SealedFileError) -> [String] {
         guard !present.isEmpty else {
             try file.publish()

@@ -1,12 +1,13 @@
 import Glibc
 import SealiteFile
 
-/// The functions that create and open a file under a temporary name, sealed or plain.
+/// The functions that create and open the destination of a copy, sealed or plain, under its temporary name.
 struct CopyFiles {
     /// Returns the URI with which VACUUM INTO creates the file at a path.
     let uri: (String) throws(SealedFileError) -> String
     /// Opens the file that was created.
     let open: (String) throws(SealedFileError) -> RawConnection
-    /// The URI with which a copy without reserved bytes attaches the source; nil for other copies.
+    /// The URI by which a row-by-row copy attaches the source, used for a plain copy without reserved bytes; nil if
+    /// VACUUM INTO makes the copy.
     var rowSourceURI: String?
 }

@@ -10,10 +10,10 @@ public struct CopyProgress: Sendable, Equatable {
         case comparing
     }
 
-    /// The phase of the copy that is running.
+    /// The phase that the copy is in.
     public let phase: Phase
-    /// The completed part of the phase.
+    /// The number of bytes or tables, according to the phase, completed so far.
     public let completed: Int64
-    /// The total of the phase.
+    /// The total number of bytes or tables in this phase.
     public let total: Int64
 }

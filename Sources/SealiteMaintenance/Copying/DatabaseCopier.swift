@@ -52,7 +52,7 @@ struct DatabaseCopier {
 
     // MARK: Steps
 
-    /// Copies and compares once; returns nil if another connection committed meanwhile.
+    /// Copies and compares once; returns nil if another connection committed to the source meanwhile.
     private func attempt(_ facts: Facts, _ rowSourceURI: String?) throws(SealedFileError) -> CopyReport? {
         let version = try source.integer("PRAGMA data_version")
         if let rowSourceURI { try copyRows(facts, from: rowSourceURI) } else { try vacuum(facts) }
@@ -171,7 +171,7 @@ struct DatabaseCopier {
     }
 }
 
-/// A pass that writes about as many bytes as the source has.
+/// One of the passes of a copy, each of which writes about as many bytes as the source has.
 private struct CopyStep {
     let byteCount: Int64
     let stepCount: Int64
@@ -228,7 +228,8 @@ private final class ProgressWatch {
 extension SealedFileError {
     static let copyCancelled = SealedFileError(.cancelled, "the copy was cancelled; nothing was written")
 
-    /// Returns a clearer error for a source that can't be opened, for codes whose SQLite message doesn't help.
+    /// Returns this error with a clearer reason if it is one of those that SQLite reports for a source that can't be
+    /// opened.
     fileprivate func explained(_ source: RawConnection) -> SealedFileError {
         switch unsafe sqlite3_extended_errcode(source.handle) {
         case SQLITE_NOTADB:

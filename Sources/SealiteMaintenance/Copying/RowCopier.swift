@@ -11,7 +11,7 @@ struct RowCopier {
     private let sourceURI: String
     /// The empty file to fill.
     private let copy: RawConnection
-    /// Runs statements with a progress handler.
+    /// Runs statements on a connection with a progress handler.
     private let watch: (RawConnection, () throws(SealedFileError) -> Void) throws(SealedFileError) -> Void
 
     private static let source = "sealed"
@@ -62,9 +62,9 @@ struct RowCopier {
         try copy.execute("COMMIT")
     }
 
-    /// Returns the statements that created the objects of one type that have pages, in their order, except that
-    /// AUTOINCREMENT's table is first: otherwise the first AUTOINCREMENT table would create it, and it stays when that
-    /// one is dropped.
+    /// Returns the CREATE statements of the objects of one type that have pages, in their order in the schema, but that
+    /// of `sqlite_sequence` first. If an AUTOINCREMENT table came first, SQLite would create `sqlite_sequence` with it.
+    /// The statement is needed because SQLite keeps `sqlite_sequence` when the last AUTOINCREMENT table is dropped.
     private func statements(of type: String) throws(SealedFileError) -> [String] {
         var found: [String] = []
         try copy.query(
@@ -74,7 +74,8 @@ struct RowCopier {
         return found
     }
 
-    /// Returns the tables that have pages, AUTOINCREMENT's last: inserting the rows of other tables writes to it.
+    /// Returns the names of the tables that have pages, `sqlite_sequence` last: SQLite writes to it when rows are
+    /// inserted into AUTOINCREMENT tables.
     private func tables() throws(SealedFileError) -> [String] {
         var names: [String] = []
         try copy.query(
@@ -95,12 +96,13 @@ struct RowCopier {
     }
 }
 
-/// The statements that read and write all columns of a table's rows.
+/// The columns by which a table's rows are read and written.
 private struct RowidTable {
-    /// The columns that aren't computed, preceded by the name that refers to the rowid.
+    /// The columns that aren't generated, after the name that refers to the rowid; without that name in a WITHOUT ROWID
+    /// table.
     let storedColumns: [String]
 
-    /// Prepares the statements of a table.
+    /// Reads the columns of a table.
     ///
     /// - Throws: `statement` for a table whose rowid can't be named, because its own columns have all three names.
     init(_ table: String, schema: String, in connection: RawConnection) throws(SealedFileError) {

@@ -5,13 +5,13 @@ internal import SealiteFile
 public struct FreshnessNumbers: Sendable, Equatable {
     /// The database id, 32 hex digits.
     public let databaseID: String
-    /// The epoch of the header.
+    /// The epoch that pages are sealed under, according to the header.
     public let epoch: UInt32
     /// The header's freshness counter.
     public let counter: UInt64
     /// The header's generation.
     public let generation: UInt64
-    /// The serial of page 1 as a reader sees it.
+    /// The page-one serial, as a reader sees page 1, possibly in the write-ahead log.
     public let serial: UInt32
 }
 

@@ -10,7 +10,7 @@ public struct FreshnessRecord: Sendable, Equatable {
     public let formatVersion: Int
     /// The database id, 32 hex digits.
     public let databaseID: String
-    /// The epoch of the header.
+    /// The epoch that pages were sealed under, according to the header.
     public let epoch: UInt32
     /// The header's freshness counter, which each record raises by one.
     public let counter: UInt64
@@ -126,8 +126,8 @@ extension FreshnessRecord {
         }
     }
 
-    /// Returns whether a file with this application key made the record; true for a record of version 1, which has no
-    /// MAC.
+    /// Returns whether the record's MAC is valid under this application key; true for a record of version 1, which has
+    /// no MAC.
     func isAuthentic(under applicationKey: ApplicationKey?) throws(SealedFileError) -> Bool {
         guard let mac else { return true }
         guard let applicationKey else { return false }

@@ -144,7 +144,8 @@ extension SealedDatabase {
 }
 
 extension KeyRing {
-    /// Computes the keyed digest of a page 1; nil if the header no longer holds the key of that epoch.
+    /// Computes the digest of a page 1, keyed with the page key of an epoch; nil if the header no longer holds that
+    /// page key.
     func freshnessDigest(
         of pageOne: PageOneCapture, prefix: [UInt8], epoch: UInt32
     ) throws(SealedFileError) -> [UInt8]? {

@@ -30,8 +30,8 @@ struct HeaderCopies {
         let opened: SlotOpening.Opened
     }
 
-    /// Returns the copy that takes effect once a person has decided. A copy that an unauthenticated recovery slot opens
-    /// is used only if there is no other.
+    /// Returns the header copy to keep: among the copies, or only copy `wanted`, the one that the key opens and whose
+    /// MAC is valid. A copy that only an unauthenticated recovery slot opens counts only if no other copy is authentic.
     func authentic(
         key: borrowing UnlockKey, limits: UnlockLimits, only wanted: Int?
     ) throws(SealedFileError) -> Authentic {

@@ -1,14 +1,16 @@
 package import SealiteFile
 
-/// The view of a salvage that its guide works on.
+/// The state of a salvage that a ``SalvageGuide`` reads and changes.
 ///
-/// Rows of unknown tables, index entries and beginnings of rows are in tables of one shape: `rootpgno` (the topmost
-/// page from which they are reached), `pgno` (their own page), `nfield` (the number of fields), `id` (the rowid), and
-/// at least `c0` to `c7`.
+/// Three tables of the new database's connection have one shape: ``lostAndFound``, ``entries`` and ``partialRows``.
+/// Their columns are `rootpgno` (the topmost page from which the row is reached), `pgno` (the page that contains the
+/// row), `nfield` (the number of fields), `id` (the rowid), and one column for each field: `c0` to at least `c7` in
+/// ``entries`` and ``partialRows``.
 package struct GuidedSalvage {
     /// The new database, in a transaction.
     package let connection: RawConnection
-    /// A Boolean value that says whether nothing was lost: the tables of evidence then don't exist.
+    /// A Boolean value that says whether nothing was lost. If so, the tables ``entries`` and ``partialRows`` don't
+    /// exist.
     package let isWhole: Bool
     /// The application id on page 1; nil if the page is lost.
     package let applicationID: Int32?
@@ -16,7 +18,8 @@ package struct GuidedSalvage {
     package let schemaIsComplete: Bool
     /// A Boolean value that says whether all free pages are known: if not, deleted rows may be among the rows found.
     package let freelistIsComplete: Bool
-    /// A Boolean value that says whether pages may be of different commits.
+    /// A Boolean value that says whether pages may belong to different commits, so that references between pages may be
+    /// out of date.
     package let mayContradict: Bool
     /// The tables of the schema, with their gaps.
     package let tables: [SalvagedTable]
@@ -24,14 +27,15 @@ package struct GuidedSalvage {
     package let roots: [String: UInt32]
     /// The names of the indexes and WITHOUT ROWID tables of which a part is lost.
     package let brokenIndexes: Set<String>
-    /// The name of the table of rows of unknown tables.
+    /// The name of the table of the rows whose own table isn't known.
     package let lostAndFound: String
 
-    /// The entries of the requested indexes, and of index pages that no known b-tree reaches. Entries with other roots
-    /// than `roots` that remain after ``SalvageGuide/place(_:)`` count as rows of unknown tables.
+    /// The name of the temporary table of index entries: those of the indexes that a guide requested, and those on
+    /// index pages that no known b-tree reaches. The entries that remain after ``SalvageGuide/place(_:)`` and whose
+    /// `rootpgno` isn't in ``roots`` are treated as rows of unknown tables.
     package static let entries = "temp.salvage_entries"
-    /// The beginnings of rows whose end is lost; `nfield` is the number of complete fields.
+    /// The name of the temporary table of rows whose end is lost; `nfield` is the number of complete fields.
     package static let partialRows = "temp.salvage_partial"
-    /// The minimum number of value columns in these tables.
+    /// The minimum number of field columns in ``entries`` and ``partialRows``.
     package static let columnCount = 8
 }

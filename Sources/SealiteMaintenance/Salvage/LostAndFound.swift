@@ -1,13 +1,14 @@
 import SealiteFile
 
-/// The table of rows whose own table isn't known. Columns are added as rows need them.
+/// The table of rows whose own table isn't known, or a temporary table of the same shape. A column is added for each
+/// further field that a row has.
 final class LostAndFound {
     let name: String
     private(set) var rowCount = 0
     private let connection: RawConnection
     private(set) var columnCount = 0
     private var statements: [Int: InsertStatement] = [:]
-    /// SQLite's limit on columns, minus the four leading ones.
+    /// The maximum number of field columns: SQLite's limit of 2000 columns, minus the four that precede the fields.
     private static let columnLimit = 1996
 
     convenience init(_ connection: RawConnection, taken: Set<String>) throws(SealedFileError) {
@@ -20,14 +21,14 @@ final class LostAndFound {
         try self.init(connection, name: name)
     }
 
-    /// Opens a table of this name, which may be a temporary one.
+    /// Creates a table with this name, which may be that of a temporary table.
     init(_ connection: RawConnection, name: String) throws(SealedFileError) {
         self.connection = connection
         self.name = name
         try connection.execute("CREATE TABLE \(name)(rootpgno INTEGER, pgno INTEGER, nfield INTEGER, id INTEGER)")
     }
 
-    /// Adds value columns up to this number.
+    /// Adds field columns until there are `count` of them.
     func makeColumns(_ count: Int) throws(SealedFileError) {
         while columnCount < count {
             try connection.execute("ALTER TABLE \(name) ADD COLUMN c\(columnCount)")
@@ -35,7 +36,7 @@ final class LostAndFound {
         }
     }
 
-    /// Counts the rows again, since a guide may have added and removed some.
+    /// Sets ``rowCount`` to the number of rows in the table, since a guide may have added and removed some.
     func count() throws(SealedFileError) { rowCount = Int(try connection.integer("SELECT count(*) FROM \(name)")) }
 
     /// Finalizes the statements that would prevent the table from being dropped.

@@ -1,6 +1,6 @@
 import SealiteFile
 
-/// Finds the topmost page from which a page outside of all known b-trees is reached.
+/// Finds, for a page that belongs to no known b-tree, the topmost page from which it can be reached.
 struct OrphanRoots {
     private var parents: [UInt32: UInt32] = [:]
 

@@ -1,6 +1,7 @@
 import SealiteFile
 
-/// The kind of each page of a damaged database, and the tree that contains it. One byte per page.
+/// The state of each page of a damaged database, in one byte: the kind of its content, whether it is on the freelist,
+/// and whether a walk through a b-tree has claimed it.
 struct PageMap {
     enum Content: UInt8 {
         case other, tableLeaf, tableInterior, indexLeaf, indexInterior, neverWritten, lost, lockByte
@@ -20,12 +21,12 @@ struct PageMap {
     private static let freeBit: UInt8 = 0x40
     private var states: [UInt8]
 
-    /// A Boolean value that says whether the whole freelist could be read: if not, deleted content may be taken for
-    /// lost content.
+    /// A Boolean value that says whether the whole freelist could be read. If not, free pages with deleted rows may be
+    /// taken for pages of lost tables.
     private(set) var freelistIsComplete = true
     private(set) var freeCount = 0
 
-    /// Reads every page once.
+    /// Reads every page once to determine its kind. `progress` receives the number of examined pages and the total.
     init(_ pages: SalvagePages, progress: (Int, Int) throws(SealedFileError) -> Void) throws(SealedFileError) {
         states = [UInt8](repeating: 0, count: Int(pages.pageCount) + 1)
         for number in 1...max(1, pages.pageCount) where number <= pages.pageCount {
@@ -60,7 +61,7 @@ struct PageMap {
 
     var numbers: Range<UInt32> { 1..<UInt32(states.count) }
 
-    /// Returns the ranges of pages with one kind of content. Free pages are excluded.
+    /// Returns the ranges of pages whose content is of one kind, without the free pages.
     func ranges(of content: Content) -> [ClosedRange<UInt32>] {
         var ranges: [ClosedRange<UInt32>] = []
         for number in numbers where self.content(number) == content && !isFree(number) {

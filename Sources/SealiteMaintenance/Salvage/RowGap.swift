@@ -1,12 +1,14 @@
 import SealiteFile
 
-/// A range of a table's rows whose page is lost.
+/// A range of a table's rows that can't be reached because a page of the table's b-tree is lost.
 public struct RowGap: Sendable, Equatable, Encodable {
-    /// The first lost page.
+    /// The number of the lost page: a leaf, or an interior page, with which all pages below it are out of reach.
     public let page: UInt32
-    /// The rowid before the gap; nil if the gap begins with the first row, and in a WITHOUT ROWID table.
+    /// The rowid of the last row before the gap; nil if the gap begins with the table's first row, and in a WITHOUT
+    /// ROWID table.
     public let after: Int64?
-    /// The last rowid in the gap; nil if it extends to the last row, and in a WITHOUT ROWID table.
+    /// The highest rowid that can lie in the gap; nil if the gap extends to the table's last row, and in a WITHOUT
+    /// ROWID table.
     public let through: Int64?
 
     /// Returns whether all these rowids can lie in the gap.

@@ -1,9 +1,10 @@
 package import SealiteFile
 
-/// Determines the tables of rows that no b-tree of the damaged file reaches, by knowledge of one program's tables.
+/// Finds the tables to which rows belong that no known b-tree of the damaged file reaches, by knowledge of one
+/// program's tables.
 ///
-/// A salvage first uses only SQLite's file format; a guide then assigns the remaining rows to tables. A guide is used
-/// only if rows or pages are lost. All calls come from the salvage's thread.
+/// A salvage first uses only SQLite's file format; a guide then assigns the remaining rows to tables. ``place(_:)`` is
+/// called only if rows or pages are lost. All calls come from the salvage's thread.
 package protocol SalvageGuide: AnyObject {
     /// Returns whether the damaged database may belong to this program.
     ///
@@ -16,11 +17,12 @@ package protocol SalvageGuide: AnyObject {
     /// Returns whether the guide needs the entries of an index of this name as evidence.
     func readsIndex(_ name: String) -> Bool
 
-    /// Moves rows of `lost_and_found` to their tables. Called when all rows are read and no index, view or trigger has
-    /// been created yet.
+    /// Moves rows from the table ``GuidedSalvage/lostAndFound`` to the tables they belong to. Called when all rows are
+    /// read and no index, view or trigger has been created yet.
     func place(_ salvage: GuidedSalvage) throws(SealedFileError) -> GuideAnswer
 
-    /// Checks the result when everything is in place. Called also if nothing was lost and ``place(_:)`` wasn't called.
+    /// Checks the new database when all tables, indexes, views and triggers are created. Called also if nothing was
+    /// lost and ``place(_:)`` wasn't called.
     func finish(_ salvage: GuidedSalvage) throws(SealedFileError)
 }
 
@@ -37,7 +39,7 @@ extension SalvageWriter {
         _ = try evidence.partialRows.insert(record, root: root, page: page, rowid: rowid, encoding)
     }
 
-    /// Moves the remaining entries of other roots to the rows of unknown tables.
+    /// Copies the index entries whose root page isn't among `roots` to the table of rows of unknown tables.
     func keepEntriesAsRows(except roots: Set<UInt32>) throws(SealedFileError) {
         guard let evidence else { return }
         let table = try openLostAndFound(columnCount: evidence.entries.columnCount)
@@ -50,7 +52,7 @@ extension SalvageWriter {
             """)
     }
 
-    /// Returns the names in the new database's schema, in lower case.
+    /// Returns the names of all objects in the new database's schema, in lower case.
     func madeNames() throws(SealedFileError) -> Set<String> {
         var names: Set<String> = []
         try connection.query("SELECT lower(name) FROM sqlite_schema") { (row) throws(SealedFileError) in

@@ -8,9 +8,10 @@ public struct SalvageReport: Sendable, Equatable, Encodable {
     public let databaseID: String
     /// The number of pages that the damaged database has.
     public internal(set) var pageCount = 0
-    /// The lost pages, except free ones.
+    /// The ranges of lost pages, without the free pages.
     public internal(set) var lostPages: [ClosedRange<UInt32>] = []
-    /// The pages that were never written although they aren't known to be free.
+    /// The ranges of pages that were never written, although the file's freelist, as far as it is known, doesn't
+    /// contain them.
     public internal(set) var unwrittenPages: [ClosedRange<UInt32>] = []
     /// The number of WAL frames that were used instead of pages of the file.
     public internal(set) var walFrameCount = 0
@@ -33,7 +34,8 @@ public struct SalvageReport: Sendable, Equatable, Encodable {
     public internal(set) var lostAndFoundRowCount = 0
     /// The tables, indexes, views and triggers that couldn't be created again, with reasons.
     public internal(set) var schemaFailures: [SchemaFailure] = []
-    /// The number of rows of unknown tables that couldn't be read or stored.
+    /// The number of rows whose own table isn't known and that couldn't be read, or couldn't be stored in
+    /// ``lostAndFoundTable``.
     public internal(set) var unplacedRowCount = 0
 
     /// A Boolean value that says whether nothing is missing.

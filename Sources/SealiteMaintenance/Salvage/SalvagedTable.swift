@@ -8,9 +8,11 @@ public struct SalvagedTable: Sendable, Equatable, Encodable {
     public internal(set) var rowCount = 0
     /// The number of recovered rows that were found outside of the table's b-tree, and can only belong to this table.
     public internal(set) var attributedRowCount = 0
-    /// The parts of the table that are lost, or whose rows are in `lost_and_found`.
+    /// The ranges of rows whose page in the table's b-tree is lost. Rows of such a range may have been found elsewhere,
+    /// and are then in `lost_and_found` or among ``attributedRowCount``.
     public internal(set) var gaps: [RowGap] = []
-    /// The rowids of the rows that are lost because their overflow pages are; nil for rows of a WITHOUT ROWID table.
+    /// The rowids of the rows that are lost because their overflow pages are lost; for each such row of a WITHOUT ROWID
+    /// table, nil.
     public internal(set) var lostRows: [Int64?] = []
     /// The number of rows that can't be read although their page is authentic.
     public internal(set) var oddRowCount = 0

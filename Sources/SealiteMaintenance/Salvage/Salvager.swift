@@ -15,7 +15,8 @@ final class Salvager {
     private var brokenIndexNames: [String] = []
     private(set) var report: SalvageReport
     private let progress: BackupProgressHandler
-    /// The guides that may know the tables.
+    /// The guides that apply to the damaged database; after ``SalvageGuide/place(_:)``, only the guide that recognized
+    /// it.
     private var guides: [any SalvageGuide]
 
     /// Creates a salvage.
@@ -117,8 +118,9 @@ final class Salvager {
 
     // MARK: Trees that the schema names
 
-    /// Reads a table that SQLite itself maintains. It is read last, because SQLite wrote rows to it while the other
-    /// tables were filled; these rows remain if the damaged table's rows are lost.
+    /// Reads a table that SQLite itself maintains, such as `sqlite_sequence`. Such tables are read last: while the
+    /// other tables were filled, SQLite inserted rows into them. These rows are replaced by the damaged table's rows,
+    /// and stay if the damaged table's root page is lost.
     private func readInternalTable(_ index: Int) throws(SealedFileError) {
         let entry = storedTables[index]
         if targets[index] != nil, pages.text(entry.root) != nil {
@@ -146,7 +148,8 @@ final class Salvager {
         if !hasRowid, !report.tables[index].gaps.isEmpty { brokenIndexNames.append(entry.name) }
     }
 
-    /// Returns whether a root page is a table's, for a table that couldn't be created.
+    /// Returns whether the root page of a table that couldn't be created may belong to a rowid table: false if it is an
+    /// index page, as in a WITHOUT ROWID table.
     private func rootIsTable(_ root: UInt32) -> Bool {
         guard pages.contains(root) else { return true }
         return ![.indexLeaf, .indexInterior].contains(walk.map.content(root))
@@ -252,8 +255,9 @@ final class Salvager {
         }
     }
 
-    /// Returns the only table that rows found outside a tree can belong to: the one with a gap that has room for them.
-    /// Known only if the whole schema and all free pages are.
+    /// Returns the index in `report.tables` of the only table to which rows on a page outside of all known b-trees can
+    /// belong: the one with a gap that has room for all their rowids. Returns nil if there is none or more than one, or
+    /// if the schema or the freelist isn't completely known.
     private func ownerOfOrphan(_ rowids: [Int64], _ fieldCount: Int) -> Int? {
         guard report.schemaIsComplete, report.freelistIsComplete, let least = rowids.min(), let most = rowids.max()
         else { return nil }
@@ -272,7 +276,8 @@ final class Salvager {
 // MARK: - The guide's part
 
 extension Salvager {
-    /// Calls the guide, which moves rows to their tables before indexes are created.
+    /// Calls the guides in order until one recognizes the database and moves rows to their tables. Called before
+    /// indexes are created.
     private func letGuidePlace() throws(SealedFileError) {
         guard writer.evidence != nil else { return }
         let found = try guided()

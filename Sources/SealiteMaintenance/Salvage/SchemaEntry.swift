@@ -25,10 +25,10 @@ struct SchemaEntry {
         self.root = UInt32(root)
     }
 
-    /// A Boolean value that says whether it is a table with stored rows.
+    /// A Boolean value that says whether the object is a table with stored rows.
     var isStoredTable: Bool { type == "table" && root > 0 }
-    /// A Boolean value that says whether it is a virtual table, whose content is in shadow tables.
+    /// A Boolean value that says whether the object is a virtual table, whose content is in shadow tables.
     var isVirtual: Bool { type == "table" && root == 0 && sql != nil }
-    /// A Boolean value that says whether SQLite itself creates the object, rather than its SQL.
+    /// A Boolean value that says whether SQLite itself creates the object, so that its SQL must not be run.
     var isInternal: Bool { name.lowercased().hasPrefix("sqlite_") }
 }

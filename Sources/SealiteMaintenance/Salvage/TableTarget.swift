@@ -1,10 +1,11 @@
 import SealiteFile
 
-/// A table of the new database, with the mapping from stored fields to columns.
+/// A table of the new database, with the column to which each field of a stored row belongs.
 final class TableTarget {
     let name: String
     let hasRowid: Bool
-    /// The parameter number of each field; nil for a field that isn't inserted.
+    /// The number of the INSERT's parameter for each stored field; nil for a field that isn't inserted: the rowid,
+    /// which is parameter 1, and stored generated columns.
     private(set) var places: [Int?] = []
     /// The maximum number of fields in a row.
     var fieldCount: Int { places.count }
@@ -14,7 +15,8 @@ final class TableTarget {
 
     private struct Column {
         var name: String
-        /// The value in `PRAGMA table_xinfo`: 2 and 3 are generated columns, 3 stored ones.
+        /// The column `hidden` of `PRAGMA table_xinfo`: 2 for a virtual generated column, 3 for a stored generated
+        /// column.
         var hidden: Int64
         var isRowid = false
     }
@@ -53,8 +55,8 @@ final class TableTarget {
         places = columns.enumerated().map { $1.hidden == 3 || $1.isRowid ? nil : $0 + 2 }
     }
 
-    /// Returns the columns of a WITHOUT ROWID table in stored order, that of its key; virtual generated columns aren't
-    /// stored.
+    /// Returns the columns in the order in which rows store them: in a WITHOUT ROWID table, the columns of the primary
+    /// key are first. Virtual generated columns are left out, since they aren't stored.
     private static func storageOrder(
         _ all: [Column], keyIndex: String?, _ connection: RawConnection
     ) throws(SealedFileError) -> [Column] {

@@ -6,7 +6,7 @@ public struct AuditReport: Sendable, Codable, Equatable {
     public let path: String
     /// The header's public content: parameters, slots and epoch.
     public let header: PublicHeader
-    /// The counts of nonces, and the repeated ones.
+    /// The numbers of nonces, and the nonces that occur more than once.
     public let nonces: NonceSummary
     /// The database's files and their folder, with owners and modes.
     public let files: [AuditedFile]

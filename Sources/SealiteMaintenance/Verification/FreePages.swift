@@ -6,7 +6,8 @@ struct FreePages {
     /// The number of bytes of a page that SQLite uses.
     let usable: Int
 
-    /// Returns which of these pages are leaves of the list, in order. A trunk that can't be read ends the list.
+    /// Returns the pages in `ranges` that are leaf pages of the freelist, in ascending order. Reading stops at a trunk
+    /// page that can't be read, so further free pages are then missing.
     func leaves(
         among ranges: PageRanges, read: (UInt32) throws(VFSFailure) -> [UInt8]?
     ) throws(VFSFailure) -> [UInt32] {

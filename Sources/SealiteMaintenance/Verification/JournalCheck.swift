@@ -33,8 +33,9 @@ struct JournalCheck {
         }
     }
 
-    /// Records that the journal is unusable. Torn and foreign journals can't be told apart, and a restored file may
-    /// temporarily have its predecessor's journal beside it: both files must open.
+    /// Records a note that no unit of the journal can be used. The journal may be torn or belong to another file, which
+    /// can't be told apart. It is no damage: after a restore, the previous file's journal may lie beside the restored
+    /// database for a short time, and both files must open.
     private mutating func noteUselessness() {
         findings.add(
             .note, .foreignJournal, .journalUnit, nil,

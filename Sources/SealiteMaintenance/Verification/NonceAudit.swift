@@ -1,12 +1,12 @@
 import SealiteCrypto
 import SealiteFile
 
-/// Searches for repeated nonces among all pages, WAL frames and journal units, whatever they contain.
+/// Searches for nonces that occur more than once among all pages, WAL frames and journal units, whether current or not.
 ///
-/// The nonces of a large file don't fit into memory: each pass over the files loads only one share of them, sorts it
-/// and compares neighbours. A gigabyte of 4096-byte pages is one share.
+/// The nonces of a large file don't fit into memory, so they are divided into shares by a hash of the nonce. Each pass
+/// over the files loads one share, sorts it and compares neighbours. A gigabyte of 4096-byte pages needs one pass.
 struct NonceAudit {
-    /// The number of nonces in memory at a time, 32 bytes each.
+    /// The approximate number of nonces per share; each takes 32 bytes of memory.
     static let shareLimit = 1 << 19
 
     private let sources: [NonceSourceFile]
@@ -18,10 +18,12 @@ struct NonceAudit {
     /// A nonce and its location.
     private struct Entry {
         var words: (UInt64, UInt64, UInt64)
-        /// The index of the source, and the number of the position in the source, combined.
+        /// The index of the source in the upper 8 bits, and the number of the page, frame or unit, counted from 0,
+        /// below.
         var place: UInt64
 
-        /// Returns the share of the nonce. Multiplied, since counters and clocks differ in few bits.
+        /// Returns the number, below `count`, of the share that the nonce belongs to. The words are multiplied, because
+        /// the counters and clocks in nonces differ in few bits.
         func share(of count: Int) -> Int {
             let mixed = (words.0 ^ words.1 &* 0x9E37_79B9_7F4A_7C15 ^ words.2) &* 0xFF51_AFD7_ED55_8CCD
             return Int((mixed >> 32) % UInt64(count))

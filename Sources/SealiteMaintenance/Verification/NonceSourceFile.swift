@@ -2,13 +2,13 @@ import CSQLite
 import SealiteCrypto
 import SealiteFile
 
-/// A file with nonces at regular distances.
+/// A database file, WAL or journal, with the trailers of its pages, frames or units, which contain the nonces.
 struct NonceSourceFile {
     enum Kind {
         case pages, frames, units
     }
 
-    /// The trailer of a sealed text.
+    /// The fields of a trailer that the audit reads.
     struct Trailer {
         var nonce: (UInt64, UInt64, UInt64)
         var epoch: UInt32
@@ -48,7 +48,7 @@ struct NonceSourceFile {
         writtenLimit = min(count, Int(allocated / Int64(byteCount)) + 1)
     }
 
-    /// Calls `body` for every position that was ever written, with its number from 0.
+    /// Calls `body` for every page, frame or unit that was ever written, with its number from 0.
     func forEach(_ body: (Int, Trailer) -> Void) throws(VFSFailure) {
         var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
         for place in 0..<count {

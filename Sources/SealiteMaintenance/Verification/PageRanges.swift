@@ -27,7 +27,8 @@ struct PageRanges {
         return low < all.count && all[low].contains(number)
     }
 
-    /// Splits the ranges into pages that are in the sorted array `marked` and pages that aren't, in order.
+    /// Splits the ranges into runs of pages that are in the sorted array `marked` and runs of pages that aren't, and
+    /// calls `body` for each run, in ascending order.
     func split(by marked: [UInt32], _ body: (ClosedRange<UInt32>, _ isMarked: Bool) -> Void) {
         var next = marked[...]
         for range in all {

@@ -4,8 +4,8 @@ import SealiteFile
 
 /// Authenticates every page of a database file. `Documentation/FORMAT.md` §6.
 ///
-/// Reads a mebibyte at a time, whatever the file's size. Other connections may write meanwhile as far as the caller's
-/// locks allow: a page that fails is read again before it counts as damaged.
+/// Reads a mebibyte at a time, so memory use doesn't depend on the file's size. Other connections may be writing pages,
+/// unless a lock of the caller excludes them; so a page that isn't authentic is read again before it counts as damaged.
 @safe final class PageScan {
     private let database: SealedDatabase
     private let handle: BaseHandle
@@ -17,10 +17,11 @@ import SealiteFile
 
     private(set) var summary = PageSummary()
     private(set) var findings = FindingList()
-    /// The pages of zeros, which were never written. Once the free pages are known, it turns out whether that is
-    /// correct.
+    /// The pages that consist of zeros, so were never written. A page of zeros is damage unless it is free; that is
+    /// checked after the scan.
     private var unwritten = PageRanges()
-    /// The number of pages of zeros above which they aren't read again: no process is about to write that many.
+    /// The number of pages of zeros above which they aren't read again: no other process enlarges a file by so many at
+    /// once.
     private static let secondLookLimit = 1 << 16
 
     init(_ database: SealedDatabase, handle: BaseHandle, wal: WALScan?) {
@@ -171,7 +172,7 @@ import SealiteFile
         findings.add(.damage, .damagedPage, .page, places(numbers), cause)
     }
 
-    /// Reports pages after the database's last one. SQLite, or in WAL mode a WAL checkpoint, will truncate them.
+    /// Reports pages after the database's last page. SQLite, or in WAL mode a WAL checkpoint, will truncate them.
     private func reportBehind(_ numbers: ClosedRange<UInt32>) {
         guard wal?.pageCount == nil else { return }
         findings.add(
@@ -187,8 +188,8 @@ import SealiteFile
         report(number...number, "is cut short after \(byteCount) bytes")
     }
 
-    /// Reports pages of the database that the file doesn't have. Their number comes from a page and may be anything, so
-    /// it isn't used as a loop bound.
+    /// Reports the pages that the database has and the file lacks. The database's page count is read from the log or
+    /// page 1 and may be any number, so it isn't used as a loop bound.
     private func reportMissing(from first: UInt32) {
         let last = UInt32(clamping: summary.count)
         guard first <= last else { return }
@@ -202,8 +203,8 @@ import SealiteFile
         }
     }
 
-    /// Reports pages of zeros that aren't free. Free ones are in order: SQLite creates them when it enlarges a file,
-    /// and never reads them.
+    /// Reports pages of zeros as damage if they aren't free, otherwise as a note: SQLite leaves free pages of zeros
+    /// when it enlarges a file, and never reads them.
     private func reportUnwritten() throws(VFSFailure) {
         guard !unwritten.all.isEmpty else { return }
         let free = try FreePages(pageCount: UInt32(clamping: summary.count), usable: pageSize - PageTrailer.byteCount)

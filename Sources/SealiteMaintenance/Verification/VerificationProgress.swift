@@ -14,10 +14,10 @@ public struct VerificationProgress: Sendable, Codable, Equatable {
         case nonces
     }
 
-    /// The phase of the verification that is running.
+    /// The phase that the verification or audit is in.
     public let phase: Phase
-    /// The number of pages or frames read in this phase.
+    /// The number of pages or frames read so far in this phase.
     public let done: Int
-    /// The total number in this phase; 0 if it isn't known.
+    /// The total number of pages or frames in this phase; 0 if the total isn't known.
     public let total: Int
 }

@@ -80,7 +80,8 @@ private final class Verifier {
         return PublicHeader(region, tampered: tampering?.copy)
     }
 
-    /// Rewrites the stale or damaged copy, under SQLite's write lock, unless a person must decide first.
+    /// Rewrites the stale or damaged header copy, under SQLite's write lock. Doesn't write if a copy was tampered with
+    /// or the journal is refused, since a person must then decide first.
     private func mend(_ region: HeaderRegion, _ header: PublicHeader) throws(SealedFileError) {
         guard let copy = region.staleCopy, header.copies[copy] != .tampered else { return }
         let what = header.copies[copy] == .damaged ? "was damaged" : "was older than the other"
@@ -99,8 +100,9 @@ private final class Verifier {
         }
     }
 
-    /// Completes the batch of an interrupted rotation, as any writer would: pages half written by it, with their images
-    /// in its sidecar, aren't damage. If that isn't possible, the pages are reported.
+    /// Completes the batch of an interrupted rotation, as any writer would. Pages that the batch wrote in part aren't
+    /// damage, because their images are in the sidecar. If the batch can't be completed, such pages are reported as
+    /// damaged.
     private func finishRotationBatch(_ region: HeaderRegion) {
         guard region.content.rotation != nil, !hasDamage else { return }
         try? quietConnection().excludingDatabaseWriters(

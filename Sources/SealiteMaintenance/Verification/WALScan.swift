@@ -2,7 +2,7 @@ import CSQLite
 import SealiteCrypto
 import SealiteFile
 
-/// Reads a whole write-ahead log and determines which frames are valid and examines the bytes after them.
+/// Reads a whole write-ahead log, determines which frames are valid, and examines the frames after the last valid one.
 /// `Documentation/FORMAT.md` §7.
 ///
 /// If the log grows or restarts while it is read, it is read again.
@@ -121,7 +121,8 @@ import SealiteFile
         if !isWhole { summary.damagedCount += 1 }
     }
 
-    /// Reads the valid frames. Returns the index of the first that doesn't continue the chain.
+    /// Reads the valid frames. Returns the index of the first frame that isn't authentic or doesn't continue the chain
+    /// of checksums.
     private func scanFrames(header: [UInt8], _ progress: (Int, Int) -> Void) throws(VFSFailure) -> UInt32 {
         var pending: [Entry] = []
         var index: UInt32 = 0
@@ -141,8 +142,9 @@ import SealiteFile
         return index
     }
 
-    /// Examines the frames of the same log after the first that doesn't continue the chain. If that frame isn't
-    /// authentic either, it lies within the written part of the log, and SQLite would truncate the log there.
+    /// Examines the frames from index `end` on, that of the first frame that doesn't continue the chain of checksums.
+    /// If an authentic frame of the same log follows frames that aren't authentic, these are reported as damaged:
+    /// SQLite would end the log at the first of them.
     private func scanRest(from end: UInt32, _ progress: (Int, Int) -> Void) throws(VFSFailure) {
         var bad: [UInt32] = []
         for index in end..<UInt32(clamping: max(summary.frameCount, Int(end))) {
@@ -159,7 +161,8 @@ import SealiteFile
         }
     }
 
-    /// Reports failed frames. `bad` holds the first and the last of a run of them.
+    /// Reports a run of frames that aren't authentic, before the authentic frame `good`. `bad` contains the index of
+    /// the run's first frame and, if there are several, that of its last.
     private func report(_ bad: [UInt32], before good: UInt32) throws(VFSFailure) {
         guard let first = bad.first, let last = bad.last else { return }
         // Another process may have been writing this frame.
