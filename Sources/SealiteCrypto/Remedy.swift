@@ -42,17 +42,17 @@ package enum Remedy: Sendable, Hashable {
     case nameSlot
     /// Don't name the slot that unlocks.
     case leaveOutSlot
-    /// Use a file as a recovery key.
+    /// Give a secret as a recovery key rather than as a key of another kind.
     case useAsRecoveryKey
     /// Allow more memory for a passphrase.
     case raiseKeyMemory
-    /// Prove a file that only an unauthenticated slot opened.
+    /// Obtain proof that the owner created a file that only an unauthenticated slot opened.
     case proveFile
-    /// Decide about a slot that isn't authenticated.
+    /// Decide whether to convert, keep or drop an unauthenticated slot.
     case replaceUnauthenticatedSlot
-    /// Decide about a recovery slot.
+    /// Decide whether to keep or drop a recovery slot.
     case keepRecoverySlot
-    /// Decide about slots of several kinds.
+    /// Decide what happens to slots of several kinds.
     case decideSlots
     /// Wait for a rotation.
     case awaitRotation
@@ -67,7 +67,7 @@ package enum Remedy: Sendable, Hashable {
     case restoreLostHeader
     /// Restore a damaged header.
     case restoreHeader
-    /// Decide about an altered header.
+    /// Restore a saved header, or decide for a copy, after a header copy was altered without the key.
     case restoreOrAcceptHeader
     /// Encrypt a plain database.
     case sealPlain
@@ -79,7 +79,7 @@ package enum Remedy: Sendable, Hashable {
     case createSealed
     /// Create a database and unlock it.
     case createAndUnlock
-    /// Name the database whose keys a new one takes.
+    /// Name the database whose master key and key slots a new database takes.
     case nameTemplate(parameter: String)
     /// Change the page size.
     case changePageSize
@@ -115,7 +115,7 @@ package enum Remedy: Sendable, Hashable {
     case nameParameter
     /// Give a parameter a value.
     case giveParameter(name: String)
-    /// Open a database that isn't one of documents.
+    /// Open the database as a database of tables, since it isn't a document database.
     case openTables
     /// List the collections of a database.
     case listDocumentCollections

@@ -21,5 +21,5 @@ func answer(
     }
 }
 
-/// Returns an error as one line that starts with its code, for programs that only see text.
+/// Returns an error as one line that starts with its code, for programs that receive only a message.
 func worded(_ error: SealedFileError) -> String { "\(error.code.rawValue): \(error)" }

@@ -6,8 +6,9 @@ import SealiteFile
 /// `SQLITE_DIRECTONLY`, so that no view or trigger of an opened file can call them.
 /// <https://sqlite.org/c3ref/create_function.html>
 enum Functions {
-    /// Returns whether a connection has the functions of this extension, and the functions over stored bodies. SQLite
-    /// replaces no function while a statement runs, and `SELECT load_extension(…)` is one.
+    /// Returns whether both the functions of this extension and the functions over stored bodies are registered on a
+    /// connection. If they are, they must not be registered again: SQLite refuses to replace a function while a
+    /// statement is running, such as the `SELECT load_extension(…)` that loads this extension.
     static func areRegistered(on connection: OpaquePointer) -> Bool {
         var statement: OpaquePointer?
         defer { unsafe sqlite3_finalize(statement) }

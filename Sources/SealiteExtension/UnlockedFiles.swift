@@ -6,8 +6,8 @@ import Synchronization
 enum UnlockedFiles {
     private static let handles = Mutex<[String: SealedDatabase]>([:])
 
-    /// Unlocks a file and keeps its handle. If the file is unlocked again, open connections keep the keys of the older
-    /// handle.
+    /// Unlocks a file and keeps its handle. If the file was unlocked before, the new handle replaces the older one;
+    /// open connections continue with the older handle's keys.
     ///
     /// A recovery slot of an earlier version, which doesn't prove who created the file, is refused, because SQL can't
     /// report a warning.

@@ -1,4 +1,4 @@
-/// The result of a suite.
+/// The result of running one suite of test vectors.
 package struct KnownAnswerResult: Sendable {
     /// The name of the tested algorithm.
     package let name: String
@@ -12,7 +12,7 @@ package struct KnownAnswerResult: Sendable {
     package let runCount: Int
     /// The number of cases with the right answer.
     package let passedCount: Int
-    /// Descriptions of the failed cases; the first ten.
+    /// Descriptions of the failed cases, at most the first ten.
     package let failures: [String]
     /// The time that the suite took.
     package let duration: Duration

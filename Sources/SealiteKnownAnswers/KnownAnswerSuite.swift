@@ -1,4 +1,5 @@
-/// A suite of published vectors, with the production code that must give the published answers.
+/// A suite of test vectors for one algorithm, and the function that passes each vector to the production code and
+/// compares the answers.
 package struct KnownAnswerSuite: Sendable {
     /// The name of the tested algorithm.
     package let name: String
@@ -18,7 +19,7 @@ package struct KnownAnswerSuite: Sendable {
         self.body = body
     }
 
-    /// A Boolean value that says whether the suite takes a moment only, and little memory.
+    /// A Boolean value that says whether the suite runs quickly and uses little memory.
     package var isQuick: Bool { !["scrypt", "XAES-256-GCM, accumulated"].contains(name) }
 
     /// Runs the suite on its own vectors.

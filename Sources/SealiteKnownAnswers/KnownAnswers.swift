@@ -1,7 +1,7 @@
 /// The suites of published vectors, and the run over all of them.
 package enum KnownAnswers {
-    /// Every suite, in the order for an auditor. The counts are stated here and not derived from the vectors, so that
-    /// missing vectors are noticed.
+    /// The suites of published vectors, in the order in which an audit lists them. The numbers of cases are stated here
+    /// and not derived from the vectors, so that missing vectors are noticed.
     package static let suites: [KnownAnswerSuite] = [
         .init("AES-256-GCM, seal", count: 375, Vectors.aes256GcmSeal, AEADAnswers.sealAESGCM),
         .init("AES-256-GCM, open", count: 375, Vectors.aes256GcmOpen, AEADAnswers.openAESGCM),
@@ -22,18 +22,19 @@ package enum KnownAnswers {
         .init("SHA-1", count: 65, Vectors.sha1, HashingAnswers.sha1),
     ]
 
-    /// The suites of cases that are the project's own, where nobody publishes any.
+    /// The suites for functions for which nobody publishes vectors; their cases are the project's own.
     package static let properties: [KnownAnswerSuite] = [
         .init("comparison of secrets", count: 8, PropertyAnswers.comparisonCases, PropertyAnswers.comparison),
         .init("random draws", count: 3, PropertyAnswers.drawCases, PropertyAnswers.randomDraws),
     ]
 
-    /// Runs suites; all of them use 1 GiB of memory temporarily (RFC 7914's last vector) and take some seconds.
+    /// Runs suites. All suites together use up to 1 GiB of memory temporarily (for RFC 7914's last vector) and take
+    /// some seconds.
     ///
     /// - Parameters:
-    ///   - suites: the suites to run; without them, those of published vectors and the project's own.
+    ///   - suites: the suites to run; by default ``suites`` and ``properties``.
     ///   - report: called with each result.
-    /// - Returns: all results, in the order of the suites. The run has passed if each of them has passed.
+    /// - Returns: the results in the order of the suites. The run has passed if every result has passed.
     package static func run(
         _ suites: [KnownAnswerSuite] = suites + properties, report: (KnownAnswerResult) -> Void = { _ in }
     ) -> [KnownAnswerResult] {

@@ -1,7 +1,7 @@
-/// The known-answer tests of `SealiteCrypto` with compiled-in published vectors, which `sealite audit` runs from the
-/// binary alone.
+/// The known-answer tests of `SealiteCrypto` with compiled-in published vectors, which `sealite audit` runs without any
+/// other file.
 ///
-/// Start at ``KnownAnswers``. `scripts/embed-vectors.py` makes the vectors in `Vectors/` from `Fixtures/Vectors/`, and
-/// `scripts/cut-vectors.py` makes those from the published files. `Suites/` passes the vectors to the same functions
-/// that production code calls.
+/// Start at ``KnownAnswers``. `scripts/cut-vectors.py` extracts the vectors in `Fixtures/Vectors/` from the published
+/// files, and `scripts/embed-vectors.py` generates `Vectors/` from these. `Suites/` passes the vectors to the same
+/// functions that production code calls.
 package enum SealiteKnownAnswers {}

@@ -4,7 +4,7 @@ struct Tally {
     private(set) var passedCount = 0
     private(set) var failures: [String] = []
 
-    /// Runs one case: a result of false and an error count as failures.
+    /// Runs one case and counts it. The case fails if `body` returns false or throws.
     mutating func check(_ vector: VectorText.Case, _ body: () throws -> Bool) {
         runCount += 1
         let identifier = vector["id"] ?? "case \(runCount)"

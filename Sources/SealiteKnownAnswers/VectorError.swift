@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// An error of a vector without a required field.
+/// The error for a vector in which a required field is missing or malformed.
 struct VectorError: Error, CustomStringConvertible {
     let field: String
     var description: String { "the vector has no valid field \"\(field)\"" }

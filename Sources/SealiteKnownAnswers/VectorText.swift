@@ -2,7 +2,7 @@ import SealiteCrypto
 
 /// Vectors, parsed from the text that `scripts/embed-vectors.py` generates.
 struct VectorText {
-    /// One case with its named fields.
+    /// One test case, with its values by field name.
     struct Case {
         private let fields: [Substring: Substring]
 
@@ -18,13 +18,13 @@ struct VectorText {
             }
         }
 
-        /// Returns a field of bytes.
+        /// Decodes a field of hex digits.
         func bytes(_ name: String) throws(VectorError) -> [UInt8] {
             guard let text = self[name], let bytes = decodeHex(text) else { throw VectorError(field: name) }
             return bytes
         }
 
-        /// Returns a field of bytes that production code takes as a secret.
+        /// Decodes a field of hex digits that production code takes as a secret.
         func secret(_ name: String) throws(VectorError) -> SecretBytes {
             try SecretBytes(copying: bytes(name))
         }
@@ -34,8 +34,8 @@ struct VectorText {
             return number
         }
 
-        /// Returns whether the call of the case must succeed; otherwise the expected class of failure must be the given
-        /// one.
+        /// Returns true if the field `expect` says that the tested call must succeed, and false if the field names
+        /// `failure`, the only way in which this test expects the call to fail. Throws for any other value.
         func succeeds(or failure: String) throws(VectorError) -> Bool {
             switch self["expect"] {
             case "success": true
@@ -70,7 +70,7 @@ struct VectorText {
     }
 }
 
-/// Returns the bytes of hex digits; nil for any other text.
+/// Decodes lower-case hex digits; nil for any other text.
 func decodeHex(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }

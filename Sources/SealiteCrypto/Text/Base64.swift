@@ -35,8 +35,9 @@ package enum Base64 {
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - allowsMissingPadding: true to accept text without padding too.
-    /// - Returns: the bytes; nil if the text isn't exactly the result of ``encode(_:)`` for them.
+    ///   - allowsMissingPadding: true to accept also a text without the padding characters.
+    /// - Returns: the bytes; nil if ``encode(_:)`` doesn't return exactly this text for them, apart from missing
+    ///   padding that is allowed.
     package static func decode(_ text: some StringProtocol, allowsMissingPadding: Bool = false) -> [UInt8]? {
         var text = Array(text.utf8)
         let missing = (4 - text.count % 4) % 4
@@ -55,7 +56,7 @@ package enum Base64 {
         }
     }
 
-    /// Returns the number of padding characters at the end of a text; nil if the text's length isn't one of Base64.
+    /// Returns the number of padding characters at the end of a text; nil if the text's length isn't a multiple of 4.
     private static func padding(of text: UnsafeRawBufferPointer) -> Int? {
         guard text.count % 4 == 0 else { return nil }
         var padding = 0
@@ -103,7 +104,7 @@ package enum Base64 {
         return true
     }
 
-    /// Returns the character of six bits.
+    /// Returns the Base64 character for a value of six bits.
     package static func digit(_ value: UInt8) -> UInt8 {
         switch value {
         case 0..<26: UInt8(ascii: "A") + value
@@ -114,7 +115,7 @@ package enum Base64 {
         }
     }
 
-    /// Returns the six bits of a character; nil for any other character.
+    /// Returns the six-bit value of a Base64 character; nil for any other character.
     package static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")

@@ -109,9 +109,9 @@ package final class NewFile {
         TemporaryNames.removeSidecars(temporaryPath)
     }
 
-    /// Calls fsync on the file, links it to its final name, and calls fsync on the folder. Fails with `exists` if the
-    /// name was taken meanwhile. After a failure, no file has the final name. No connection may have the file open:
-    /// closing the descriptor would drop its locks.
+    /// Calls fsync on the file, links it to its final name, and calls fsync on the folder. Throws `exists` if another
+    /// file got that name meanwhile. After a failure, this file doesn't have its final name. No connection may have the
+    /// file open: when the descriptor is closed, SQLite's locks on the file would be dropped.
     package func publish() throws(SealedFileError) {
         try syncContent()
         Self.onPublication?(.synced)
@@ -157,9 +157,9 @@ package final class NewFile {
         try? Self.syncFolder(of: path)
     }
 
-    /// Publishes the file like `publish()`, and replaces an existing file, which is kept under `keptPath`. At any time
-    /// one of the two files is at the final path; after a failure it is the old one, and `keptPath` doesn't exist. The
-    /// caller must ensure that nobody else uses the path meanwhile.
+    /// Publishes the file like `publish()`, but replaces an existing file, which is kept under `keptPath`. At any time
+    /// the old or the new file is at the final path; after a failure it is the old file, and `keptPath` doesn't exist.
+    /// The caller must ensure that no other process uses the path meanwhile.
     package func publish(keepingOldAs keptPath: String) throws(SealedFileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) == 0 else {

@@ -56,8 +56,8 @@ enum AEADAnswers {
         }
     }
 
-    /// Returns whether XAES-256-GCM refuses the box with any byte changed, and other associated data. C2SP publishes no
-    /// vectors that must fail.
+    /// Returns whether XAES-256-GCM refuses the box if any of its bytes is changed, and if the associated data is
+    /// another. C2SP publishes no vectors that must fail.
     private static func refusesForgeries(
         of box: SealedBox, associatedData: [UInt8], key: borrowing SecretBytes
     ) throws -> Bool {
@@ -74,7 +74,8 @@ enum AEADAnswers {
         }
     }
 
-    /// Runs NIST's cases of unwrapping; secrets of accepted cases are also wrapped again.
+    /// Runs NIST's vectors for unwrapping. If a vector is valid, its secret is also wrapped, which must give the
+    /// vector's ciphertext.
     static func keyWrap(_ text: VectorText, _ tally: inout Tally) {
         for vector in text.cases {
             tally.check(vector) {
@@ -91,7 +92,8 @@ enum AEADAnswers {
         }
     }
 
-    /// Runs the first vector, of 10,000 messages. The tests run the second, of 1,000,000 messages, only on request.
+    /// Runs the first accumulated vector, of 10,000 messages. The second, of 1,000,000 messages, is run only by the
+    /// tests and only on request.
     static func accumulatedXAES(_ text: VectorText, _ tally: inout Tally) {
         guard let vector = text.cases.first else { return }
         tally.check(vector) {

@@ -1,7 +1,7 @@
 import SealiteCrypto
 
-/// Comparisons and forgeries for the suites. None of them uses a comparison of `SealiteCrypto`: one that accepts
-/// everything would hide the wrong answers of all the others.
+/// Comparisons for the suites. None of them uses a comparison of `SealiteCrypto`: if a faulty one accepted everything,
+/// wrong answers of every algorithm would pass.
 extension SecretBytes {
     /// Returns whether the secret has exactly the given bytes. Not in constant time: published vectors aren't secret.
     borrowing func hasBytes(_ expected: [UInt8]) -> Bool {

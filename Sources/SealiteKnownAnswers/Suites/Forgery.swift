@@ -1,9 +1,8 @@
 import SealiteCrypto
 
-/// Forgeries of published bytes.
+/// Altered forms of published bytes, which production code must refuse.
 enum Forgery {
-    /// The bytes with one bit changed, once for each byte: the lowest bit of the first, the next bit of the second, and
-    /// so on.
+    /// Returns one altered copy of `bytes` for each byte: in copy n only byte n differs, by bit n mod 8.
     static func all(of bytes: [UInt8]) -> some Sequence<[UInt8]> {
         bytes.indices.lazy.map { index in
             var forged = bytes
@@ -12,7 +11,7 @@ enum Forgery {
         }
     }
 
-    /// Returns whether a call refuses its input as not authentic. Any other error is the caller's.
+    /// Returns whether a call throws `authenticationFailed`; false if it returns. Rethrows any other error.
     static func isRefused(_ call: () throws -> Void) throws -> Bool {
         do {
             try call()

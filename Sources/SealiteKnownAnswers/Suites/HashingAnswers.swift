@@ -33,8 +33,9 @@ enum HashingAnswers {
         }
     }
 
-    /// Returns whether a code is accepted as the message's, and the code with any byte changed, another length, and the
-    /// code of another message are refused, by both forms of the comparison.
+    /// Returns whether an authentication code is accepted for the message and every forgery is refused: the code with
+    /// any byte changed, a code of another length, and the code of another message. Both forms of the comparison are
+    /// tested.
     private static func isAcceptedAlone(_ code: [UInt8], _ message: [UInt8], _ key: borrowing SecretBytes) throws
         -> Bool
     {
@@ -46,7 +47,7 @@ enum HashingAnswers {
         return true
     }
 
-    /// Returns whether either form of the comparison accepts a code; throws if they differ.
+    /// Returns whether both forms of the comparison accept a code; throws if only one of them does.
     private static func isAccepted(_ code: [UInt8], _ message: [UInt8], _ key: borrowing SecretBytes) throws -> Bool {
         let isValid = try HMACSHA256.isValid(code, for: message, key: key)
         let isValidInPlace = try unsafe code.withUnsafeBytes { code in

@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 import Synchronization
 
-/// The reasons of failed VFS calls, since SQLite itself passes on only a code.
+/// The reasons of failed VFS calls: SQLite passes on a result code and no reason.
 enum FailureLog {
     private struct OpenFailure: Sendable {
         let path: String
@@ -22,7 +22,7 @@ enum FailureLog {
         log(error)
     }
 
-    /// Records a failure to open, for which no file object exists.
+    /// Records a failure to open a file, for which no file object exists that could keep the failure.
     static func note(_ error: SealedFileError, opening path: String) {
         let failure = OpenFailure(
             path: path, error: error, number: openFailureCount.add(1, ordering: .relaxed).newValue,
@@ -48,10 +48,11 @@ enum FailureLog {
     /// The newest failure to open any path.
     static var newestOpeningFailure: SealedFileError? { openFailures.withLock { $0.last?.error } }
 
-    /// The number of failed openings in this process so far.
+    /// The number of failures to open a file in this process so far; see ``openingFailure(since:)``.
     static var openingFailureMark: Int { openFailureCount.load(ordering: .relaxed) }
 
-    /// Returns the reason why this thread failed to open a file since the mark; nil if it opened all of them.
+    /// Returns the last failure of this thread to open a file since `mark`, an earlier value of ``openingFailureMark``;
+    /// nil if there was none.
     static func openingFailure(since mark: Int) -> SealedFileError? {
         let thread = UInt(pthread_self())
         return openFailures.withLock { $0.last { $0.number > mark && $0.thread == thread }?.error }

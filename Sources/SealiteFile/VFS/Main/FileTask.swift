@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Work on the open database file itself, carried out inside the VFS for the connection that requests it.
+/// A function that runs inside the VFS on the open database file of the connection that requests it.
 package final class FileTask {
     private let body: (MainFile, PageCodec) throws(SealedFileError) -> Void
     private(set) var failure: SealedFileError?
@@ -17,8 +17,8 @@ package final class FileTask {
         }
     }
 
-    /// Creates a task that changes the header, for a caller that holds SQLite's write lock. `change` receives the
-    /// current header and returns the one to write, with its generation raised; nil for no change.
+    /// Creates a task that changes the header; the caller must hold SQLite's write lock. `change` receives the header
+    /// on disk and returns the header to write, whose generation it must have raised, or nil to change nothing.
     package static func headerChange(
         _ change: @escaping (HeaderRegion, KeyRing) throws(SealedFileError) -> HeaderImage?
     ) -> FileTask {

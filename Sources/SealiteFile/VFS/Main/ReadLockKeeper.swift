@@ -17,17 +17,19 @@ import SealiteCrypto
     package static let releasingReadCount: UInt32 = 64
     /// The number of reads in a round.
     package static let roundReadCount: UInt32 = 512
-    /// The index of the first lock on a read mark; earlier ones are for writing, checkpoints and recovery.
+    /// The index of the first lock on a read mark. The locks before it are for writing, checkpoints and recovery.
     private static let firstReadLock: CInt = 3
 
-    /// A Boolean value that says whether the next read transaction may leave its lock held.
+    /// A Boolean value, set by the owner, that says whether the lock may be kept after the next read transaction.
     package var mayKeep = false
-    /// A Boolean value that says whether a kept lock was used; the owner resets it.
+    /// A Boolean value that says whether a read transaction has used a kept lock since the owner last set this to
+    /// false.
     package var wasUsed = false
 
-    /// The connection's file, while it shares memory with others.
+    /// The connection's database file, through which the kept lock is released; nil before a lock was kept, and when
+    /// the WAL index is unmapped.
     private var base: BaseFile?
-    /// The index of the lock that is kept; nil if none is.
+    /// The index of the kept lock; nil if no lock is kept, or if a read transaction is using it.
     private var kept: CInt?
     private var readCount: UInt32 = 0
     private var lastChange: UInt32 = 0
@@ -35,7 +37,7 @@ import SealiteCrypto
 
     package init() {}
 
-    /// A Boolean value that says whether a lock is held that no transaction needs. False in a child after fork.
+    /// A Boolean value that says whether a lock is kept while no read transaction uses it. False in a child after fork.
     package var isKeeping: Bool { kept != nil && process == ForkGeneration.current }
 
     /// Releases the kept lock, if there is one.
@@ -72,7 +74,8 @@ import SealiteCrypto
         return file.shmLock(offset, count, flags)
     }
 
-    /// Counts the reads since the last commit.
+    /// Counts a read of the current round. A round begins at a commit, that is, if `change` differs from the last
+    /// read's, and after ``roundReadCount`` reads.
     private func note(_ change: UInt32) {
         readCount = change == lastChange && readCount < Self.roundReadCount - 1 ? readCount + 1 : 0
         lastChange = change

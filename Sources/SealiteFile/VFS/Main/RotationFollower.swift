@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteCrypto
 
-/// The duties during a rotation, by any process, of every process that has the file open.
+/// What every process that has the file open does while the keys are rotated, by itself or by another process.
 final class RotationFollower {
     private static let attempts = 50
 
@@ -26,8 +26,9 @@ final class RotationFollower {
         }
     }
 
-    /// Completes a batch that another process left open. Called under a lock that excludes all other writers of the
-    /// file, before anything is written to it: a WAL checkpoint or a rollback that follows takes precedence.
+    /// Completes a batch that another process left open: writes its images to the database file again. Called under a
+    /// lock that excludes all other writers of the file and before this process writes anything, so that a following
+    /// WAL checkpoint or rollback overwrites the images and not the reverse.
     func finishOpenBatch() throws(VFSFailure) {
         guard keys.isRotating, let codec = keys.codec, let sidecar = try sidecar(), let batch = try sidecar.batch(),
             batch.isOpen
