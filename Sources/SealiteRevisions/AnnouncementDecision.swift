@@ -1,7 +1,7 @@
 /// The decision on a revision that a peer announces.
 package enum AnnouncementDecision: Sendable, Hashable {
-    /// The revision isn't stored and is wanted. The sender may end its history at one of these revisions, the first of
-    /// which is the peer's last known one.
+    /// The revision isn't stored and is wanted. The peer may end the history that it sends at one of `ancestors`; the
+    /// first of these is the peer's last known revision, if one is known.
     case wanted(ancestors: [Version])
     /// The revision is stored, or its document isn't replicated.
     case known

@@ -3,7 +3,7 @@ internal import SealiteCrypto
 /// The SHA-1 digest that identifies the content of a blob, or of an attachment, as the replication protocol calls it:
 /// 20 bytes, written as `sha1-` and 28 characters of Base64.
 public struct BlobDigest: Sendable, Hashable, CustomStringConvertible {
-    /// The bytes, big-endian; without an allocation, since very many digests are held.
+    /// The digest's bytes as big-endian numbers, since an array would be an allocation for each of very many digests.
     private let first, second: UInt64
     private let third: UInt32
 

@@ -2,7 +2,8 @@
 package struct IncomingRevision: Sendable, Hashable {
     package var documentID: String
     package var version: Version
-    /// The known ancestors in a revision tree, newest first.
+    /// The known ancestors in a revision tree, newest first; in a database of version vectors, the history as the peer
+    /// wrote it.
     package var history: [Version]
     package var isDeleted: Bool
     /// A Boolean value that says whether the revision is refused if it conflicts.
@@ -11,8 +12,8 @@ package struct IncomingRevision: Sendable, Hashable {
     package var deltaSource: Version?
     /// The JSON as received, stubs of attachments included; an empty body represents an empty object.
     package var body: [UInt8]
-    /// The attachments that were fetched for this revision. The peer may refer to them, however much other content it
-    /// has sent since.
+    /// The digests of the attachments whose content the peer has sent for this revision. The revision may refer to them
+    /// even after the session's record of received attachments, which is bounded, has dropped them.
     package var given: Set<BlobDigest> = []
 
     package init(

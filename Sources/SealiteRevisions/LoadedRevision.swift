@@ -3,6 +3,6 @@ package enum LoadedRevision: Sendable, Hashable {
     case found(OutgoingRevision)
     /// There is no such document.
     case missing
-    /// Another revision is current.
+    /// The document has another current revision than the requested one.
     case obsolete
 }

@@ -31,6 +31,6 @@ package struct LocalChange: Sendable, Hashable {
         self.bodyByteCount = bodyByteCount
     }
 
-    /// The document's id as a key of tables.
+    /// The document's ID as a key of dictionaries, which is compared by its bytes.
     package var key: ExactText { ExactText(documentID) }
 }

@@ -2,7 +2,7 @@
 package struct Refusal: Sendable, Hashable {
     package var documentID: String
     package var version: Version
-    /// The sequence of the change.
+    /// The sequence of the refused change.
     package var sequence: UInt64
     /// The domain of the error, `HTTP` if its code is an HTTP status.
     package var domain: String

@@ -4,8 +4,8 @@ package struct RevisionQuery: Sendable, Hashable {
     package var version: Version
     /// The versions that the receiver has; the history ends at the first of them.
     package var knownAncestors: [Version]
-    /// The maximum number of revisions in the history. Its last revision is the first one that the receiver has, even
-    /// beyond this number.
+    /// The maximum number of revisions in the history of a tree. The history ends with the newest ancestor that the
+    /// receiver has: if this ancestor is beyond the maximum, ancestors before it are left out instead.
     package var maxHistory: Int
     /// A Boolean value that says whether attachments are listed in `_attachments` too, for a receiver that doesn't
     /// search the body for them.

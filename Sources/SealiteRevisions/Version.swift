@@ -32,7 +32,7 @@ package struct Version: Sendable, Hashable, CustomStringConvertible {
         form = revisionID.version.map { .version($0) } ?? .revision(revisionID)
     }
 
-    /// The id of a document's revision that the version can be, of a tree or a version vector.
+    /// The revision ID that the version is, of a tree or of a version vector; nil for any other text.
     package var id: RevisionID? {
         switch form {
         case .revision(let revisionID): revisionID

@@ -1,6 +1,6 @@
 /// The source of time for deadlines, pauses and timers: ``SystemTime``, or a clock that a test controls.
 package protocol TimeSource: Sendable {
-    /// The time of the monotonic clock.
+    /// The present time of the monotonic clock, which nobody can set.
     var now: ContinuousClock.Instant { get }
 
     /// The wall-clock time in milliseconds since 1970.

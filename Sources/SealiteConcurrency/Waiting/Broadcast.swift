@@ -22,14 +22,14 @@ package final class Broadcast<Element: Sendable>: Sendable {
     /// The number of registered sequences and listeners.
     package var listenerCount: Int { state.withLock { $0.sequences.count + $0.listeners.count } }
 
-    /// Sends an element to all current sequences and listeners.
+    /// Sends an element to all registered sequences and listeners.
     package func tell(_ element: Element) {
         let (sequences, listeners) = state.withLock { (Array($0.sequences.values), Array($0.listeners.values)) }
         for sequence in sequences { sequence.yield(element) }
         for listener in listeners { listener(element) }
     }
 
-    /// Finishes the sequences and removes the listeners.
+    /// Finishes the sequences and removes all listeners.
     package func end() {
         let sequences = state.withLock { state in
             defer { (state.sequences, state.listeners) = ([:], [:]) }

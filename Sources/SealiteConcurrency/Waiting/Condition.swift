@@ -12,7 +12,7 @@ package final class Condition<State: Sendable>: Sendable {
         /// Returns the closure that resumes the task, and takes the value that the task waits for from the state; nil
         /// if the state doesn't satisfy the condition.
         let take: @Sendable (inout State) -> Waking?
-        /// Resumes a task that stops waiting.
+        /// Resumes the task without a value, because the task was cancelled.
         let giveUp: Waking
     }
 
@@ -88,11 +88,12 @@ package final class Condition<State: Sendable>: Sendable {
 
     private enum Beginning<Result: Sendable>: Sendable {
         case found(Result)
-        /// The number that identifies the waiting task.
+        /// The state doesn't satisfy the condition yet. The number identifies the task among the waiting tasks.
         case waits(UInt64)
     }
 
-    /// Tries once before the task waits: most tasks find their condition satisfied.
+    /// Calls `take` once before the task is registered as a waiting one, because most tasks find their condition
+    /// satisfied.
     private func begin<Result: Sendable>(_ take: @Sendable (inout State) -> Result?) -> Beginning<Result> {
         let (beginning, wakings) = inner.withLock { inner -> (Beginning<Result>, [Waking]) in
             if let result = take(&inner.state) { return (.found(result), inner.serve()) }

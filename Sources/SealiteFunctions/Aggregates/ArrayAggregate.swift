@@ -3,7 +3,7 @@ import SealiteJSON
 /// An aggregate of all values in an array, without MISSING.
 final class ArrayAggregate: Aggregate {
     private var elements = JSONBWriter()
-    /// The offset of the oldest element in the frame.
+    /// The offset in bytes of the oldest element that is still in the frame.
     private var start = 0
 
     override func add(_ value: QueryValue) {

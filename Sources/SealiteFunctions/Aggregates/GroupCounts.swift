@@ -15,7 +15,7 @@ struct GroupCounts: ~Copyable {
     private struct Group {
         let hash: Int
         var count: Int64
-        /// The range of the group's values in `bytes`.
+        /// The range in `bytes` of the group's values.
         let place: Range<Int>
     }
 
@@ -23,7 +23,8 @@ struct GroupCounts: ~Copyable {
     private static let byteLimit = 4 << 20
     /// The maximum number of groups.
     private static let groupLimit = 1 << 16
-    /// The number of groups from which at least twice as many rows are required: groups of one row each save nothing.
+    /// The number of groups from which on a further group is added only if there are at least twice as many rows as
+    /// groups: groups of one row each save nothing.
     private static let trialLimit = 1 << 12
 
     private var groups: [Group] = []
@@ -84,7 +85,7 @@ struct GroupCounts: ~Copyable {
         }
     }
 
-    /// Appends the header of an element of less than 256 bytes.
+    /// Appends the header of an element whose payload has less than 256 bytes.
     private mutating func header(_ type: UInt8, _ byteCount: Int) {
         guard byteCount > 11 else { return bytes.append(UInt8(byteCount) << 4 | type) }
         bytes.append(12 << 4 | type)

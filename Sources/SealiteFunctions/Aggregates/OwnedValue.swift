@@ -4,7 +4,7 @@ import SealiteJSON
 enum OwnedValue {
     /// A value without bytes.
     case plain(QueryValue)
-    /// An element.
+    /// A value with bytes, as a copied element.
     case element([UInt8])
 
     init(_ value: QueryValue) {

@@ -101,7 +101,8 @@ extension QueryFunction {
         call.give(writer)
     }
 
-    /// Returns the index of a bound of a slice, clamped to the array; nil for a value that isn't an index.
+    /// Returns the index in an array of `count` items that an argument of a slice denotes, clamped to the array: `open`
+    /// for MISSING, nil for a value that isn't an index.
     private static func bound(_ value: QueryValue, _ count: Int, open: Int) -> Int? {
         if value.isMissing { return open }
         guard let index = value.wholeNumber else { return nil }

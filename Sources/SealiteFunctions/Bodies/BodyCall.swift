@@ -49,7 +49,8 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
     /// Returns whether an argument is SQL's NULL.
     func isNull(_ index: Int) -> Bool { unsafe sqlite3_value_type(arguments[index]) == SQLITE_NULL }
 
-    /// Returns the order with an argument's name; nil, with the error set, if there is none.
+    /// Returns the value order that an argument names, `queries` or `mongo`; nil, with the error set, for any other
+    /// argument.
     @inline(__always)
     func order(_ index: Int) -> ValueOrder? {
         if let name = unsafe text(index) {

@@ -14,7 +14,8 @@ func bodyKey(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments
     }
 }
 
-/// `body_compare(order, a, b)`: the order of two elements.
+/// `body_compare(order, a, b)`: a negative number, 0 or a positive number if element *a* comes before, is equal to or
+/// comes after element *b*.
 func bodyCompare(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_compare(order, a, b) needs an order and two elements"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 3, usage), let order = call.order(0) else {

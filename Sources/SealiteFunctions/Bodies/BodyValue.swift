@@ -31,7 +31,7 @@ private enum BodyValue {
         }
     }
 
-    /// Returns the value of at most 18 digits; nil for other texts.
+    /// Returns the value of a text of at most 18 digits; nil for other texts.
     @inline(__always)
     private static func integer(_ digits: borrowing Span<UInt8>) -> Int64? {
         let isNegative = digits.count > 0 && digits[0] == 0x2D

@@ -43,7 +43,7 @@ private func versionText(_ stored: borrowing Span<UInt8>) -> [UInt8]? {
     var text = Array(String(time, radix: 16).utf8)
     text.append(UInt8(ascii: "@"))
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    // Base64 of 128 bits in 22 characters, the last of which has two bits.
+    // The source as Base64: 128 bits in 22 characters, of which the last one has two bits.
     for index in 0..<22 {
         var value = 0
         for bit in (index * 6)..<(index * 6 + 6) {

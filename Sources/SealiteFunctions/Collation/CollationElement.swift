@@ -5,12 +5,13 @@
 struct CollationElement: Sendable {
     /// The root order's weight in the upper half, the offset in the lower half.
     var primary: UInt32
-    /// The root order's weight above six bits of the offset.
+    /// The root order's weight in the upper bits, and the offset in the lower six bits.
     let secondary: UInt16
     /// The root order's tertiary weight and the offset, with the case in the highest two bits.
     private let caseAndTertiary: UInt16
 
-    /// Creates an element of the root order: 16, 9 and 5 bits of weights, and two other bits.
+    /// Creates an element of the root order from a word: 16, 9 and 5 bits of weights, from the highest bit down, and
+    /// two bits that aren't part of the element.
     init(packed word: UInt32) {
         let tertiary = word >> 2 & 31
         primary = word & 0xFFFF_0000

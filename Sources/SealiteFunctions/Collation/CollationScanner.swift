@@ -22,7 +22,7 @@ struct CollationScanner {
         }
     }
 
-    /// A string with elements of its own, as far as it has been matched.
+    /// A string that has its own elements in the tables, as far as it has been matched.
     private struct Match {
         var suffix: [UInt32]
         var found: Found

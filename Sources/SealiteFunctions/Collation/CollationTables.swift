@@ -98,8 +98,8 @@ struct CollationTables: Sendable {
     /// Returns whether a scalar begins a contraction of the root order.
     func beginsContractions(_ scalar: UInt32) -> Bool { scalar < Self.end && value(scalar) & 3 == 2 }
 
-    /// Calls `body` with the rest of each contraction that begins with a scalar, the longest first, until it returns
-    /// false.
+    /// Calls `body` with the scalars after `starter` of each contraction that begins with it, and with the
+    /// contraction's entry, the longest contraction first, until `body` returns false.
     func forEachContraction(_ starter: UInt32, _ body: (ContractionSuffix, Entry) -> Bool) {
         guard starter < Self.end else { return }
         let found = value(starter)

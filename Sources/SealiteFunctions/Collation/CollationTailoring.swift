@@ -1,13 +1,14 @@
 /// The differences of a locale's collation from the root order.
 struct CollationTailoring: Sendable {
-    /// A string with elements of its own.
+    /// A string that has its own elements in a tailoring.
     struct Mapping: Sendable {
         /// The scalars after the first one.
         let suffix: [UInt32]
         let elements: [CollationElement]
     }
 
-    /// A range of primary weights of the root order that is moved, with all weights of a script.
+    /// A range of primary weights of the root order, those of a script, and the distance by which the locale moves
+    /// them.
     struct Move: Sendable {
         let weights: Range<UInt32>
         let distance: UInt32

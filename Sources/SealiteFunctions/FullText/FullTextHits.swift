@@ -1,12 +1,13 @@
 import CSQLite
 import SealiteJSON
 
-/// The ranges of the words of one column of a row.
+/// The byte ranges of the words in the text of one column of a row.
 private final class WordPlaces {
     var places: [Range<Int32>] = []
 }
 
-/// The function `query_hits(table, name, …)` of FTS5: the hits of a query in a row, with the names of columns.
+/// The function `query_hits(table, name, …)` of FTS5: the hits of a query in a row. The further arguments are the names
+/// of the table's columns.
 func giveHits(
     _ api: UnsafePointer<Fts5ExtensionApi>?, _ table: OpaquePointer?, _ context: OpaquePointer?, _ count: CInt,
     _ arguments: SQLArguments

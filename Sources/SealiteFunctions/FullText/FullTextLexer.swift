@@ -63,7 +63,8 @@ struct FullTextLexer {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
-    /// Returns the column whose name precedes a colon at the current position: the column with the longest such name.
+    /// Returns the column whose name, followed by a colon, is at the current position, the longest one if there are
+    /// several, and the number of bytes of the name and the colon; nil if there is none.
     private func column() -> (Int, Int)? {
         var best: (Int, Int)?
         for (index, name) in columns.enumerated() {
@@ -104,7 +105,8 @@ struct FullTextLexer {
             || byte == UInt8(ascii: ")")
     }
 
-    /// Scans the words up to the next space, quotation mark or parenthesis: adjacent words are one phrase.
+    /// Scans the words up to the next space, quotation mark or parenthesis. Words without a separator of these kinds
+    /// between them are one phrase.
     private mutating func barewords() throws(FullTextQuery.Failure) {
         let end = text[place...].firstIndex(where: Self.endsWord) ?? text.count
         let words = try words(place..<end)
@@ -154,7 +156,7 @@ struct FullTextLexer {
         return places
     }
 
-    /// Appends words as one phrase.
+    /// Appends a token for a range of words, as one phrase without the stop words.
     private mutating func append(_ words: [Word], _ range: Range<Int>) {
         let kept = words[range].filter { !$0.isStopWord }
         let phrase = kept.map { word in

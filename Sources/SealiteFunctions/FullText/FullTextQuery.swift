@@ -40,7 +40,7 @@ package struct FullTextQuery {
         do { expression = try parser.whole() } catch { throw Self.located(error, text) }
     }
 
-    /// Returns a failure at a byte offset with the position in characters.
+    /// Returns a failure whose position is converted from a byte offset to a number of Unicode scalars from 1.
     private static func located(_ failure: Failure, _ text: String) -> Failure {
         let index = text.utf8.index(text.startIndex, offsetBy: min(failure.position, text.utf8.count))
         return Failure(reason: failure.reason, position: text.unicodeScalars[..<index].count + 1)
@@ -146,7 +146,7 @@ private struct Parser {
         column.map { "text\($0 + 1) : \(expression)" } ?? expression
     }
 
-    /// Parses a phrase, or several with NEAR between them, each near the next one.
+    /// Parses a phrase, or several phrases with NEAR between them, of which each must be near the next one.
     private mutating func near(_ first: Int?) throws(FullTextQuery.Failure) -> String? {
         var column = first
         var operands: [(words: String, distance: Int)] = []

@@ -8,12 +8,13 @@ private final class RankedQuery {
     private static let saturation = 1.2
     /// The constant b of BM25.
     private static let sizeShare = 0.75
-    /// The number of rows from which sizes are read in order; queries that find fewer rows look each size up.
+    /// The number of found rows from which on the word counts of documents are read in their order; for fewer rows each
+    /// word count is looked up.
     private static let leastOrderedCount: Int64 = 200
 
-    /// The inverse document frequency of each phrase.
+    /// The inverse document frequency of each phrase of the query.
     private var rarities: [Double] = []
-    /// The weighted frequency of each phrase in the current row.
+    /// The weighted frequency of each phrase of the query in the current row.
     private var frequencies: [Double] = []
     private var averageSize = 0.0
     private var hitCount: Int64 = 0
@@ -106,7 +107,7 @@ private struct BestScores {
     /// A heap with the worst score at the root.
     private var heap: [Double] = []
 
-    /// Returns the wanted number of rows; nil if all are wanted, or more than can be kept.
+    /// Returns the number of rows that an argument asks for; nil if it asks for all rows, or for more than can be kept.
     func wanted(_ argument: OpaquePointer?) -> Int? {
         guard unsafe sqlite3_value_type(argument) == SQLITE_INTEGER else { return nil }
         let count = unsafe sqlite3_value_int64(argument)
@@ -145,17 +146,19 @@ private struct BestScores {
     }
 }
 
-/// The word counts of the documents of a full-text index, read in the order of the documents, since FTS5's API looks
-/// each of them up.
+/// The word counts of the documents of a full-text index, read in ascending order of the documents' numbers. FTS5's API
+/// would look up each of them separately.
 @safe private final class DocumentSizes {
-    /// The number of documents that are skipped instead of starting a new search.
+    /// The maximum number of documents by which the statement steps forward to a document; beyond it, a new search is
+    /// started.
     private static let nearby: Int64 = 32
 
     private let statement: OpaquePointer
     /// The current document of the statement; nil before the first and after the last one.
     private var current: Int64?
 
-    /// Creates a reader of the counts of the index whose number is the first argument; nil if there are none.
+    /// Creates a reader of the word counts in the index whose number is the call's first argument; nil if there are
+    /// none.
     init?(_ call: BodyCall) {
         let connection = unsafe sqlite3_context_db_handle(call.context)
         let number = unsafe sqlite3_value_int64(call.arguments[0])
@@ -190,7 +193,8 @@ private struct BestScores {
         current = unsafe isRow ? sqlite3_column_int64(statement, 0) : nil
     }
 
-    /// Returns the sum of numbers in big-endian base 128; nil for invalid bytes.
+    /// Returns the sum of the varints in bytes, each in base 128 with the most significant digit first; nil for invalid
+    /// bytes.
     private static func sum(_ bytes: UnsafeBufferPointer<UInt8>) -> CInt? {
         var (sum, number, length) = (0, 0, 0)
         for index in bytes.indices {
@@ -208,8 +212,8 @@ private struct BestScores {
 }
 
 /// The function `query_rank(table, number, count, weight, …)` of FTS5: the negated result of `bm25(table, weight, …)`
-/// in the table of the index with a number; NULL if `count` earlier rows were better. A `count` that isn't a number
-/// means all rows.
+/// in the table of the index with the given number; NULL if at least `count` earlier rows were better. A `count` that
+/// isn't a number means all rows.
 func giveRank(
     _ api: UnsafePointer<Fts5ExtensionApi>?, _ table: OpaquePointer?, _ context: OpaquePointer?, _ count: CInt,
     _ arguments: SQLArguments

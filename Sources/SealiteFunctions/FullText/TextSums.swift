@@ -8,7 +8,7 @@ package struct TextSums: ~Copyable {
 
         package init() {}
 
-        /// Adds the bytes of a word, or of sizes, at a position of a column of a document.
+        /// Adds the bytes of a word at a position in a column of a document, or of the document's word counts.
         package mutating func add(_ bytes: borrowing Span<UInt8>, _ document: Int64, _ column: Int, _ place: Int) {
             var hash = UInt64(bitPattern: document) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: place)
             hash = (hash ^ UInt64(truncatingIfNeeded: column) << 48) &* 0xBF58_476D_1CE4_E5B9

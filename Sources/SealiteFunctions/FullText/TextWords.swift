@@ -1,4 +1,4 @@
-/// The words of a text in their order, for comparing whether an index would have the same tokens.
+/// The words of a text in their order, for determining whether two texts would have the same tokens in an index.
 package struct TextWords: Equatable {
     /// The words in UTF-8 after case folding, each followed by a zero byte.
     private var bytes: [UInt8] = []

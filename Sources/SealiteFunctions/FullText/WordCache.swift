@@ -21,7 +21,7 @@ import Glibc
 
     func free() { unsafe Glibc.free(slots) }
 
-    /// The slot of a word.
+    /// The slot of the cache for a word.
     @safe struct Slot {
         private let bytes: UnsafeMutablePointer<UInt8>
 

@@ -61,7 +61,7 @@ package struct WordSettings: Sendable, Equatable {
             + text.split(separator: " ").map { $0.contains(",") ? "'\($0)'" : String($0) }).joined(separator: " ")
     }
 
-    /// Creates the settings of a ``text``.
+    /// Creates the settings from their ``text``.
     package init(text: String) throws(Failure) {
         try self.init(arguments: text.split(separator: " ").map(String.init))
     }
@@ -96,8 +96,8 @@ package struct WordSettings: Sendable, Equatable {
         "sr": "serbian", "es": "spanish", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
     ]
 
-    /// Returns the English name of a language, from its code without the part after `_` or `-`, or from the name
-    /// itself.
+    /// Returns the English name of a language. The argument is the language's code, of which a part after `_` or `-` is
+    /// ignored, or the name itself.
     package static func languageName(_ text: String) -> String {
         let name = text.lowercased().prefix { $0 != "_" && $0 != "-" }
         return codes[String(name)] ?? String(name)

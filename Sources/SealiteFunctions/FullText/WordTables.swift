@@ -66,8 +66,8 @@ struct WordTables: Sendable {
         }
     }
 
-    /// Returns the index and the blocks. Scalars that fold to themselves have 0 as their forms, so that many blocks are
-    /// equal: most of them to the one before, which is seen without making them.
+    /// Returns the index and the blocks. Scalars that fold to themselves have 0 as their folded forms, so that many
+    /// blocks are equal. Most of these are equal to the preceding block, which is detected before they are built.
     private static func blocks(_ classes: [UInt8], _ folds: [Int: (UInt32, UInt32)]) -> ([UInt16], [UInt64]) {
         var known: [[UInt64]: UInt16] = [:]
         var (index, blocks): ([UInt16], [UInt64]) = ([], [])

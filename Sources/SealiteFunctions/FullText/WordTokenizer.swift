@@ -36,7 +36,7 @@ import CStemmer
     /// A Boolean value that says whether there was no memory for the stemmer, so that tokens would differ from those of
     /// the index.
     let lacksStemmer: Bool
-    /// A Boolean value that says whether a scalar of the word didn't fit.
+    /// A Boolean value that says whether a scalar was dropped because the word had reached its maximum size.
     private var isFull = false
     private let tables = WordTables.shared
 
@@ -86,7 +86,7 @@ import CStemmer
     /// Calls a body with each word of a text, until it returns false.
     func forEachWord(in text: UnsafeBufferPointer<UInt8>, _ purpose: Purpose, _ body: (Word) -> Bool) {
         var (offset, start, end, count) = (0, 0, 0, 0)
-        // A scalar that doesn't fit ends the word, so that no later scalar may be appended.
+        // A scalar that doesn't fit ends the word, so that no later scalar of the same word is appended.
         isFull = false
         // The last letter and the offset of its folded form, for a mark that composes with it.
         var (letter, letterStart) = (UInt32(0), -1)
@@ -180,7 +180,7 @@ import CStemmer
         return unsafe give(stem(whole, cache), whole, range, purpose, body)
     }
 
-    /// The token of a word.
+    /// The stem of a word, and whether the word is a stop word.
     @safe private struct Stem {
         let bytes: UnsafeBufferPointer<UInt8>
         let isStopWord: Bool

@@ -21,7 +21,8 @@ package final class BodyVisitor {
     /// Creates a visitor that calls a function.
     package init(_ visit: @escaping Visit) { self.visit = visit }
 
-    /// Binds the visitor, which must live until the statement is reset or bound again.
+    /// Binds the visitor to the parameter at a position from 1. The visitor must live until the statement is reset or
+    /// bound again.
     package func bind(to statement: OpaquePointer, at position: CInt) {
         unsafe Self.withType { type in
             _ = unsafe sqlite3_bind_pointer(statement, position, Unmanaged.passUnretained(self).toOpaque(), type, nil)

@@ -3,7 +3,7 @@ import SealiteJSON
 import SealiteValues
 
 extension QueryFunction {
-    /// The functions of which indexes of the MongoDB API consist.
+    /// The SQL functions that the indexes of the MongoDB-style API consist of.
     static let mongo: [QueryFunction] = [
         // The keys are strings of bytes, since arrays are passed as JSONB, which has no BLOBs.
         .init("mongo_entries", 4...many) { call in

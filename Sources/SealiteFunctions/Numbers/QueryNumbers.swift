@@ -87,7 +87,8 @@ extension QueryFunction {
         if let whole = Int64(exactly: quotient) { call.give(whole) } else { call.give(quotient) }
     }
 
-    /// Sets the result to the first or last value in the order of values; NULL if an argument is NULL.
+    /// Sets the result to the argument that `isBetter` selects, the first or last one in the order of values; NULL if
+    /// an argument is NULL.
     private static func extreme(_ call: QueryCall, _ isBetter: (Int) -> Bool) {
         guard !call.propagates(call.count) else { return }
         var best = call[0]

@@ -70,8 +70,8 @@ enum QueryComparison {
         }
     }
 
-    /// Compares an integer that a double can represent exactly; returns nil for other integers. In this range a double
-    /// with the value of an integer also has it in its shortest text.
+    /// Compares an integer with a double if doubles represent all integers of its magnitude; returns nil for other
+    /// integers. In this range a double that is equal to an integer has the same value as the double's shortest text.
     private static func compare(_ left: Int64, _ right: Double) -> Int? {
         guard left.magnitude <= 1 << 53 else { return nil }
         let exact = Double(left)

@@ -70,8 +70,8 @@ struct RegexReplacement: ~Copyable {
         }
     }
 
-    /// Returns the group with the number after a dollar sign: two digits if a group with that number exists, otherwise
-    /// one digit.
+    /// Returns the number of the group that the digits after a dollar sign name, and advances `index` past them: two
+    /// digits if a group with that number exists, otherwise one digit.
     private func group(_ index: inout Int, _ pattern: RegularExpression) -> Int? {
         if replacement[index] == 0x26 {
             index += 1

@@ -22,8 +22,8 @@ extension RegularExpression {
         unsafe pattern.withUnsafeBufferPointer { unsafe RegularExpression($0, options: options.rawValue) }
     }
 
-    /// Calls a function for each match in a string until it returns false; `place` returns the ranges of the match. An
-    /// empty match at the end of a string is found only if there was no other match.
+    /// Calls a function for each match in a string until it returns false. During a call, `place` returns the ranges of
+    /// the match and its groups. An empty match at the end of the string is found only if there was no other match.
     ///
     /// - Returns: false if the string isn't UTF-8, or matching takes too long.
     package func forEachMatch(in text: [UInt8], _ body: (RegularExpression) throws -> Bool) rethrows -> Bool {

@@ -14,7 +14,7 @@ internal import CPCRE2
     /// The maximum number of backtracking steps of a match, in addition to a number for each byte of the string.
     private static let triesPerMatch = 300_000
     private static let triesPerByte = 16
-    /// The maximum memory of a match for backtracking.
+    /// The maximum memory of a match for backtracking, in KiB.
     private static let maximumKibibytes: UInt32 = 16 * 1024
     /// The size of strings in bytes up to which the match data's memory is kept; longer strings may leave too much of
     /// it allocated.
@@ -91,8 +91,8 @@ internal import CPCRE2
         fileprivate var stepByteCount: Int
         private var lastTime = ContinuousClock.now
         private let deadline: ContinuousClock.Instant
-        /// The duration of a short step: the time for a small number of accesses to each byte, since a step may search
-        /// for the first byte of a match up to the end.
+        /// The duration below which a step is short: the time for a small number of accesses to each byte of the
+        /// string, since one step may examine all bytes up to the end for the first byte of a match.
         private let shortTime: Duration
 
         /// Returns whether a search through a string of a size is at the end, where at most an empty match remains.
@@ -115,7 +115,7 @@ internal import CPCRE2
         }
     }
 
-    /// Finds the next match of a search; `place` returns its ranges.
+    /// Finds the next match of a search; `place` then returns the ranges of the match and its groups.
     func next(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
         guard search.isFirst || search.hasTime() else { return .failure }
         if search.isBehindEmptyMatch {
@@ -186,7 +186,8 @@ internal import CPCRE2
     /// The number of groups, the whole match included.
     package var groupCount: Int { Int(unsafe pcre2_get_ovector_count_8(places)) }
 
-    /// Frees the memory that matching in a long string allocated.
+    /// Replaces the match data after a search through a long string, because the memory that was allocated for it stays
+    /// allocated otherwise.
     func forget(_ text: UnsafeBufferPointer<UInt8>) {
         guard text.count > Self.shortByteCount,
             let fresh = unsafe pcre2_match_data_create_from_pattern_8(code, nil)

@@ -29,7 +29,8 @@ extension QueryFunction {
         call.give(text, first..<end)
     }
 
-    /// `query_position(s, part)`: the number of characters before the part, -1 if it doesn't occur.
+    /// `query_position(s, part)`: the number of characters before the first occurrence of the part; -1 if it doesn't
+    /// occur.
     private static func position(_ call: QueryCall) {
         guard !call.propagates(2) else { return }
         guard let text = call[0].text, let part = call[1].text else { return call.giveNull() }
@@ -90,14 +91,14 @@ extension QueryFunction {
         call.give(writer)
     }
 
-    /// Returns the end of the part that starts at an offset; nil for the last part.
+    /// Returns the end of the part that starts at an offset, in bytes; nil for the last part.
     private static func nextCut(_ separator: QueryBytes, _ text: QueryBytes, _ offset: Int) -> Int? {
         guard separator.count == 0 else { return QueryText.find(separator, in: text, from: offset) }
         let end = unsafe QueryText.next(text.payload.span, offset)
         return end < text.count ? end : nil
     }
 
-    /// `query_repeat(s, count)`.
+    /// `query_repeat(s, count)`: the string, repeated `count` times.
     private static func repeated(_ call: QueryCall) {
         guard !call.propagates(2) else { return }
         guard let text = call[0].text, let count = call[1].wholeNumber, count >= 0 else { return call.giveNull() }
@@ -130,7 +131,7 @@ extension QueryFunction {
         call.give(text: result)
     }
 
-    /// Appends characters of a text repeatedly, or spaces.
+    /// Appends `count` characters: those of a text, which is repeated as often as necessary, or spaces for nil.
     private static func fill(_ count: Int, _ filling: QueryBytes?, _ result: inout GrowingBytes) {
         guard let filling else {
             for _ in 0..<count { result.append(0x20) }

@@ -39,7 +39,7 @@ extension QueryFunction {
         call.give(text: text)
     }
 
-    /// `query_like(s, pattern [, escape [, collation]])`.
+    /// `query_like(s, pattern [, escape [, collation]])`: whether the whole string matches a pattern of LIKE.
     private static func like(_ call: QueryCall) {
         let (value, pattern) = (call[0], call[1])
         guard !value.isMissing, !pattern.isMissing else { return }

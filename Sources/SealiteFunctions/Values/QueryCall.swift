@@ -84,7 +84,8 @@ import SealiteJSON
         body(unsafe call.bytes(index).span)
     }
 
-    /// Increments the counter in the first argument whose number is the second one; the result is 1.
+    /// Increments the counter whose number is the second argument, from 0, among the counters in the first argument;
+    /// the result is 1.
     func countVisit() {
         if case .integer(let number) = self[1] { unsafe RowVisits.count(call.arguments[0], Int(number)) }
         call.give(Int64(1))

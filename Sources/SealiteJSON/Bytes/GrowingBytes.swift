@@ -57,11 +57,11 @@ public struct GrowingBytes: ~Copyable {
     @inlinable @inline(__always)
     public mutating func append(_ bytes: borrowing Span<UInt8>) { append(bytes, 0, bytes.count) }
 
-    /// Appends the first bytes of a number in big-endian order as lowercase hexadecimal digits.
+    /// Appends the most significant bytes of a 64-bit number as lowercase hexadecimal digits, two for each byte.
     ///
     /// - Parameters:
     ///   - number: the number.
-    ///   - byteCount: the number of bytes to append, at most 8.
+    ///   - byteCount: the number of bytes, counted from the most significant one, at most 8.
     public mutating func appendHexadecimal(_ number: UInt64, byteCount: Int) {
         precondition(byteCount <= 8)
         reserve(16)
@@ -78,7 +78,7 @@ public struct GrowingBytes: ~Copyable {
         for index in 0..<text.utf8CodeUnitCount { append(unsafe text.utf8Start[index]) }
     }
 
-    /// The byte at an index below the count.
+    /// The byte at an index from 0, which must be less than `count`.
     @inlinable public subscript(index: Int) -> UInt8 {
         @inline(__always) get {
             precondition(index >= 0 && index < count)

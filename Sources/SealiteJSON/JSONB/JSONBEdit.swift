@@ -30,7 +30,7 @@ package enum JSONBEdit {
         return chain.replace(container.end..<container.end, by: label.bytes, value)
     }
 
-    /// Removes a member or an item.
+    /// Removes the member or item at a path.
     package static func remove(at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
         guard let last = path.last, let chain = Chain(path.dropLast(), bytes),
             let place = place(last, of: chain.container, bytes.span)
@@ -171,7 +171,8 @@ package enum JSONBEdit {
             depth(of: value).map { $0 + levels.count <= JSONB.maximumDepth } ?? false
         }
 
-        /// Returns the bytes with a range of the innermost container's payload replaced.
+        /// Returns the bytes with a range of the innermost container's payload replaced by `first` and `second`, and
+        /// with the headers of all containers on the path rewritten. Nil if a payload would be too large for a header.
         consuming func replace(_ range: Range<Int>, by first: [UInt8] = [], _ second: [UInt8] = []) -> [UInt8]? {
             var change = first.count + second.count - range.count
             // The headers are rewritten from the innermost to the outermost, since a longer header enlarges the

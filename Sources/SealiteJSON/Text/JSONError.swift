@@ -21,7 +21,7 @@ public struct JSONError: SealiteError, Sendable, Equatable {
 
     /// The kind of failure.
     public let code: Code
-    /// The position in bytes.
+    /// The offset in bytes from the start of the text, at which the error was found.
     public let offset: Int
     /// A phrase that says what was expected.
     public let reason: String
@@ -39,6 +39,6 @@ public struct JSONError: SealiteError, Sendable, Equatable {
 }
 
 extension JSONError: JSONFailure {
-    /// Creates a copy of the error.
+    /// Creates a copy of the error: for callers whose error type is `JSONError` itself.
     public init(_ error: JSONError, byteCount: Int) { self = error }
 }

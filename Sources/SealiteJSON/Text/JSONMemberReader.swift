@@ -113,7 +113,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
 
     // MARK: - Steps
 
-    /// Calls a step of the scanner with the text.
+    /// Calls `body` with the scanner and the text, and converts an error to the caller's error type.
     @inlinable @inline(__always)
     mutating func step<Result>(
         _ body: (inout JSONScanner, borrowing Span<UInt8>) throws(JSONError) -> Result

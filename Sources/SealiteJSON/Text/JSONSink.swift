@@ -11,7 +11,7 @@ protocol JSONSink: ~Copyable {
     mutating func string(_ text: borrowing Span<UInt8>, _ string: JSONString, _ scanner: JSONScanner)
     /// Receives a member's name; its value follows.
     mutating func name(_ text: borrowing Span<UInt8>, _ name: JSONString, _ scanner: JSONScanner)
-    /// Starts a container; the guess is an estimated number of bytes.
+    /// Starts a container; `guess` is the estimated number of bytes of the container's payload in the sink's output.
     mutating func begin(guess: Int) -> Container
     mutating func endArray(_ begun: Container)
     /// Ends an object.
@@ -21,8 +21,8 @@ protocol JSONSink: ~Copyable {
 }
 
 extension JSONScanner {
-    /// Passes a value to a sink. The depth is limited by the rules. The guess is the estimated number of bytes of the
-    /// value's payload in the sink's output; only its magnitude is relevant.
+    /// Parses the value at the position and passes it to a sink. The nesting depth is limited by the rules. `guess` is
+    /// the estimated number of bytes of the value's payload in the sink's output; only its magnitude is relevant.
     mutating func value<Sink: JSONSink & ~Copyable>(
         _ text: borrowing Span<UInt8>, into sink: inout Sink, guess: Int
     ) throws(JSONError) {

@@ -4,7 +4,7 @@ package struct DecimalText {
     /// The range from the first significant digit that isn't zero to the last one, which may contain the decimal point.
     /// Empty for zero.
     package let digits: Range<Int>
-    /// The power of ten.
+    /// The exponent *e* of the number ±0.d₁d₂d₃… × 10ᵉ.
     package let exponent: PowerOfTen
 
     /// Creates the number of a range of bytes; nil if they aren't a number.

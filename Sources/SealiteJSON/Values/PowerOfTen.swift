@@ -15,8 +15,8 @@ package enum PowerOfTen: Sendable, Equatable {
             ? .small(value) : .large(isNegative: value < 0, digits: digits.map { $0 - 0x30 })
     }
 
-    /// Creates the sum of the exponent with the decimal digits in a range of bytes and an offset that is far below
-    /// 10¹⁸.
+    /// Creates the sum of two numbers: the exponent whose decimal digits are in a range of bytes, with its sign, and
+    /// `more`, which is far below 10¹⁸.
     @inline(__always)
     init(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>, isNegative: Bool, plus more: Int) {
         // An exponent of at most nine digits is always small, so that leading zeros needn't be skipped.

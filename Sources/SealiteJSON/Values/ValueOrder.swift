@@ -101,7 +101,7 @@ package struct ValueOrder: Sendable {
         return DecimalText.compare(leftNumber, leftBytes, rightNumber, rightBytes)
     }
 
-    /// Compares bytes, then lengths.
+    /// Compares two payloads byte by byte; if one is a prefix of the other, the shorter one comes first.
     package static func comparePayloads(
         _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
         _ rightBytes: borrowing Span<UInt8>

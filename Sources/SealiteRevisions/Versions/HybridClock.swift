@@ -55,8 +55,8 @@ package struct HybridClock: Sendable {
         last = max(last, time.rawValue)
     }
 
-    /// Advances the clock past the times of all versions of a peer's vector, or changes nothing if it throws. Values of
-    /// `revisionTrees` aren't times.
+    /// Advances the clock past the times of all versions of a peer's vector, or changes nothing if it throws. Versions
+    /// of the source `revisionTrees` are ignored, since their numbers aren't times.
     ///
     /// - Throws: `implausibleTime` for a time that is out of bounds or too far ahead.
     package mutating func observe(_ vector: VersionVector, at now: UInt64) throws(VersionError) {

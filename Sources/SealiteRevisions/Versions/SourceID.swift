@@ -47,7 +47,7 @@ package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertib
             guard let value = Base64.value(characters[index]) else { return nil }
             bits = bits << 6 | UInt128(value)
         }
-        // Two of the last character's six bits are left to store. The others are padding.
+        // The last character has two bits of the source; its other four bits are padding.
         guard let value = Base64.value(characters[last]), value & 15 == 0 else { return nil }
         bits = bits << 2 | UInt128(value >> 4)
         guard bits != 0 else { return nil }

@@ -26,14 +26,14 @@ package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConver
         self.init(time: time, source: source)
     }
 
-    /// Returns the text, with `*` for the source `me`.
+    /// Returns the text, in which `*` stands for the source if it is `me`.
     package func text(me: SourceID? = nil) -> String {
         var text = GrowingBytes(capacity: textByteCount)
         appendText(to: &text, me: me)
         return text.string
     }
 
-    /// Appends the text, with `*` for the source `me`.
+    /// Appends the text, in which `*` stands for the source if it is `me`.
     func appendText(to text: inout GrowingBytes, me: SourceID? = nil) {
         time.appendText(to: &text)
         text.append(UInt8(ascii: "@"))

@@ -26,10 +26,11 @@ extension VersionHistory {
     /// Returns the history of this state after a conflict was resolved in its favour: it includes all versions of the
     /// other history.
     ///
-    /// If the other history includes this state already, they stay in conflict; only ``merged(with:to:)`` ends that.
+    /// If the other history includes this state already, the two states stay in conflict; only ``merged(with:to:)``
+    /// ends that conflict.
     ///
-    /// - Returns: nil if that needs a new version, because neither history has a version, or this state is a tree's
-    ///   revision that no version can encode.
+    /// - Returns: nil if a new version is required, because neither history has a version, or because this state is a
+    ///   tree's revision that no version can encode.
     package func absorbing(_ other: VersionHistory) -> VersionHistory? {
         guard let otherVector = other.vector else {
             return vector.map { VersionHistory($0, revisions: joinedRevisions(other)) }
@@ -40,9 +41,9 @@ extension VersionHistory {
         return own?.absorbing(otherVector).map { VersionHistory($0, revisions: joinedRevisions(other)) }
     }
 
-    /// Returns the history of this state after it replaced another one. It keeps the versions that the replaced state's
-    /// history contains, even if the history of a peer's state with the same version doesn't: conflicts with these
-    /// versions were resolved in the replaced state.
+    /// Returns the history of this state after it replaced another one, whose versions the result includes. A peer's
+    /// history of this state may lack some of these versions, although the conflicts with them were resolved in the
+    /// replaced state.
     package func succeeding(_ other: VersionHistory) -> VersionHistory {
         guard let vector, let otherVector = other.vector else { return knows(other) ? self : absorbing(other) ?? self }
         return otherVector.versions.allSatisfy(vector.knows) ? self : absorbing(other) ?? self

@@ -2,7 +2,8 @@ internal import SealiteJSON
 
 // Documentation/DocumentFormat.md §4.3.
 extension VersionHistory {
-    /// Appends the stored form of the history without its current version or revision.
+    /// Appends the stored form of the history except its current version or revision, which a document's row stores in
+    /// a column of its own.
     package func appendStored(to bytes: inout [UInt8]) {
         for versions in [vector?.merged ?? [], vector?.previous ?? []] {
             Varint.append(UInt64(versions.count), to: &bytes)
@@ -75,28 +76,29 @@ extension VersionHistory {
 }
 
 extension SourceVersion {
-    /// The first byte of a current version in a row: generation 0 of a tree, which no revision has, and its text form.
+    /// The first byte of a version in the column of a document's row for its current revision. For a revision of a tree
+    /// this byte would mean generation 0, which no revision has, with its text.
     private static let mark: UInt8 = 1
 
-    /// Reads the current version of a row; nil if it is damaged or is a tree revision.
+    /// Reads the current version in a document's row; nil if the bytes are damaged or are a tree revision.
     package init?(storedCurrent bytes: [UInt8]) {
         self.init(storedCurrent: bytes.span, from: 0, to: bytes.count)
     }
 
-    /// Creates a history from the bytes of a row's current version; nil if the bytes are damaged, or are a revision of
-    /// a tree.
+    /// Creates a history from the bytes of the current version in a document's row; nil if the bytes are damaged, or
+    /// are a revision of a tree.
     init?(storedCurrent bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
         guard end - start == 1 + Self.storedByteCount, bytes[start] == Self.mark else { return nil }
         self.init(stored: bytes, from: start + 1)
     }
 
-    /// Appends the history in the form of a row's current version.
+    /// Appends the history in the form in which a document's row stores its current version.
     func appendStoredCurrent(to bytes: inout [UInt8]) {
         bytes.append(Self.mark)
         appendStored(to: &bytes)
     }
 
-    /// The stored form as the current version of a row.
+    /// The history in the form in which a document's row stores its current version.
     package var storedCurrent: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1 + Self.storedByteCount)

@@ -58,7 +58,7 @@ package struct VersionHistory: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - version: the current version or revision.
-    ///   - history: the remainder; may be empty.
+    ///   - history: the history without the current version or revision; may be empty.
     /// - Throws: `malformed`, `duplicateSource`, `tooLong`.
     package init(version: String, history: String) throws(VersionError) {
         guard !version.utf8.contains(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) else {
@@ -83,7 +83,7 @@ package struct VersionHistory: Sendable, Hashable {
     /// The text of the current version or revision.
     package var versionText: String { id?.description ?? "" }
 
-    /// The text of the remainder; empty if there is none.
+    /// The text of the history without the current version or revision; empty if there is nothing else.
     package var historyText: String {
         let ids = revisions.dropFirst(vector == nil ? 1 : 0).map(\.description).joined(separator: ", ")
         guard let history = vector?.historyText(), !history.isEmpty else { return ids }

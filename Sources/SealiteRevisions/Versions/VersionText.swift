@@ -19,7 +19,8 @@ struct VersionText {
     /// - Throws: `malformed`, `tooLong`.
     init(_ text: String, me: SourceID?) throws(VersionError) {
         guard text.utf8.count <= Self.maximumByteCount else { throw .tooLong }
-        // Bytes and not characters: a digest may begin with a combining mark, which is one character with the comma.
+        // Split by bytes and not by characters: a digest may begin with a combining mark, which Swift combines with the
+        // comma before it into one character.
         let halves = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard halves.count <= 2 else { throw .malformed }
         for (index, half) in halves.enumerated() {
@@ -69,14 +70,14 @@ extension VersionVector {
         try self.init(current: current, merged: Array(parts.heads.dropFirst()), previous: parts.rest)
     }
 
-    /// Returns the text, with `*` for the source `me`.
+    /// Returns the text, in which `*` stands for the source `me`.
     package func text(me: SourceID? = nil) -> String {
         let history = historyText(me: me)
         guard !history.isEmpty else { return current.text(me: me) }
         return "\(current.text(me: me))\(merged.isEmpty ? "; " : ", ")\(history)"
     }
 
-    /// Returns the text of all versions except the current one, as in a message.
+    /// Returns the text of all versions except the current one, as in a message; `*` stands for the source `me`.
     func historyText(me: SourceID? = nil) -> String {
         let previous = self.previous.map { $0.text(me: me) }.joined(separator: ", ")
         guard !merged.isEmpty else { return previous }

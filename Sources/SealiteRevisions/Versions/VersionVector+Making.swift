@@ -19,7 +19,7 @@ extension VersionVector {
         rest.add(other.versions)
         var merged: [SourceVersion] = []
         for head in heads.versions {
-            // Each vector may know a later version of the other's source than the current version of the other vector.
+            // Each vector may know a later version of the other's current source than the other's current version.
             let latest = rest.remove(head.source) ?? head
             merged.append(latest.source == version.source ? head : latest)
         }
@@ -49,8 +49,9 @@ extension VersionVector {
         return VersionVector(current, sorting: [], known.versions).bounded()
     }
 
-    /// Returns the vector without its earliest merged and previous versions above the limits. Without these versions,
-    /// an ancestor may be treated as a conflicting state, but a conflicting state is never treated as an ancestor.
+    /// Returns the vector without its earliest merged and previous versions above the limits. A vector without these
+    /// versions may be treated as conflicting with an ancestor, but a conflicting state is never treated as an
+    /// ancestor.
     package func bounded(previousCount: Int = maximumPreviousCount) -> VersionVector {
         guard merged.count > Self.maximumMergedCount || previous.count > previousCount else { return self }
         let kept = Array(merged.prefix(Self.maximumMergedCount))
@@ -72,7 +73,7 @@ private struct Knowledge {
 
     func time(of source: SourceID) -> HybridTime? { times[source] }
 
-    /// Removes and returns the version of a source.
+    /// Removes and returns the latest version of a source; nil if there is none.
     @discardableResult
     mutating func remove(_ source: SourceID) -> SourceVersion? {
         times.removeValue(forKey: source).map { SourceVersion(time: $0, source: source) }

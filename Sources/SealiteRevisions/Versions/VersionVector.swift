@@ -63,9 +63,9 @@ package struct VersionVector: Sendable, Hashable {
         return (merged.first { $0.source == source } ?? previous.first { $0.source == source })?.time
     }
 
-    /// Returns whether the state has, or descends from, a version.
+    /// Returns whether the vector's state has a version as its current version, or descends from it.
     ///
-    /// For `revisionTrees` only an equal time counts, since its times have no order.
+    /// For a version of the source `revisionTrees` only an equal time counts, since these times have no order.
     package func knows(_ version: SourceVersion) -> Bool {
         guard let time = time(of: version.source) else { return false }
         return version.source == .revisionTrees ? time == version.time : time >= version.time
@@ -82,8 +82,8 @@ package struct VersionVector: Sendable, Hashable {
         }
     }
 
-    /// Returns whether both were merged from the same versions: if the bodies are equal too, both sides made the same
-    /// merge independently.
+    /// Returns whether both vectors were merged from the same versions: if the bodies are equal too, both sides made
+    /// the same merge independently.
     package func isSameMerge(as other: VersionVector) -> Bool { !merged.isEmpty && merged == other.merged }
 
     /// Returns whether the vectors have a version in common.

@@ -3,7 +3,8 @@ public import SealiteCrypto
 /// The error for bytes that aren't BSON, or for a document that BSON can't represent: what was expected and at which
 /// offset, never the content.
 public struct BSONBytesError: SealiteError, Sendable, Equatable {
-    /// The position in bytes; 0 if a document is written.
+    /// The offset in bytes from the start of the BSON, at which the error was found; 0 for an error that occurs while a
+    /// document is written.
     public let offset: Int
     /// A phrase that says what was expected.
     public let reason: String

@@ -18,7 +18,7 @@ extension MongoDocument {
 private struct BSONBytesReader {
     private let bytes: [UInt8]
     private(set) var position = 0
-    /// The end of the innermost document.
+    /// The offset of the end of the innermost document that is being parsed.
     private var limit: Int
 
     init(_ bytes: [UInt8]) { (self.bytes, limit) = (bytes, bytes.count) }

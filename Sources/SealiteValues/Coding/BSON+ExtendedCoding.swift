@@ -28,7 +28,7 @@ extension BSON {
         }
     }
 
-    /// Decodes a value from Extended JSON.
+    /// Decodes a value from Extended JSON in any form.
     init(extendedJSONFrom decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: NameKey.self) {
             var document = MongoDocument()

@@ -3,7 +3,7 @@ public protocol BSONConvertible: Codable, Sendable {
     /// The BSON representation of the value.
     var bson: BSON { get }
 
-    /// Creates a value from its BSON representation; nil if that has another type.
+    /// Creates a value from a BSON representation; nil if the representation has another type.
     init?(bson: BSON)
 }
 

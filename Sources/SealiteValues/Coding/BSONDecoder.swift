@@ -11,7 +11,7 @@ public struct BSONDecoder: Sendable {
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     private let conversion: Conversion?
 
-    /// Creates a decoder.
+    /// Creates a decoder; `conversion` decodes types that this module doesn't know.
     public init(conversion: Conversion? = nil) { self.conversion = conversion }
 
     /// Returns a value decoded from a document.

@@ -11,7 +11,7 @@ public struct BSONEncoder: Sendable {
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     private let conversion: Conversion?
 
-    /// Creates an encoder.
+    /// Creates an encoder; `conversion` encodes types that this module doesn't know.
     public init(conversion: Conversion? = nil) { self.conversion = conversion }
 
     /// Returns a value encoded as a document.

@@ -4,7 +4,7 @@ internal import SealiteJSON
 struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: ValueDecoder
     private let document: MongoDocument
-    /// The indices of the members by name; the first one if a name occurs twice.
+    /// The index of each member by its name; if a name occurs twice, the index of the first member with it.
     private let places: [ExactText: Int]
 
     init(_ decoder: ValueDecoder, _ document: MongoDocument) {

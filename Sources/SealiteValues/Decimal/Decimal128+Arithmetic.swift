@@ -22,7 +22,7 @@ extension Decimal128 {
         return .infinity(isNegative: isInfinite ? isNegative : other.isNegative)
     }
 
-    /// Returns the number with trailing zeros down to an exponent, as far as digits are available.
+    /// Returns an equal number whose exponent is reduced to `exponent` by trailing zeros, or as far as 34 digits allow.
     private func extended(to exponent: Int) -> Decimal128 {
         guard let parts, !parts.isZero else { return self }
         let room = DecimalParts.digitCount - PowersOfTen.digitCount(of: parts.coefficient)

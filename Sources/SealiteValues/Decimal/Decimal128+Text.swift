@@ -52,7 +52,7 @@ private struct DecimalLiteral {
         }
     }
 
-    /// Infinity or NaN, in either case; the sign of NaN is ignored.
+    /// The parsed `Infinity`, `Inf` or `NaN`, in upper or lower case, with its sign; nil for any other text.
     private var special: Decimal128? {
         guard let first = rest.first, first | 0x20 == UInt8(ascii: "i") || first | 0x20 == UInt8(ascii: "n"),
             rest.count <= 8

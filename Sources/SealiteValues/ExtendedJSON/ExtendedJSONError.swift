@@ -19,7 +19,7 @@ public struct ExtendedJSONError: SealiteError, Sendable, Equatable {
 
     /// The kind of failure.
     public let code: Code
-    /// The position in bytes.
+    /// The offset in bytes from the start of the text, at which the error was found.
     public let offset: Int
     /// A phrase that says what was expected.
     public let reason: String

@@ -41,8 +41,8 @@ public enum DocumentKey {
         return text
     }
 
-    /// Returns the value of a document ID. A text that isn't in any of the written forms is a string with the same
-    /// text.
+    /// Returns the value of a document ID. A text in none of the forms that `text(of:)` returns is the ID of the string
+    /// with the same text.
     public static func value(of text: String) -> BSON {
         guard text.utf8.first == UInt8(ascii: "$"), let value = read(text),
             let again = try? unboundedText(of: value), ExactText.areSame(again, text)
@@ -86,7 +86,9 @@ public enum DocumentKey {
         return "$j:\(text)"
     }
 
-    /// Returns the text of a string: the string itself, if it is a valid document ID and no other form starts like it.
+    /// Returns the document ID of a string: the string itself, unless it is empty, contains control characters or
+    /// starts with `$` or `_`. These strings get a prefix: `$j:` before the Extended JSON if there are control
+    /// characters, otherwise `$s:`.
     private static func text(of string: String) -> String {
         if string.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
             return "$j:\(BSON.string(string).extendedJSON(.canonical))"
@@ -96,8 +98,8 @@ public enum DocumentKey {
         return isPlain ? string : "$s:\(string)"
     }
 
-    /// Returns the text of a number: digits for integers of 64 bits, the shortest text for other doubles, a form of its
-    /// own for decimals that no double is equal to.
+    /// Returns the document ID of a number: digits for integers of 64 bits, the shortest text for other doubles, a
+    /// third form for decimals that no double is equal to.
     private static func text(of number: NumericValue) -> String {
         switch number.canonical {
         case .integer(let value): "$n:\(value)"

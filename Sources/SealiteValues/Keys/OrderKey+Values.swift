@@ -52,8 +52,8 @@ extension OrderKey {
 
     // MARK: - Numbers
 
-    /// Appends a number: the greatest double that isn't above it, and 0 if it is equal to the number; otherwise 1 and
-    /// the decimal digits of the number.
+    /// Appends the key of a number: the greatest double that isn't above the number, then a byte 0 if this double is
+    /// equal to the number, otherwise a byte 1 and the decimal digits of the number.
     static func append(_ number: NumericValue, _ output: inout OutputSpan<UInt8>) {
         // NaN has all bits 0, which no other double's key has.
         guard !number.isNaN else {

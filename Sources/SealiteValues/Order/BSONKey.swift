@@ -10,7 +10,7 @@ public struct BSONKey: Sendable, Hashable {
     /// Returns whether the values are equal in MongoDB's order.
     public static func == (left: BSONKey, right: BSONKey) -> Bool { left.value.isSame(as: right.value) }
 
-    /// Feeds a representation to a hasher that is the same for all equal values.
+    /// Feeds the value to a hasher; values that are equal in MongoDB's order have equal hashes.
     public func hash(into hasher: inout Hasher) { value.hashPlace(into: &hasher) }
 }
 

@@ -1,7 +1,8 @@
 /// A path through documents and arrays in MongoDB's filters: names joined by dots, some of which may be indices of
 /// arrays.
 @usableFromInline package struct FilterPath: Sendable {
-    // The parts of names are in separate arrays, since a traversal would copy an array of structures at each step.
+    // Names, UTF-8 and indices are separate arrays, since a traversal would copy an element of an array of structures
+    // at each name.
     /// The names; an empty path denotes the value itself, which isn't expanded if it is an array.
     @usableFromInline package let names: [String]
     /// The names in UTF-8.

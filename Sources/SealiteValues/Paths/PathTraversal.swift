@@ -1,15 +1,17 @@
 // The only implementation of paths through arrays, for filters, index keys, sorts and `distinct`.
 extension FilterPath {
-    /// Calls `visit` with each leaf of the path in a value until it returns true.
+    /// Calls `visit` with each leaf of the path in a value until `visit` returns true.
     ///
     /// At the end of the path the leaves of an array are its items, followed by the array itself. On the path, an array
     /// is traversed through each of its items that is an object and, if the next name is an index, through the item at
-    /// this index; at the end of the path such an item is a leaf that isn't expanded. A value without the path has a
-    /// missing leaf; of the items of an array only objects have one.
+    /// this index; at the end of the path such an item is a leaf that isn't expanded. If a value doesn't contain the
+    /// path, the leaf is missing (``PathLeaf/node`` is nil); of the items of an array on the path, only objects have
+    /// missing leaves.
     ///
     /// - Parameters:
     ///   - node: the value.
-    ///   - readsArrayAsObject: true to read an array that is the value itself as an object whose names are its indices.
+    ///   - readsArrayAsObject: true to read `node`, if it is an array, as an object whose names are the indices of the
+    ///     items.
     ///   - bytes: the bytes of the stored body.
     ///   - visit: the function to call with a leaf.
     /// - Returns: the result of the traversal.

@@ -3,7 +3,7 @@ struct BoundCheck: SchemaCheck {
     let keyword: String
     let bound: NumericValue
     let isExclusive: Bool
-    /// 1 if values must be above the bound, -1 if they must be below.
+    /// 1 if values must be above the bound (`minimum`), -1 if they must be below it (`maximum`).
     let direction: Int
 
     static func minimum(_ parser: SchemaParser, _ keyword: SchemaKeyword) throws(JSONSchemaError) -> (any SchemaCheck)?

@@ -20,8 +20,8 @@ struct ItemsCheck: SchemaCheck {
         return check
     }
 
-    /// Checks the keyword's value; the requirement is part of the check of `items`, and has no effect without a list of
-    /// schemas.
+    /// Checks the value of `additionalItems`. The requirement itself is part of the check of `items`, and has no effect
+    /// unless `items` is a list of schemas.
     static func additional(
         _ parser: SchemaParser, _ keyword: SchemaKeyword
     ) throws(JSONSchemaError) -> (any SchemaCheck)? {

@@ -1,4 +1,4 @@
-/// The compiler of schemas.
+/// A compiler of schemas.
 struct SchemaParser {
     let dialect: JSONSchema.Dialect
     let patterns: JSONSchema.PatternCompiler
@@ -41,14 +41,14 @@ struct SchemaParser {
 
     // MARK: - Positions
 
-    /// Returns the parser of the value of a name.
+    /// Returns a copy of this parser for the value of the member `name`: with `name` appended to the path.
     func below(_ name: String) -> SchemaParser {
         var parser = self
         parser.path.append(name)
         return parser
     }
 
-    /// Returns the parser of another keyword of the same schema.
+    /// Returns a copy of this parser for another keyword of the same schema: with `name` as the path's last name.
     func beside(_ name: String) -> SchemaParser {
         var parser = self
         parser.path[parser.path.count - 1] = name

@@ -2,8 +2,8 @@
 struct TypeCheck: SchemaCheck {
     let keyword: String
     let types: Set<BSONType>
-    /// A Boolean value that says whether a number without a fraction is allowed whatever its type, as by draft 4's
-    /// `integer`.
+    /// A Boolean value that says whether a number without a fraction satisfies the check whatever its numeric type is,
+    /// as with draft 4's `integer`.
     let takesIntegers: Bool
 
     func isFulfilled(by value: BSON) -> Bool {

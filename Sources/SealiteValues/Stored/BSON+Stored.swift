@@ -35,7 +35,7 @@ extension BSON {
         }
     }
 
-    /// Creates a number of the type of a plain JSON number.
+    /// Creates a value with the number; an integer becomes int32 if 32 bits can represent it, otherwise int64.
     init(_ number: NumericValue) {
         switch number {
         case .integer(let value): self = BSON(value)

@@ -32,7 +32,7 @@ private struct NumberScan {
     /// The first digits as one number, at most 19 of them.
     private var mantissa: UInt64 = 0
     private var digitCount = 0
-    /// The power of ten of the last digit.
+    /// The power of ten by which the digits of `mantissa` are multiplied.
     private var exponent = 0
     private var isInteger = true
 

@@ -23,10 +23,10 @@ extension StoredValue {
         return compare(element, StoredValue(element, in: bytes), bytes, value, depth: 0)
     }
 
-    /// Compares a stored element with a value of the same type rank, which isn't NaN.
+    /// Compares a stored element with a value, which isn't NaN, if both have the same rank in MongoDB's order.
     ///
     /// - Returns: a negative number, 0 or a positive number if the element comes before, is equal to or comes after the
-    ///   value; nil for an element of another type, and for NaN.
+    ///   value; nil if the element has another rank or is NaN.
     package static func compare(
         _ element: JSONBElement, in bytes: borrowing Span<UInt8>, toEqualType value: BSON
     ) -> Int? {
@@ -130,7 +130,8 @@ extension StoredValue {
         case (.array, .array): return compareItems(left, leftBytes, right, rightBytes, depth: depth)
         case (.document, .document): return compareMembers(left, leftBytes, right, rightBytes, depth: depth)
         case (.wrapped(let left), .wrapped(let right)): return left.compared(to: right)
-        // A wrapped symbol and a string.
+        // A symbol is compared with a string by its text. `comparePayload` has the string on the left, so the sign is
+        // reversed.
         case (.wrapped(let value), .string): return -comparePayload(right, rightBytes, value.symbolText)
         case (.string, .wrapped(let value)): return comparePayload(left, leftBytes, value.symbolText)
         default: return 0

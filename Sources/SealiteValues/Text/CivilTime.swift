@@ -27,7 +27,8 @@ package struct CivilTime: Sendable, Equatable {
         year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
     }
 
-    /// Returns the number of days from 1970-01-01 to a day; the year must be below 10⁹, and the month from 1 to 12.
+    /// Returns the number of days from 1970-01-01 to a day, negative for an earlier day; the year must be below 10⁹,
+    /// and the month from 1 to 12.
     package static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).floorDivided(by: 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

@@ -1,7 +1,9 @@
 extension DateTime: LosslessStringConvertible {
-    /// The milliseconds of the years 0 to 9999, for which texts sort as the times.
+    /// The range of the times, in milliseconds since 1970, of the years 0 to 9999: the texts of these times sort in the
+    /// order of the times.
     static let plainYears: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
-    /// The milliseconds of the years 1970 to 9999, which relaxed Extended JSON writes as text.
+    /// The range of the times, in milliseconds since 1970, of the years 1970 to 9999, which relaxed Extended JSON
+    /// writes as text.
     static let relaxedYears: ClosedRange<Int64> = 0...253_402_300_799_999
 
     /// The time in ISO 8601, UTC, with milliseconds: `2026-11-21T04:06:03.123Z`. Years before 0 and after 9999 have a

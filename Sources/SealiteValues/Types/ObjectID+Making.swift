@@ -45,7 +45,7 @@ extension ObjectID: Comparable, LosslessStringConvertible {
         return bytes
     }
 
-    /// The 24 lowercase hexadecimal digits.
+    /// The ObjectID as 24 lowercase hexadecimal digits.
     public var hex: String {
         unsafe String(unsafeUninitializedCapacity: Self.byteCount * 2) { digits in
             for index in 0..<16 {
@@ -61,7 +61,7 @@ extension ObjectID: Comparable, LosslessStringConvertible {
     /// The 24 lowercase hexadecimal digits.
     public var description: String { hex }
 
-    /// The second at which the ObjectID was created.
+    /// The time at which the ObjectID was created, in whole seconds.
     public var date: DateTime { DateTime(milliseconds: Int64(seconds) * 1000) }
 
     /// Returns a Boolean value that says whether the left ObjectID's bytes come first.
@@ -75,7 +75,8 @@ private let objectIDCounter = Atomic(UInt32.random(in: 0...0xFF_FFFF))
 
 /// Five random bytes that distinguish processes; a forked child has its own.
 private enum ProcessTag {
-    /// The random bytes above 24 bits of the fork generation in which they were drawn; 0 before they are drawn.
+    /// The five random bytes in the upper 40 bits, and the fork generation in which they were drawn in the lower 24
+    /// bits; 0 before they are drawn.
     private static let drawn = Atomic<UInt64>(0)
 
     /// The five bytes of this process.

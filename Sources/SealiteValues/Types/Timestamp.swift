@@ -2,7 +2,7 @@
 public struct Timestamp: Sendable, Hashable, Comparable {
     /// The seconds since 1970.
     public let seconds: UInt32
-    /// The number within the second.
+    /// The number of the timestamp within its second.
     public let increment: UInt32
 
     /// Creates a timestamp.
