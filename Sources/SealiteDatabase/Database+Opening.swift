@@ -91,7 +91,8 @@ extension Database {
         return nil
     }
 
-    /// Adds to an error about a database that can't be written the reason why it must be written.
+    /// Returns an error about a database that can't be written, with the reason why opening must write it: a migration.
+    /// Other errors are returned unchanged.
     private static func explained(_ error: any Error, _ earlierVersion: Int64?, _ path: String) -> any Error {
         guard let earlierVersion, let error = error as? DatabaseError,
             [.permissionDenied, .cantOpenFile].contains(error.code)

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Converts times to the form of the format: milliseconds since 1970.
+/// Converts dates to the form in which times are stored: milliseconds since 1970.
 enum Milliseconds {
     static var now: Int64 { of(Date()) }
 

@@ -11,6 +11,8 @@ struct BlobInput {
 
     private var kind: Kind
 
+    /// Opens the content of a blob: a stream, or stored or given content from its beginning.
+    ///
     /// - Throws: `notFound` if there is no content.
     init(_ blob: Blob) throws {
         let source = blob.state.withLock { $0.source }

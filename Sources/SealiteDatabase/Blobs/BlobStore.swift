@@ -14,7 +14,7 @@ struct BlobStore {
     /// <https://sqlite.org/pragma.html#pragma_shrink_memory>
     func releasePages() throws { try connection.run("PRAGMA shrink_memory") }
 
-    /// Returns a stored blob; nil if no blob has that digest.
+    /// Returns the number and the length in bytes of the stored blob with a digest; nil if there is none.
     func find(_ digest: BlobDigest) throws -> (number: Int64, length: UInt64)? {
         let statement = try PreparedStatement(connection, "SELECT number, length FROM blobs WHERE digest = ?1")
         statement.bind(digest.bytes, at: 1)
@@ -22,7 +22,7 @@ struct BlobStore {
         return (statement.int64(at: 0), UInt64(clamping: statement.int64(at: 1)))
     }
 
-    /// Returns a chunk of a blob; nil if there is none.
+    /// Returns a chunk of a blob, by its index from 0; nil if there is none.
     func chunk(_ index: Int, of digest: BlobDigest) throws -> [UInt8]? {
         let statement = try PreparedStatement(
             connection,
@@ -106,8 +106,8 @@ struct BlobStore {
         try row.run()
     }
 
-    /// Returns blobs that no document refers to and that can be collected: blobs that a document once referred to, and
-    /// blobs that were last touched before `limit`.
+    /// Returns the numbers of at most `count` blobs that no document refers to and that can be collected: blobs that a
+    /// document once referred to, and blobs that were last touched before `limit`, in milliseconds since 1970.
     func unreferenced(touchedBefore limit: Int64, count: Int) throws -> [Int64] {
         let statement = try PreparedStatement(
             connection,

@@ -25,7 +25,7 @@ struct BlobWriter: ~Copyable {
         pending.append(contentsOf: bytes)
     }
 
-    /// Writes the full chunks that wait, and at the end of the content the rest.
+    /// Writes the full chunks that wait and, if `atEnd` is true, the remaining bytes as the last chunk.
     mutating func flush(_ store: BlobStore, atEnd: Bool) throws {
         if chunkCount >= Self.chunksPerTransaction { try store.releasePages() }
         var unfinished = try blob ?? store.begin()

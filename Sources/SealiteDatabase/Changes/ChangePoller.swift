@@ -13,11 +13,13 @@ final class ChangePoller: Sendable {
     private let onChange: @Sendable () -> Void
     private let timer = Mutex<(any RestartableTimer)?>(nil)
 
+    /// Creates a poller, which polls immediately and then at an interval.
+    ///
     /// - Parameters:
     ///   - interval: the polling interval.
     ///   - time: the time source for the interval.
     ///   - open: opens the connection for polling; the data version of a connection is comparable only with itself.
-    ///   - onChange: called on the poller's queue.
+    ///   - onChange: called on the poller's queue when the file was changed.
     init(
         every interval: Duration, by time: any TimeSource, open: @escaping @Sendable () throws -> DatabaseQueue,
         onChange: @escaping @Sendable () -> Void
@@ -35,7 +37,7 @@ final class ChangePoller: Sendable {
         timer.withLock { $0?.set(after: interval, leeway: Self.leeway) }
     }
 
-    /// The polling connection and the version that it last read.
+    /// The polling connection and the data version that it last read.
     private final class Watch: Sendable {
         private let state = Mutex<(queue: DatabaseQueue?, version: Int64)>((nil, 0))
         private let open: @Sendable () throws -> DatabaseQueue
@@ -53,7 +55,7 @@ final class ChangePoller: Sendable {
                     defer { state.version = version }
                     return version != state.version
                 } catch {
-                    // The next poll opens a new connection.
+                    // The connection is discarded, and the next poll opens a new one.
                     state.queue = nil
                     return false
                 }

@@ -1,8 +1,9 @@
-/// A position in a collection's history: each change of its documents raises one of the two numbers.
+/// A position in the order of a collection's changes: each save or deletion raises `sequence`, each purge raises
+/// `purges`.
 package struct ChangePosition: Sendable, Equatable {
     /// The sequence of the last change.
     package var sequence: Int64
-    /// The number of purges in the collection since it was created.
+    /// The number of purges in the collection from its creation to this position.
     package var purges: Int64
 
     package init(sequence: Int64, purges: Int64) {

@@ -38,9 +38,10 @@ package final class ChangeWatch: Sendable {
         database.unfollow(subscription)
     }
 
-    /// Returns the documents that this process purged after one purge and up to another, and forgets them.
+    /// Returns the documents that this process purged, whose purge numbers are greater than `first` and at most `last`,
+    /// and forgets them. A purge number counts the purges of the collection.
     ///
-    /// - Returns: the numbers of the purges and of the documents.
+    /// - Returns: the purge numbers, and the numbers of the documents.
     package func takePurges(after first: Int64, through last: Int64) -> [(purge: Int64, document: Int64)] {
         subscription.takePurges(after: first, through: last).map { ($0.number, $0.document.number) }
     }

@@ -8,7 +8,7 @@ package struct DocumentTransition: Sendable {
         case missing
         /// A document with these properties, in JSONB.
         case stored([UInt8])
-        /// The state of the document is unknown, because another process changed it or there were too many changes.
+        /// The earlier state isn't known, because another process changed the document or there were too many changes.
         case unknown
     }
 
@@ -18,7 +18,7 @@ package struct DocumentTransition: Sendable {
     package let before: Before
     /// The present document; nil if it was deleted or purged.
     package let after: Document?
-    /// A Boolean value that says whether a change since then replaced the whole document by another one.
+    /// A Boolean value that says whether a change after `before` replaced the whole document by another one.
     package let isReplaced: Bool
 }
 

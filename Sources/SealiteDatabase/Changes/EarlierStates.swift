@@ -8,7 +8,8 @@ internal import SealiteJSON
 struct EarlierStates: Sendable {
     private struct Entry {
         let state: EarlierState
-        /// A Boolean value that says whether this is the first state of a document, which the subscriber knows.
+        /// A Boolean value that says whether the subscriber knows this state of the document; true at most for the
+        /// first entry of a document.
         var isKnown: Bool
     }
 
@@ -33,7 +34,7 @@ struct EarlierStates: Sendable {
         return position.map { oldSequence <= $0 } ?? false
     }
 
-    /// Discards changes that were rolled back.
+    /// Discards the changes with sequences greater than `sequence`, because they were rolled back.
     mutating func retract(after sequence: Int64) {
         for (id, list) in entries { keep(list.filter { $0.state.newSequence <= sequence }, id, of: list) }
     }
@@ -63,9 +64,8 @@ struct EarlierStates: Sendable {
     ///   - id: the document's id.
     ///   - last: the sequence up to which the delivery includes changes.
     ///   - sequence: the sequence of the delivered row; nil if there is none.
-    /// - Returns: the state that the subscriber knows, nil if it is unknown, and whether a change since then replaced
-    ///   the whole
-    ///   document.
+    /// - Returns: the state that the subscriber knows, nil if it isn't known, and whether a change after this state
+    ///   replaced the whole document.
     mutating func take(_ id: String, through last: Int64, row sequence: Int64?) -> (
         state: EarlierState?, isReplaced: Bool
     ) {

@@ -40,7 +40,7 @@ final class Subscription: Sendable {
     }
 
     /// Announces the documents that a transaction will purge, so that subscribers can still name them once their rows
-    /// no longer exist.
+    /// no longer exist. The first of these purges follows purge `number` of the collection.
     func announce(_ documents: [PurgedDocument], after number: Int64) {
         guard namesPurges else { return }
         state.withLock { state in
@@ -51,12 +51,12 @@ final class Subscription: Sendable {
         }
     }
 
-    /// Discards purges that were rolled back.
+    /// Discards the purges with numbers greater than `number`, because they were rolled back.
     func retract(after number: Int64) {
         state.withLock { state in state.purges.removeAll { $0.number > number } }
     }
 
-    /// Ends the following; only the first end counts.
+    /// Ends the subscription; a second call does nothing.
     func end() { state.change { $0.isEnded = true } }
 
     /// Clears the wake flag before the caller reads, so that a change during the read wakes the subscription again.
@@ -64,13 +64,14 @@ final class Subscription: Sendable {
         state.withLock { $0.isAwake = false }
     }
 
-    /// Removes and returns the ids of the purges after one number and up to another. Later purges, which may be
-    /// uncommitted, stay.
+    /// Removes and returns the ids of the documents whose purge numbers are greater than `first` and at most `last`.
+    /// Later purges, which may be uncommitted, stay.
     func takePurgedIDs(after first: Int64, through last: Int64) -> [String] {
         takePurges(after: first, through: last).map(\.document.id)
     }
 
-    /// Removes and returns the purges after one number and up to another. Later purges, which may be uncommitted, stay.
+    /// Removes and returns the purges whose numbers are greater than `first` and at most `last`. Later purges, which
+    /// may be uncommitted, stay.
     func takePurges(after first: Int64, through last: Int64) -> [(number: Int64, document: PurgedDocument)] {
         state.withLock { state in
             let taken = state.purges.filter { $0.number > first && $0.number <= last }
@@ -101,14 +102,14 @@ extension Subscription {
         state.withLock { $0.earlier.append(states) }
     }
 
-    /// Discards changes that were rolled back.
+    /// Discards the changes with sequences greater than `sequence`, because they were rolled back.
     func retractStates(after sequence: Int64) { state.withLock { $0.earlier.retract(after: sequence) } }
 
     /// Sets the sequence at which the subscription begins.
     func begin(at sequence: Int64) { state.withLock { $0.earlier.begin(at: sequence) } }
 
-    /// Sets the sequence up to which the subscriber has read. If it is the collection's last sequence, remaining
-    /// changes up to it are discarded, since their documents no longer have rows.
+    /// Sets the sequence up to which the subscriber has read. If `isLast` is true, because this is the collection's
+    /// last sequence, the remaining changes up to it are discarded, since their documents no longer have rows.
     func advance(to sequence: Int64, isLast: Bool) {
         state.withLock { state in
             state.earlier.advance(to: sequence)

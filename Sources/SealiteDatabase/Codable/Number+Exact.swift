@@ -38,7 +38,7 @@ extension Number {
         return own == others
     }
 
-    /// A number as an integer without trailing zeros, in digits, times a power of ten.
+    /// A number as digits without trailing zeros, times a power of ten.
     private struct Significant: Equatable {
         var isNegative: Bool
         var digits: [UInt8]

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 /// truncated.
 struct ValueDecoder: Decoder {
     let value: Value
-    /// The document's id, which a missing `id` at the top level decodes as.
+    /// The document's id, which is decoded as the property `id` at the top level if the document has no such property.
     let documentID: String?
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }

@@ -45,6 +45,8 @@ public final class Collection: Sendable, Hashable {
         get throws { UInt64(try database.reading { try self.lastSequence($0) }) }
     }
 
+    /// Returns the sequence of the collection's last change; 0 if there was none.
+    ///
     /// - Throws: `notOpen` if the collection was deleted.
     func lastSequence(_ connection: GRDB.Database) throws -> Int64 {
         let statement = try PreparedStatement(connection, sql.lastSequence)
@@ -52,10 +54,8 @@ public final class Collection: Sendable, Hashable {
         return statement.int64(at: 0)
     }
 
-    /// Returns the greatest sequence, and the greatest number of a document or tombstone, for a transaction that is
-    /// about to write to the collection.
-    ///
-    /// The third part is the fingerprint of the collection's indexes (``CollectionSQL``), nil if it has none.
+    /// Returns the state of the collection for a transaction that is about to write to it, read from the collection's
+    /// table and the catalogue of indexes.
     ///
     /// - Throws: `notOpen` if the collection was deleted.
     func lastRow(_ connection: GRDB.Database) throws -> LastRow {

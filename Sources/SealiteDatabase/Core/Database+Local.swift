@@ -21,7 +21,7 @@ extension Database {
         }
     }
 
-    /// Returns the number of a remote; nil if it has none.
+    /// Returns the number of a remote; nil if none was assigned.
     package func knownRemoteNumber(_ name: String) throws -> Int? {
         try reading { connection in
             let select = try PreparedStatement(connection, "SELECT number FROM remotes WHERE name = ?1")

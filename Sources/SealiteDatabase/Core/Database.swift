@@ -16,7 +16,7 @@ public final class Database: Sendable {
 
     /// The configuration with which the database was opened.
     public let configuration: DatabaseConfiguration
-    /// The form of the ids of the database's revisions.
+    /// The form of the revision ids of the database's documents: revision trees or version vectors.
     public let versioning: DocumentVersioning
 
     let opener: any StorageOpener
@@ -111,8 +111,8 @@ public final class Database: Sendable {
         try await readers.snapshot(body)
     }
 
-    /// A Boolean value that says whether the calling thread is in a transaction or a snapshot of this database, which
-    /// its queries then use.
+    /// A Boolean value that says whether the calling thread is in a transaction or a snapshot of this database. Queries
+    /// of this thread then read that state.
     package var isInTransactionOrSnapshot: Bool { writer.current != nil || readers.current != nil }
 
     /// Runs `body`, which reads a few rows, as `read(_:)` does, but only if no waiting is needed. Intended for tasks,
@@ -124,7 +124,7 @@ public final class Database: Sendable {
         return try readers.snapshotIfIdle(body)
     }
 
-    /// Reads in the calling thread's transaction or snapshot, or if there is none on any connection.
+    /// Runs a read in the calling thread's transaction or snapshot if there is one, otherwise on any connection.
     @inline(__always)
     func reading<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
         if let transaction = writer.current {

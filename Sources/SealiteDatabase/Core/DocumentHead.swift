@@ -7,7 +7,7 @@ struct DocumentHead {
     var sequence: Int64
     var flags: RowFlags
     var revision: RevisionID
-    /// The stored revision tree; nil if the row's other columns say everything.
+    /// The stored revision tree; nil if the row's other columns determine the tree.
     var tree: [UInt8]?
 
     /// The key of the row: the number, negative for a tombstone.

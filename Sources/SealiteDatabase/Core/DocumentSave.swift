@@ -4,7 +4,7 @@ package struct DocumentSave {
     package let id: String
     /// The collection of the document.
     package let collection: Collection
-    /// The new body, JSONB. A check that replaces it must respect the limits of a body.
+    /// The new body in JSONB. A check that replaces the body must respect the limits of a body.
     package var body: [UInt8]
     let transaction: Transaction
 

@@ -38,6 +38,6 @@ struct RowChange {
     let new: Side?
     /// The blobs that the row refers to after the change.
     let digests: [BlobDigest]
-    /// A Boolean value that says whether a peer made the change, which is then never refused.
+    /// A Boolean value that says whether the change comes from a peer. Such a change is never refused.
     var isIncoming = false
 }

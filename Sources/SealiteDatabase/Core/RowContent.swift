@@ -6,10 +6,10 @@ struct RowContent {
     var revision: RevisionID
     /// The current revision's properties in JSONB; nil for a tombstone without properties.
     var body: [UInt8]?
-    /// The stored revision tree; nil if the row's other columns say everything.
+    /// The stored revision tree; nil if the row's other columns determine the tree.
     var tree: [UInt8]?
     /// The blobs that the body and the bodies in the tree refer to.
     var digests: [BlobDigest] = []
-    /// A Boolean value that says whether a peer made the revision, or the resolution of a conflict did.
+    /// A Boolean value that says whether the revision comes from a peer, or from the resolution of a conflict.
     var isIncoming = false
 }

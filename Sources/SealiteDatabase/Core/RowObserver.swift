@@ -3,7 +3,7 @@
 /// Every insertion, update and removal of a row is passed to the observers, whatever caused it: a save, a peer, an
 /// expiration, a purge. An observer belongs to one transaction.
 protocol RowObserver: AnyObject {
-    /// A Boolean value that says whether the observer reads the properties that a row had before a change.
+    /// A sentence that names the properties and the rules that these break, never values.
     var readsOldBody: Bool { get }
 
     /// Prepares for a change before the row is changed. Errors that depend on the content of a document are thrown

@@ -83,7 +83,7 @@ extension Transaction {
         return true
     }
 
-    /// Removes a document's row; only the count of purges records it.
+    /// Removes a document's row. The only trace of the document is the collection's count of purges.
     func removeRow(_ id: String, _ head: DocumentHead, in collection: Collection) throws {
         defer { lastRead = nil }
         let change = RowChange(

@@ -3,11 +3,11 @@ internal import GRDB
 /// A write transaction in progress on the writer's connection: its changes so far, and the buffers that its operations
 /// share. Used only by the thread that runs the transaction's closure.
 final class Transaction {
-    /// The transaction's changes of one collection.
+    /// The state of one collection that the transaction changes.
     struct CollectionState {
         /// The collection's number.
         let number: Int
-        /// The last assigned sequence.
+        /// The sequence that was assigned last.
         var lastSequence: Int64
         /// The greatest number of a document or tombstone.
         var lastNumber: Int64
@@ -15,12 +15,12 @@ final class Transaction {
         var observers: [any RowObserver]
         /// A Boolean value that says whether an observer reads the properties that a row had before a change.
         var readsOldBodies: Bool { observers.contains { $0.readsOldBody } }
-        /// The last sequence that was assigned before the transaction.
+        /// The last sequence of the collection before the transaction.
         let sequenceBefore: Int64
         /// The states of documents before their changes, if a subscription needs them.
         var earlierStates: [EarlierState] = []
         var earlierByteCount = 0
-        /// A Boolean value that says whether subscriptions get announcements before the transaction is committed.
+        /// A Boolean value that says whether subscriptions receive announcements before the transaction is committed.
         var hasAnnouncements: Bool { !purges.isEmpty || !earlierStates.isEmpty }
         /// The number of purges in the collection before the transaction.
         var purgesBefore: Int64 = 0
@@ -51,25 +51,26 @@ final class Transaction {
     private(set) var collections: [CollectionState] = []
     /// A Boolean value that says whether the transaction has changed the set of collections or of indexes.
     var changedSchema = false
-    /// The number of documents that were written to full-text indexes.
+    /// The number of documents that the transaction has written to full-text indexes.
     var writtenTextCount = 0
     /// A Boolean value that says whether the transaction has set the expiration of a document.
     var changedExpirations = false
-    /// A Boolean value that says whether documents are being replaced by others, not edited; subscriptions are notified
-    /// of it.
+    /// A Boolean value that says whether saved documents count as replacements of whole documents, not as edits;
+    /// subscriptions are informed of it.
     var isReplacing = false
     /// The state of per-document sync in this transaction.
     var sync = SyncTransactionState()
-    /// The row of the document that was read last, because a read is mostly followed by a save. Every change of a row
-    /// clears it.
+    /// The row of the document that was read last, because most reads are followed by a save of the document. Every
+    /// change of a row clears this value.
     var lastRead: (collection: Int, id: String, head: DocumentHead, body: [UInt8]?)?
-    /// Computes revision ids.
+    /// Computes the ids of new revisions in a database of revision trees.
     var digester = RevisionDigester()
     /// The source and clock of new versions; nil until a version is made, or a peer's version is seen.
     private var versionStamp: VersionStamp?
     /// The guards that check local saves.
     var guards: [any DocumentGuard]
-    /// The outcome of the innermost savepoint of the caller, on which changes that are made now depend.
+    /// The outcome that determines whether changes made now are kept: of the innermost savepoint that a caller has
+    /// opened, or of the transaction itself.
     private(set) var outcome = TransactionOutcome()
 
     init(_ connection: GRDB.Database, _ database: Database) {
@@ -163,7 +164,7 @@ final class Transaction {
         return (collections[index].lastNumber, collections[index].lastSequence)
     }
 
-    /// Releases the row number and the sequence that were assigned last, for the next change.
+    /// Releases the document number and the sequence that were assigned last, so that the next change gets them.
     func returnRow(_ collection: Collection) {
         guard let index = index(of: collection) else { return }
         collections[index].lastSequence -= 1
@@ -216,8 +217,10 @@ final class Transaction {
     /// roll it back implicitly.
     var isAlive: Bool { handle.isInsideTransaction }
 
-    /// - Throws: `transactionLost` if SQLite has rolled the transaction back. Later changes would be committed one by
-    ///   one, at once.
+    /// Checks that the transaction is still open. If it weren't, SQLite would commit each later change immediately, on
+    /// its own.
+    ///
+    /// - Throws: `transactionLost` if SQLite has rolled the transaction back.
     @inline(__always)
     func requireAlive() throws(DatabaseError) {
         guard isAlive else {
@@ -264,14 +267,15 @@ final class Transaction {
 }
 
 extension Transaction {
-    /// Runs `body` with the stamp that creates new versions in this transaction.
+    /// Runs `body` with the version stamp of this transaction, which is created if there is none.
     func withVersionStamp<Result>(_ body: (inout VersionStamp) throws -> Result) throws -> Result {
         var stamp = try versionStamp ?? database.versionClock.stamp(in: connection)
         defer { versionStamp = stamp }
         return try body(&stamp)
     }
 
-    /// Stores the clock, after which the versions of the next transaction have to be. Called before the commit.
+    /// Stores the clock in the database, so that the versions of later transactions get later times. Called before the
+    /// commit.
     func storeVersionClock() throws {
         guard var stamp = versionStamp else { return }
         try stamp.store(in: connection)
@@ -279,8 +283,8 @@ extension Transaction {
         dropVersionStamp()
     }
 
-    /// Discards the transaction's version stamp but keeps its clock, because the stamp's stored values may be rolled
-    /// back.
+    /// Discards the transaction's version stamp, because the values that it stored may be rolled back. The database
+    /// keeps the stamp's clock.
     func dropVersionStamp() {
         guard let stamp = versionStamp else { return }
         database.versionClock.keep(stamp.clock)

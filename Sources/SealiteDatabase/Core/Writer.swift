@@ -5,7 +5,8 @@ internal import SealiteFile
 final class Writer: Sendable {
     private let pool: DatabasePool
     private let slot = ThreadSlot<Transaction>()
-    /// The number of documents written to full-text indexes above which a transaction leaves large hash tables.
+    /// The number of documents written to full-text indexes above which the hash tables that a transaction leaves in
+    /// FTS5's memory are so large that they are discarded after the commit.
     private static let manyTexts = 200
 
     init(_ pool: DatabasePool) {
@@ -75,8 +76,8 @@ final class Writer: Sendable {
             transaction.outcome.end()
             for part in database.parts { part.didCommit(transaction) }
             if transaction.changedSchema || transaction.writtenTextCount > Self.manyTexts {
-                // Reconnects FTS5's tables: otherwise each later commit would traverse their hash tables, which many
-                // words have made large.
+                // Reconnects FTS5's virtual tables: otherwise each later commit would traverse the hash tables that
+                // FTS5 keeps in memory, which many words have made large.
                 try? connection.run("PRAGMA writable_schema = RESET")
             }
             return result

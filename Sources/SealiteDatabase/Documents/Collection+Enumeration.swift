@@ -13,7 +13,7 @@ extension Collection {
         try database.reading { try self.page(range, after: last, limit, $0) }
     }
 
-    /// Returns a page of documents, which ends early once the bodies have `byteLimit` bytes.
+    /// Returns a page of documents, which ends early once the bodies have `byteLimit` bytes in total.
     package func documents(
         in range: DocumentRange, after last: Document?, limit: Int, byteLimit: Int
     ) throws -> [Document] {
@@ -50,7 +50,7 @@ extension Collection {
         try await database.read { try self.forEachDocument(in: range, body) }
     }
 
-    /// Returns a page, which ends early once the documents' bodies have `byteLimit` bytes.
+    /// Returns a page, which ends early once the documents' bodies have `byteLimit` bytes in total.
     func page(
         _ range: DocumentRange, after last: Document?, _ limit: Int, byteLimit: Int = .max, _ connection: GRDB.Database
     ) throws -> [Document] {

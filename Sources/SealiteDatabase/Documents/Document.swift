@@ -42,11 +42,12 @@ public final class Document: Sendable, PropertyContainer {
     /// database of version vectors.
     public var revisionID: String { revision.description }
 
-    /// The time of the document's version in nanoseconds since 1970, from a hybrid logical clock; the generation of a
-    /// revision of a tree.
+    /// The time of the document's version in nanoseconds since 1970, from a hybrid logical clock. In a database of
+    /// revision trees, the generation of the revision instead.
     public var timestamp: UInt64 { revision.version?.time.rawValue ?? UInt64(revision.generation) }
 
-    /// A Boolean value that says whether the revision has no known ancestor.
+    /// A Boolean value that says whether the revision is the first one of a revision tree; always false for a version
+    /// of a version vector.
     package var isFirstRevision: Bool { revision.generation == 1 }
 
     private var root: JSONBElement? {

@@ -15,11 +15,12 @@ public final class MutableDocument: Sendable, PropertyContainer {
     private struct State {
         var content: Content
         var base = SavedRevisions()
-        /// The number of properties that were set without decoding the body.
+        /// The number of properties that were set in the encoded form, without decoding the body.
         var quickEditCount = 0
     }
 
-    /// The size up to which properties are read and set in the encoded form, which is cheaper for the first few edits.
+    /// The size in bytes up to which properties are read and set in the encoded form, which is cheaper than decoding
+    /// for the first few edits.
     private static let quickByteCount = 8192
     private static let quickEditLimit = 4
 
@@ -81,7 +82,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
     /// The collection that the document was read from or saved in; nil for a document that was never saved.
     public var collection: Collection? { base?.collection }
 
-    /// Records the revision of the saved document, which is valid unless the transaction is rolled back.
+    /// Records the revision of the saved document as the base of the next save, unless the transaction is rolled back.
     func didSave(as document: Document, in outcome: TransactionOutcome) {
         state.withLock { $0.base.add(document, outcome) }
     }

@@ -16,7 +16,7 @@ struct SavedRevisions: Sendable {
         }
     }
 
-    /// The history before the transaction.
+    /// The history without the last save.
     private final class Earlier: Sendable {
         let history: SavedRevisions
         init(_ history: SavedRevisions) { self.history = history }

@@ -48,7 +48,8 @@ extension Transaction {
             body: body ?? Document.emptyBody)
     }
 
-    /// Returns whether a change of the revision `base`, nil for a new document, conflicts with another change.
+    /// Returns whether a change based on the revision `base` (nil for a new document) conflicts with the stored
+    /// document: its current revision is another one.
     func conflicts(_ id: String, _ base: RevisionID?, in collection: Collection) throws -> Bool {
         Self.conflicts(try head(id, in: collection), base)
     }
@@ -98,7 +99,7 @@ extension Transaction {
             byteLimit: database.configuration.maximumDocumentByteCount)
     }
 
-    /// Returns the digests of the blobs in the body that a revision was just made from.
+    /// Returns the digests of the blobs in the body of a change, whose revision the digester has just computed.
     ///
     /// - Throws: `invalidParameter` if the body has a reserved name.
     private func markedDigests(_ change: Change, in collection: Collection) throws -> [BlobDigest] {
@@ -131,8 +132,8 @@ extension Transaction {
             body: change.body)
     }
 
-    /// Returns the child that the current revision gets, the tree column after adding it, and whether the tree is a
-    /// single line.
+    /// Returns the revision that follows the current one, the tree column with both revisions, and whether the tree is
+    /// a single line.
     private func advancedTree(
         _ head: DocumentHead, _ change: Change, in collection: Collection
     ) throws -> (revision: RevisionID, tree: [UInt8]?, isLine: Bool) {

@@ -2,13 +2,14 @@ internal import SealiteRevisions
 
 // Changes of documents in a database of version vectors (Documentation/DocumentFormat.md §4.3).
 extension Transaction {
-    /// Returns the first version of a document, whose body is checked.
+    /// Checks the body of a new document, and returns the document's first version.
     func makeVersion(_ change: Change) throws -> RevisionID {
         try digester.check(body: change.body, byteLimit: database.configuration.maximumDocumentByteCount)
         return RevisionID(try withVersionStamp { try $0.next() })
     }
 
-    /// The version that follows the current one, the tree column with it, and whether that keeps no bodies.
+    /// Returns the version that follows the current one, the tree column with both versions, and whether the column
+    /// contains no bodies.
     func advancedVersions(
         _ head: DocumentHead, _ change: Change, in collection: Collection
     ) throws -> (revision: RevisionID, tree: [UInt8]?, isLine: Bool) {
@@ -16,7 +17,7 @@ extension Transaction {
         if head.tree == nil, let version = head.revision.version {
             let history = VersionHistory(VersionVector(version))
             let next = try withVersionStamp { try $0.next(after: history) }
-            // A document that one source alone has written needs no column.
+            // The tree column of a document that one source alone has written is NULL.
             if next.source == version.source { return (RevisionID(next), nil, true) }
             return try advanced(head, next, change, in: collection)
         }

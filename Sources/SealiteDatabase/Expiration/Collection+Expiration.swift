@@ -3,8 +3,8 @@ internal import GRDB
 internal import SealiteConcurrency
 
 extension Collection {
-    /// Sets the time at which a document is purged automatically, in milliseconds; nil for never. A tombstone can have
-    /// an expiration time too. The document's revision and sequence don't change.
+    /// Sets the time at which a document is purged automatically, stored in milliseconds; nil for never. A tombstone
+    /// can have an expiration time too. The document's revision and sequence don't change.
     ///
     /// Any `Database` on the file purges the document: the object whose method set the time purges it on time, another
     /// `Database` object (for example in another process) within a minute, and an object that is opened later purges it
@@ -50,7 +50,8 @@ extension Collection {
         return ids
     }
 
-    /// Returns the earliest expiration.
+    /// Returns the earliest expiration of a document of the collection, in milliseconds since 1970; nil if no document
+    /// expires.
     func nextExpiration(_ connection: GRDB.Database) throws -> Int64? {
         let statement = try PreparedStatement(
             connection, "SELECT min(expires) FROM \(sql.table) WHERE expires IS NOT NULL")
@@ -93,7 +94,8 @@ extension Database {
         return (count, refusal)
     }
 
-    /// Returns the earliest expiration in any collection, in milliseconds since 1970.
+    /// Returns the earliest expiration of a document in any collection, in milliseconds since 1970; nil if no document
+    /// expires.
     func nextExpiration() throws -> Int64? {
         try reading { connection in
             try self.allCollections(connection).compactMap { try $0.nextExpiration(connection) }.min()

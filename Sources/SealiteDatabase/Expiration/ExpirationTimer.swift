@@ -4,8 +4,8 @@ internal import Synchronization
 /// Purges a database's expired documents in time: at opening, at the earliest expiration, whenever an expiration is set
 /// through this database, and periodically, because another process may set an expiration and end before it is due.
 final class ExpirationTimer: DatabasePart {
-    /// The longest sleep in milliseconds, the bound for noticing that the clock was set forward or that another process
-    /// set an expiration.
+    /// The longest sleep in milliseconds: the time after which it is noticed at the latest that the clock was set
+    /// forward, or that another process set an expiration.
     private static let longestWait: Int64 = 60_000
 
     /// The database; weak, so that the timer doesn't keep it open.

@@ -121,7 +121,7 @@ extension RevisionTree {
         return Array(line.prefix(limit))
     }
 
-    /// Returns an id for a revision that was pruned.
+    /// Returns an id that stands for a pruned revision of a generation, and that no revision has.
     private static func faded(_ generation: UInt32) -> RevisionID {
         RevisionID(generation: generation, digest: .bytes(0xFADE_D000_0000_0000, 0, 0, count: 20))
     }

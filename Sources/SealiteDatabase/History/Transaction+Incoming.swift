@@ -55,7 +55,7 @@ extension Transaction {
         return .conflict
     }
 
-    /// Handles a revision that is stored already.
+    /// Records that a remote has a revision that is stored already, and stores the revision's body if it was missing.
     func meet(
         _ revision: TreeRevision, _ index: Int, _ remote: Int?, _ record: RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {

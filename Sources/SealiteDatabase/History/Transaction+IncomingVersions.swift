@@ -21,7 +21,7 @@ extension Transaction {
         }
         record.tree.takeHistories()
         if let remote, let old = record.tree.remotes[remote], old != 0 {
-            // The remote has gone on from this state, which is on its way for longer than the one that followed.
+            // The remote is recorded to have a later revision than this one, which therefore arrived late.
             let news = record.tree.history(at: old)
             if news.knows(revision.versions), !revision.versions.knows(news) { return .known }
         }
@@ -68,7 +68,7 @@ extension Transaction {
         let old = record.tree.remotes[remote]
         let index = record.tree.add(revision.versions, id: revision.id, flags: revision.leafFlags, body: nil)
         record.tree.setRemote(remote, to: index)
-        // A remote that had the current state has gone back to an earlier one: that counts as a change, so that the
+        // The remote had the local current state, and has now an earlier one. This counts as a change, so that the
         // current state is sent again.
         let hasGoneBack = old == 0 && index != 0
         guard hasGoneBack || old.map({ record.tree.nodes[$0].flags.contains(.conflict) }) ?? false else {

@@ -23,8 +23,8 @@ package struct TreeRevision: Sendable {
     let versions: VersionHistory
     /// The properties in JSONB, without the members of the protocol.
     let body: [UInt8]
-    /// A Boolean value that says whether the body says (by the member `_removed`) that access to the document was
-    /// revoked.
+    /// A Boolean value that says whether the body contains the member `_removed`, by which the peer says that access to
+    /// the document was revoked.
     package let isRemoved: Bool
 
     /// Converts a revision received from a peer. Only the protocol's own members of the body are removed, so that an

@@ -91,7 +91,8 @@ extension Collection {
         try IndexRecord.all(of: number, in: connection).first { ExactText.areSame($0.name, name) }
     }
 
-    /// Adds a row with values for the columns from `name` on.
+    /// Adds a row for an index of this collection, with the texts for the columns from `name` on, and returns the
+    /// index's number.
     private func insert(_ texts: [String], _ connection: GRDB.Database) throws -> Int64 {
         let statement = try PreparedStatement(
             connection, "INSERT INTO indexes (collection, name, kind, definition, versions) VALUES (?1, ?2, ?3, ?4, ?5)"

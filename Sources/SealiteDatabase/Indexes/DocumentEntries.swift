@@ -3,8 +3,8 @@
 struct DocumentEntries {
     /// The number of columns of an entry.
     private let width: Int
-    /// A Boolean value that says whether the last column is a position, by which the entries are sorted. Without a
-    /// position there is at most one entry.
+    /// A Boolean value that says whether the last column is a position, by which the entries are sorted. Otherwise a
+    /// document has at most one entry.
     private let hasPosition: Bool
     private(set) var bytes: [UInt8] = []
     /// The end of each column in the bytes.

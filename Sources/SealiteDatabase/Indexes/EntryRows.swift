@@ -4,8 +4,8 @@ internal import SealiteJSON
 /// `body`, or one row for each element of an array with the columns `value` and `position`.
 struct EntryRows: Sendable {
     private let levels: [[KeyDefinition.PathStep]]
-    /// The first argument of `mongo_entries`, and its path arguments after the body; nil for rows that `mongo_entries`
-    /// doesn't make.
+    /// The arguments for `mongo_entries`: the first one, and the paths that follow the body. Nil if the rows aren't
+    /// those of `mongo_entries`.
     private let entries: (isSparse: String, paths: String)?
     /// The keys over the columns of a row, never NULL.
     let keys: [String]

@@ -26,6 +26,8 @@ struct IndexBuilder {
         }
     }
 
+    /// Fills the tables of an index from the documents.
+    ///
     /// - Returns: the last progress.
     private func fill(_ table: any IndexTable, _ progress: (IndexProgress) throws -> Void) throws -> IndexProgress {
         let documents = "documents_\(collection)"

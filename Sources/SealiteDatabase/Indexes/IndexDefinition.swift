@@ -2,7 +2,7 @@
 package protocol IndexDefinition: Sendable {
     /// The kind of the index.
     var kind: String { get }
-    /// The source text of the definition, for the caller that created the index.
+    /// The source text of the definition, for the caller that created the index; nil if it gave none.
     var source: String? { get }
     /// Returns the text of the definition in the catalogue.
     func stored() throws -> String

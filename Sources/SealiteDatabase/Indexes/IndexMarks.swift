@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// Facts about the entries of indexes that were found while the database is open, kept so that the search isn't
+/// Facts about the entries of indexes that a search has found while the database is open, kept so that the search isn't
 /// repeated.
 package final class IndexMarks: Sendable {
     /// A fact about the documents of an index.
     package enum Mark: Sendable {
         /// The documents up to a sequence have one entry each.
         case single(through: Int64)
-        /// A document has, or had, several entries.
+        /// Some document has several entries, or had them.
         case several
     }
 

@@ -18,8 +18,8 @@ struct KeyTable: IndexTable {
     /// The statement that deletes an entry, with the parameters of ``insert``.
     let delete: String
     /// The statement that selects the entries of the document with the id ?1 and the body ?2, without the document's
-    /// number, elements sorted by their positions. Nil if every key is that of a path into the document and there is no
-    /// condition: such keys are read without SQLite.
+    /// number; entries of array elements are sorted by position. Nil if every key is that of a path into the document
+    /// and there is no condition: such keys are read without SQLite.
     let select: String?
     /// The paths, if ``select`` is nil.
     let paths: [KeyPath]
@@ -40,7 +40,8 @@ struct KeyTable: IndexTable {
         container = definition.levels?.first.map { BodyPath($0) }
         columns = definition.keys.indices.map { "key\($0 + 1)" } + ["document"] + rows.position
         width = columns.count - 1
-        // The position is a parameter before the document's number, but a column after it.
+        // In the statements, the position is the parameter before the document's number; in the table, it is the column
+        // after it.
         let last = columns.count
         let parameters = Array(1...definition.keys.count) + [last] + rows.position.map { _ in last - 1 }
         insert = "INSERT OR IGNORE INTO \(name) VALUES (\(parameters.map { "?\($0)" }.joined(separator: ", ")))"
@@ -167,7 +168,8 @@ struct KeyTable: IndexTable {
         return missing == 0 && wrong == 0 ? nil : "\(missing) entries are missing and \(wrong) are wrong"
     }
 
-    /// A statement that counts the entries that the table lacks, and all entries that the documents should have.
+    /// A statement that returns two counts: of the entries that the table lacks, and of all entries that the documents
+    /// should have.
     var comparison: String {
         let entry = zip(rows.keys + ["number"] + rows.position, columns).map { "\($0) AS \($1)" }.joined(
             separator: ", ")

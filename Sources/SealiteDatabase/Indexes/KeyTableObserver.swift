@@ -32,7 +32,8 @@ final class KeyTableObserver: RowObserver {
         try write(new, changes.inserted, change.number, &insert, table.insert, transaction)
     }
 
-    /// Returns whether both sides of a change have the same bytes in the value from which all entries are made.
+    /// Returns whether ``KeyTable/container``, the value from which all entries are made, has the same bytes on both
+    /// sides of a change.
     private func hasSameContainer(_ change: borrowing RowChange) -> Bool {
         guard let container = table.container, let before = change.old?.liveBody,
             let after = change.new?.liveBody

@@ -14,7 +14,7 @@ struct PathGuard: Sendable {
     let filter: String?
     private let paths: [FilterPath]
     private let isSparse: Bool
-    /// The statement that selects the number, the id and the body of documents that have the entry ?1, other than the
+    /// The statement that selects the number, the id and the body of the documents that have the entry ?1, except the
     /// document with the number ?2.
     let selectOthers: String
 
@@ -69,7 +69,8 @@ struct PathGuard: Sendable {
 }
 
 extension [PathGuard] {
-    /// Returns the earliest time at which a document expires according to one of the indexes; nil for never.
+    /// Returns the earliest time at which a document expires according to one of the guards, in milliseconds since
+    /// 1970; nil for never.
     func expiration(of body: [UInt8]?) -> Int64? {
         guard let body else { return nil }
         return compactMap { $0.expiration(of: body) }.min()

@@ -62,8 +62,8 @@ final class PathGuardObserver: RowObserver {
         }
     }
 
-    /// Returns whether a document is among those whose values are unique. If no compiler for the filter is registered,
-    /// no document is.
+    /// Returns whether a document satisfies the filter of a guard, and therefore must have unique values; true if the
+    /// guard has no filter, false if no compiler of filters is registered.
     private func fulfils(_ one: PathGuard, _ id: String, _ body: [UInt8]) throws -> Bool {
         guard let filter = one.filter else { return true }
         return try IndexFilters.test(for: filter)?(id, body) ?? false

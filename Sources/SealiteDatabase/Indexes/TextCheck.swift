@@ -1,7 +1,7 @@
 internal import GRDB
 internal import SealiteFunctions
 
-/// Compares the words in an FTS5 table with those of the documents, in little memory, by sums over all words.
+/// Compares the words in an FTS5 table with those of the documents, in little memory, by checksums of all words.
 struct TextCheck {
     /// The version of FTS5's tables.
     private static let version: Int64 = 4
@@ -41,7 +41,8 @@ struct TextCheck {
         return nil
     }
 
-    /// Returns the sum over the words of the table, which a temporary FTS5 vocabulary table of this connection lists.
+    /// Returns the checksum of the words of the table, which a temporary FTS5 vocabulary table of this connection
+    /// lists.
     private func indexedWords() throws -> TextSums.Sum {
         let name = "words_of_\(table.name)"
         let isReadOnly = try connection.integer("PRAGMA query_only")

@@ -157,7 +157,7 @@ struct TextTable: IndexTable {
         }
     }
 
-    /// The pages that are merged between two calls of the closure that follows the progress: some tenths of a second.
+    /// The number of pages that one step merges. Progress is reported between two steps, every few tenths of a second.
     private static let mergedPageCount = 2_000
 
     private func option(_ option: String, _ value: Int) -> String {

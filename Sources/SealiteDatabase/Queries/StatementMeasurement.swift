@@ -48,8 +48,8 @@ extension Database {
         }
     }
 
-    /// Returns the number of all rows of a table and the number of rows that an equality on the first `equalCount`
-    /// columns selects according to SQLite's statistics; nil without statistics.
+    /// Returns the number of rows of a table, and the average number of rows that have the same values in the first
+    /// `equalCount` columns, both from SQLite's statistics; nil without statistics.
     /// <https://sqlite.org/fileformat2.html#the_sqlite_stat1_table>
     package func statistics(ofTable table: String, equalCount: Int) throws -> (rows: Int64, equalRows: Int64)? {
         try reading { connection in

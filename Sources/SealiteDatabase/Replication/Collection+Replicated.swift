@@ -1,7 +1,8 @@
 // Records the collections that were ever replicated. Automatic changes of documents, such as a migration, skip these
 // collections.
 extension Collection {
-    /// The store of local values with the records, each under a collection's number.
+    /// The name of the store of local values in which each collection that was replicated has an entry, under the
+    /// collection's number.
     static let replicationStore = "replicated"
 
     /// Records that a peer has seen the collection, or may have seen it.

@@ -27,8 +27,8 @@ extension ReplicatedCollection {
         return verdicts
     }
 
-    /// Returns the revision id of a version: that of the version itself, or of the current version if a list has a
-    /// version vector in its place.
+    /// Returns the revision id that a peer's text names: a revision id, or the current version if the text is a whole
+    /// version vector. Nil for any other text.
     private static func id(of version: Version) -> RevisionID? {
         version.id ?? (try? VersionHistory(version))?.id
     }
@@ -48,8 +48,8 @@ extension ReplicatedCollection {
     /// Records pushed revisions as the remote's current revisions, unless a later announcement of the remote arrived
     /// meanwhile.
     ///
-    /// - Returns: the ids of documents whose pushed revision now conflicts with the local current one, because the
-    ///   document has switched to another branch.
+    /// - Returns: the ids of the documents whose pushed revision now conflicts with the local current revision, because
+    ///   the document has switched to another branch.
     package func markSynced(_ revisions: [SyncedRevision]) throws -> [String] {
         guard let remote else { return [] }
         return try collection.database.writer.perform(collection.database) { transaction in
@@ -86,7 +86,7 @@ extension ReplicatedCollection {
 }
 
 extension DatabaseError {
-    /// A Boolean value that says whether the error is about one document, not about the storage.
+    /// A Boolean value that says whether the error concerns a single document, not the storage.
     var isOfOneDocument: Bool {
         switch code {
         case .badDocumentID, .badRevisionID, .documentTooLarge, .invalidJSON, .invalidParameter, .corruptData: true

@@ -53,8 +53,8 @@ extension ReplicatedCollection {
         if let server, server.id == refused.remoteVersion?.id, refused.version.id == current, mine.knows(server) {
             return try renewed(refused).map { .propose($0) } ?? .conflict
         }
-        // The remote had this version, and has since replaced it by one that isn't stored locally yet. No local change
-        // is unsent.
+        // The remote had this version, and has since replaced it by a version that isn't stored locally yet. Every
+        // local change has been sent.
         return known == current ? .unnecessary : .conflict
     }
 
@@ -83,11 +83,12 @@ extension ReplicatedCollection {
         return change
     }
 
-    /// Returns the verdict on an announced version; see `compare`.
+    /// Returns the decision on an announced version, and whether the announced version has to be recorded as the
+    /// remote's current one; see `compare`.
     ///
-    /// An announcement has a version without its history. If the remote is recorded to have the local current version, and
-    /// announces a version that the local history contains, the remote may have replaced the current version by a state
-    /// whose history contains both. The announced revision is then requested, and compared by its whole history.
+    /// An announcement has a version without its history. If the remote is recorded to have the local current version,
+    /// and announces a version that the local history contains, the remote may have replaced the current version by a
+    /// state whose history contains both. The announced revision is then requested, and compared by its whole history.
     func compareVersion(_ tree: RevisionTree, _ version: Version) -> (AnnouncementDecision, isNews: Bool) {
         guard let announced = try? VersionHistory(version), let id = announced.id else {
             return (.wanted(ancestors: []), false)
@@ -103,7 +104,7 @@ extension ReplicatedCollection {
             }
             if isKnown { return (.known, remote != nil) }
         }
-        // Sync Gateway takes two at most.
+        // At most two: Sync Gateway accepts no more.
         let preferred = remote.flatMap { tree.remotes[$0] }.map { tree.nodes[$0].id }
         let ids = [preferred, tree.current.id].compactMap { $0 }
         return (
@@ -114,8 +115,8 @@ extension ReplicatedCollection {
 }
 
 extension RevisionTree {
-    /// Returns the index of a revision's node; adds a node if the current revision is known to descend from it. Nil if
-    /// the revision is unknown.
+    /// Returns the index of the node of a revision. If there is no such node, but the current revision is known to
+    /// descend from the revision, a node is added; otherwise the result is nil.
     mutating func knownIndex(of id: RevisionID) -> Int? {
         if let index = index(of: id) { return index }
         let history = id.version.map { VersionHistory(VersionVector($0)) } ?? VersionHistory(id)

@@ -60,7 +60,7 @@ extension ReplicatedCollection {
             isDeleted: RowFlags(rawValue: statement.int64(at: 2)).contains(.deleted))
     }
 
-    /// Returns the change in a row of `changeColumns`.
+    /// Returns the change that a row with the columns `changeColumns` describes.
     private func listed(
         _ statement: borrowing PreparedStatement, _ tree: RevisionTree?, at now: Int64
     ) throws -> LocalChange {
@@ -74,7 +74,7 @@ extension ReplicatedCollection {
             bodyByteCount: UInt64(clamping: statement.int64(at: 5)))
     }
 
-    /// Returns one document in the form of `changes`; nil if there is no such document.
+    /// Returns the change of one document in the form of `changes`; nil if there is no such document.
     package func change(id: String) throws -> LocalChange? { try changeWithTree(id: id)?.change }
 
     /// Returns a document's revision with its body, and its history up to a revision that the peer knows (see
@@ -112,8 +112,8 @@ extension ReplicatedCollection {
             return history.map { Version($0) }
         }
         var history = tree.history(at: 0)
-        // A peer that has any version of the document doesn't need the ids of earlier tree revisions, which prove the
-        // descent from one.
+        // Earlier tree revisions prove only the descent from one of them. A peer that has any version of the document
+        // doesn't need them.
         if let vector = history.vector, !query.knownAncestors.isEmpty, known.isEmpty {
             history = VersionHistory(vector)
         }
@@ -125,8 +125,8 @@ extension ReplicatedCollection {
 // MARK: - Proposals
 
 extension ReplicatedCollection {
-    /// Returns the decision on a revision that a peer proposes, assuming that `serverVersion` is the local current
-    /// version.
+    /// Returns the decision on a revision that a peer proposes. `serverVersion` is the version that the peer believes
+    /// to be the current one in this database; nil if the peer knows of none.
     package func decide(
         documentID: String, _ version: Version, serverVersion: Version?
     ) throws -> ProposalDecision {
@@ -175,8 +175,8 @@ extension ReplicatedCollection {
             change.isReoffered = refused.isReoffered
             return .propose(change)
         }
-        // The remote had this revision and has since replaced it by one that isn't stored locally yet. No local change
-        // is unsent.
+        // The remote had this revision, and has since replaced it by a revision that isn't stored locally yet. Every
+        // local change has been sent.
         if known == current, let server, server.generation > current.generation, tree.index(of: server) == nil {
             return .unnecessary
         }

@@ -8,7 +8,8 @@ extension RevisionTree {
     static let versionsForm: UInt8 = 3
     static let hasBody: UInt8 = 2
 
-    /// A Boolean value that says whether the tree is a single line without remotes or flags, which has a short form.
+    /// A Boolean value that says whether the tree is a single line of revisions, without remotes or flags. Such a tree
+    /// has a short stored form.
     private var isLine: Bool {
         guard remotes.isEmpty else { return false }
         for (index, node) in nodes.enumerated() {
@@ -19,7 +20,7 @@ extension RevisionTree {
         return leaves.count == 1
     }
 
-    /// The tree column; nil if the row's other columns determine the tree.
+    /// The value of the column `tree`; nil if the row's other columns determine the tree.
     var stored: [UInt8]? {
         if hasVersions { return storedVersions }
         if isLine { return storedLine }
@@ -167,7 +168,8 @@ extension RevisionTree {
         return position == span.count ? RevisionTree(nodes: nodes, remotes: remotes) : nil
     }
 
-    /// Reads the indexes of the nodes that are the current revisions of remotes; nil if the bytes are damaged.
+    /// Reads, for each remote by its number, the index of the node that is its known current revision; nil if the bytes
+    /// are damaged.
     static func remotes(_ bytes: borrowing Span<UInt8>, _ position: inout Int, nodeCount: Int) -> [Int: Int]? {
         func number(_ position: inout Int) -> Int? {
             Varint.read(bytes, &position, limit: bytes.count).flatMap { Int(exactly: $0) }

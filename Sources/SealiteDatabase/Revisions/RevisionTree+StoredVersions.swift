@@ -3,7 +3,7 @@ internal import SealiteRevisions
 
 // The stored form of trees with versions (Documentation/DocumentFormat.md §4.3).
 extension RevisionTree {
-    /// The value of the column `tree`; nil if the row's other columns say everything.
+    /// The value of the column `tree`; nil if the row's other columns determine the tree.
     var storedVersions: [UInt8]? {
         if nodes.count == 1, remotes.isEmpty, nodes[0].flags.isSubset(of: .deleted),
             let version = nodes[0].id.version, history(at: 0) == VersionHistory(VersionVector(version))

@@ -23,8 +23,8 @@ struct RevisionTree: Equatable {
         var parent: Int?
         /// The JSONB body, nil if it isn't stored. The current revision's body is stored in the row instead.
         var body: [UInt8]?
-        /// The vector that the state descends from, or ids of its former tree; nil in a revision tree, whose nodes have
-        /// parents instead.
+        /// The version vector of the revision, or the ids of the tree that the document had before its first version;
+        /// nil in a revision tree, whose nodes have parents instead.
         var history: VersionHistory?
     }
 

@@ -63,11 +63,11 @@ struct DocumentLayout {
     /// row of the document has too.
     func exactIndex(_ number: Int) -> String { "documents_\(number)_\(version == 1 ? "id" : "sequence")" }
 
-    /// The condition, in SQL, that the entry `i` of an exact index belongs to the row `f`.
+    /// The condition, in SQL, under which the entry `i` of an exact index belongs to the row `f`.
     var isExactEntry: String { "i.key = f.key AND i.\(version == 1 ? "id = f.id" : "sequence = f.sequence")" }
 
-    /// The condition, in SQL, that the indexes of a collection list the row `f`. Sequences and numbers repeat across
-    /// collections, so the id is compared too.
+    /// The condition, in SQL, under which the indexes of a collection list the row `f`. Sequences and numbers repeat
+    /// across collections, so the id is compared too.
     var isListed: String {
         version == 1
             ? "EXISTS (SELECT 1 FROM temp.salvage_ids AS i WHERE \(isExactEntry))"

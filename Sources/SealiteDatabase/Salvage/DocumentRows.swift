@@ -86,7 +86,7 @@ struct DocumentRows {
 
     // MARK: Rows in their tables
 
-    /// Removes rows from their tables that don't follow the format. Such rows occur only if pages belong to different
+    /// Moves rows that don't follow the format out of their tables. Such rows occur only if pages belong to different
     /// commits.
     func setAsideUnreadable(_ numbers: [Int]) throws(SealedFileError) {
         for number in numbers {
@@ -111,7 +111,7 @@ struct DocumentRows {
         for key in odd { try setAside(key, number, isReadable: false) }
     }
 
-    /// Keeps, of several rows of one document or with one sequence, the most recently changed one.
+    /// Keeps only the most recently changed one of several rows of one document, or of several rows with one sequence.
     private func setAsideOlder(_ number: Int) throws(SealedFileError) {
         var older: [Int64] = []
         try connection.query(
@@ -188,7 +188,7 @@ struct DocumentRows {
         return max(0, partialCount)
     }
 
-    /// Removes rows from a table that a newer row of the same document replaces.
+    /// Removes from a table each row that a newer row of the same document replaces.
     private func setAsideReplaced(_ number: Int) throws(SealedFileError) {
         var replaced: [Int64] = []
         try connection.query(

@@ -72,7 +72,8 @@ struct RowPlacement {
             """)
     }
 
-    /// Returns the pages for which a query of pages and numbers has exactly one number, with that number.
+    /// Returns the pages that a query, with the columns `page` and `number`, lists with only one collection number, and
+    /// this number.
     private func label(_ table: String, _ query: String) throws(SealedFileError) -> [(page: Int64, number: Int64)] {
         var found: [(Int64, Int64)] = []
         try connection.query(

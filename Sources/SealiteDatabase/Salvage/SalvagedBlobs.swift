@@ -11,7 +11,7 @@ struct SalvagedBlobs {
 
     init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
-    /// Restores blobs and the references to them, after the documents were restored.
+    /// Restores blobs and the references to blobs; called after the documents were restored.
     func place(_ report: inout SalvagedDocuments, _ collections: [Int]) throws(SealedFileError) {
         try placeReferences(collections)
         try placeRows()

@@ -10,10 +10,10 @@ struct SalvagedCollections {
     private var connection: RawConnection { salvage.connection }
     /// The numbers of all collections that have a table.
     private(set) var numbers: [Int] = []
-    /// The collections whose last change may be lost.
+    /// The collections of which the rows with the last sequences may be lost.
     private var lackingEnd: Set<Int> = []
 
-    /// The distance added to the greatest known sequence if greater ones may have been assigned.
+    /// The distance added to a collection's greatest known sequence if greater ones may have been assigned.
     private static let sequenceReserve: Int64 = 1 << 24
     static let recoveredScope = "recovered"
 

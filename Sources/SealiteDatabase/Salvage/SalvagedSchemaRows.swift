@@ -16,7 +16,7 @@ struct SalvagedSchemaRows {
 
     init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
-    /// Restores properties and remotes.
+    /// Restores the database's properties and the remotes.
     ///
     /// - Returns: true if the UUIDs are new, because the old ones are lost.
     func place() throws(SealedFileError) -> Bool {

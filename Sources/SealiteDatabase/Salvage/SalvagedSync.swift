@@ -10,7 +10,7 @@ struct SalvagedSync {
     private let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }
 
-    /// An SQL condition for the stores of local values that have the state.
+    /// An SQL condition for the stores of local values that contain the state of per-document sync.
     static let stores = "(store = 'sync' OR store GLOB 'sync/*' OR store GLOB 'syncEvents/*')"
     /// The number that is added to the greatest known event number if greater numbers may have been used before the
     /// damage.
@@ -71,8 +71,8 @@ struct SalvagedSync {
         guard stored != nil || count > 0 else { return }
         if found == nil { isKept = false }
         try placeEvents(number, &space, isWhole && found != nil, &isKept)
-        // It is unknown whether a session was open, or whether documents were written without the sync. Assuming both is
-        // safe: documents are compared once more than necessary.
+        // It is unknown whether a session was open, or whether documents were written by another way than the sync.
+        // Assuming both is safe: documents are then compared once more than necessary.
         space.sessions |= 1
         (space.hasOthers, space.isCaughtUp, space.mayBeStale) = (true, false, true)
         try set(SyncSpace.store, "\(number)", space.stored)

@@ -7,8 +7,8 @@ public struct UnplacedDocument: Sendable, Equatable, Encodable {
     public enum Reason: String, Sendable, Encodable {
         /// The document's collection isn't known. The document is in a collection of the scope `recovered`.
         case unknownCollection
-        /// The collection has a newer state of the document, or another document with its sequence. The row is in
-        /// `lost_and_found`.
+        /// The collection has a newer state of the document, or has another document with the same sequence. The row is
+        /// in `lost_and_found`.
         case superseded
         /// No index lists the document: it was deleted or changed, and its page was freed. The row is in
         /// `lost_and_found`.

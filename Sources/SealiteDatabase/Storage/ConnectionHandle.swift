@@ -2,7 +2,7 @@ internal import CSQLite
 internal import GRDB
 internal import SealiteFunctions
 
-/// A connection handle for a query that every change makes; GRDB would first check on which queue it is called.
+/// A connection handle for queries that accompany every change. GRDB would first check on which queue it is called.
 @safe
 struct ConnectionHandle {
     private let handle: OpaquePointer?

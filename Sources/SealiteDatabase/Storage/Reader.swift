@@ -7,9 +7,9 @@ internal import Synchronization
 /// A connection that only reads, with the number of reads that wait for it.
 ///
 /// A user of the connection holds its mutex: GRDB's queue for most work, and the calling thread itself for a read of
-/// one row, for which switching to the queue would cost a tenth. Such a read leaves SQLite's lock in the WAL index to
-/// the next one, because taking and releasing the lock costs a third of the read; ``ReadLockKeeper`` defines the
-/// bounds.
+/// one row, for which switching to the queue would cost a tenth of the read. Such a read leaves SQLite's lock in the
+/// WAL index to the next read, because taking and releasing the lock costs a third of a read; ``ReadLockKeeper``
+/// defines the bounds.
 @safe
 // Sendable: the variables, and until `isClosed` the keeper, are used with `mutex` held,
 // which is allocated once and freed by `deinit`.

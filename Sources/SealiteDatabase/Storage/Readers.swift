@@ -10,7 +10,8 @@ internal import Synchronization
 final class Readers: Sendable {
     /// A snapshot that a thread reads.
     final class Snapshot {
-        /// The reader that owns the connection; nil for a connection that doesn't belong to these readers.
+        /// The reader that owns the connection; nil if the caller keeps the connection in a snapshot
+        /// (``withConnection(_:_:)``).
         private let reader: Reader?
         let connection: GRDB.Database
         init(_ reader: Reader?, _ connection: GRDB.Database) { (self.reader, self.connection) = (reader, connection) }
@@ -30,7 +31,8 @@ final class Readers: Sendable {
     /// The open connections; nil once closed.
     private let readers = Mutex<[Reader]?>([])
     private let snapshots = ThreadTable<Snapshot>()
-    /// The number of writers of this database that need the log without readers.
+    /// The number of writes or maintenance operations of this database in progress, during which no reader keeps a
+    /// lock.
     private let writerCount = Atomic<Int>(0)
 
     init(_ file: OpenFile, limit: Int, open: @escaping @Sendable (_ isFirst: Bool) throws -> DatabaseQueue) {
@@ -53,7 +55,7 @@ final class Readers: Sendable {
         }
     }
 
-    /// Returns a connection as ``acquire()`` does, but doesn't block the calling task's thread while a connection is
+    /// Returns the connection of ``acquire()``, without blocking the calling task's thread while a connection is
     /// opened.
     private func acquireForTask() async throws -> Reader {
         if let idle = try acquireIdle() { return idle }
@@ -89,7 +91,7 @@ final class Readers: Sendable {
         return try readQueued { try body($1) }
     }
 
-    /// The asynchronous form of the method above, which doesn't block the calling task's thread.
+    /// The asynchronous form of ``read(_:)``, which doesn't block the calling task's thread.
     func read<Result: Sendable>(
         _ body: @Sendable (GRDB.Database) throws -> Result
     ) async throws -> Result {
@@ -183,8 +185,8 @@ final class Readers: Sendable {
         }
     }
 
-    /// Runs `body`, which writes or does maintenance, while no lock is held but those of reads in progress. SQLite
-    /// restarts the log, and completes a checkpoint, only if no other reader holds a lock.
+    /// Runs `body`, which writes or does maintenance, while only the reads in progress hold a lock. SQLite restarts the
+    /// log, and completes a WAL checkpoint, only if no other reader holds a lock.
     func withoutKeptLocks<Result>(_ body: () throws -> Result) rethrows -> Result {
         writerCount.add(1, ordering: .relaxed)
         defer { writerCount.subtract(1, ordering: .relaxed) }

@@ -11,8 +11,8 @@ enum Schema {
     /// The oldest format that opening a database migrates.
     static let oldestVersion: Int64 = 1
     static let defaultCollectionNumber = 1
-    /// The store of local values in which a collection has an entry, under its number, if its documents are synced one
-    /// by one.
+    /// The store of local values in which a collection has an entry, under its number, if its documents are or were
+    /// synced individually.
     static let syncSpaceStore = "sync"
 
     /// A table or index of the format, with the SQL that creates it.

@@ -13,6 +13,8 @@ struct SchemaMigration {
         self.version = version
     }
 
+    /// Migrates the database to the present format.
+    ///
     /// - Throws: the errors of `progress`, and errors of the storage.
     func run(_ progress: (MigrationProgress) throws -> Void) throws {
         if version < 2 { try numberDocuments(progress) }

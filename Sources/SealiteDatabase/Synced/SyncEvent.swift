@@ -4,7 +4,7 @@ package struct SyncEvent: Sendable, Equatable {
     /// The content of an event: a change of the document, or an error.
     package enum Content: Sendable, Equatable {
         /// The document changed. `before` and `after` are the bodies in JSONB; nil if there was no document before, or
-        /// there is none after.
+        /// there is none after. `isCommitted` says whether the remote has the change.
         case change(SyncOperation, isCommitted: Bool, before: [UInt8]?, after: [UInt8]?)
         /// The document can't be synced, for the given reason.
         case failure(SyncPause)

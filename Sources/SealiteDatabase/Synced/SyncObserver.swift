@@ -60,7 +60,7 @@ final class SyncObserver: RowObserver {
         return tree.remotes[remote] == 0
     }
 
-    /// Handles a change by which the remote's revision became the current one.
+    /// Handles a change that made the remote's revision the current one.
     private func taken(
         _ record: SyncRecord, _ id: String, _ before: [UInt8]?, _ after: [UInt8]?, _ collection: Collection,
         _ transaction: Transaction

@@ -1,6 +1,6 @@
 /// The stored state of one synced document (Documentation/DocumentFormat.md §3.8).
 package struct SyncRecord: Sendable, Equatable {
-    /// The local change that the remote doesn't have yet; nil if it has all changes.
+    /// The local change that the remote doesn't have yet; nil if the remote has all changes.
     package var pending: SyncOperation?
     /// The properties that the document has at the remote, in JSONB, while a local change is pending; nil if the remote
     /// has no such document.

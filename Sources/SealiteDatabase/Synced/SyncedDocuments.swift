@@ -152,7 +152,7 @@ package struct SyncedDocuments: Sendable {
     }
 
     /// Removes a document from the set and purges it locally, because of an error that ends its sync. Stores an event
-    /// for its deletion if `tellsDeletion` is true and the document exists, and one for the error.
+    /// for the error and, if `tellsDeletion` is true and the document exists, an event for the deletion.
     package func end(_ id: String, because pause: SyncPause, tellsDeletion: Bool) throws {
         try write { transaction in
             guard try transaction.syncRecord(id, in: collection) != nil else { return }
@@ -178,8 +178,8 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Pauses a document and stores an event for the reason; only if its current revision is `revision`, unless that is
-    /// nil.
+    /// Pauses a document and stores an event for the reason. Does nothing if the document is paused already, or if
+    /// `revision` isn't nil and isn't the document's current revision.
     package func pause(_ id: String, _ pause: SyncPause, at revision: RevisionID? = nil) throws {
         _ = try change(id) { record, transaction in
             guard record.pause == nil else { return }
@@ -210,7 +210,7 @@ package struct SyncedDocuments: Sendable {
 
     /// Begins a lookup of the stale documents.
     ///
-    /// - Returns: the ids to look up, and the count to pass to ``endLookup(_:_:)``.
+    /// - Returns: the ids to look up, and the count of lookups to pass to ``endLookup(_:_:)``.
     package func beginLookup() throws -> (ids: [String], count: UInt64) {
         try write { transaction in
             var space = try transaction.madeSyncSpace(of: collection)
@@ -251,7 +251,7 @@ package struct SyncedDocuments: Sendable {
 
     // MARK: - Events
 
-    /// Returns the first events after the one with a number, in the order of their numbers.
+    /// Returns at most `limit` events whose numbers are greater than `number`, in the order of their numbers.
     package func events(after number: UInt64 = 0, limit: Int) throws -> [SyncEvent] {
         // A transaction that commits during this read may be missed; its commit wakes the reader of the events, which
         // then finds them.
@@ -273,7 +273,7 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Removes events that were delivered.
+    /// Removes the delivered events, up to and including the one with a number.
     package func removeEvents(through number: UInt64) throws {
         try write { transaction in
             let statement = try PreparedStatement(

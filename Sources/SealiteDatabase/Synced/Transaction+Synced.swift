@@ -9,7 +9,7 @@ extension Transaction {
         try database.localValue(store: SyncSpace.store, name: String(collection.number)).map { try SyncSpace($0.value) }
     }
 
-    /// Returns the sync state of a collection as a whole; creates it if there is none.
+    /// Returns the collection's ``SyncSpace``, which is created if there is none.
     func madeSyncSpace(of collection: Collection) throws -> SyncSpace {
         if let space = try syncSpace(of: collection) { return space }
         var space = SyncSpace()
@@ -61,8 +61,8 @@ extension Transaction {
         return try statement.step() && statement.int64(at: 0) != 0
     }
 
-    /// Stores an event, unless it is a change and no delegate receives changes, or ``SyncSpace/eventLimit`` events are
-    /// stored.
+    /// Stores an event, unless it is a change and ``SyncSpace/keepsChanges`` is false, or ``SyncSpace/eventLimit``
+    /// events are stored.
     func tell(_ content: SyncEvent.Content, of id: String, in collection: Collection) throws {
         guard var space = try syncSpace(of: collection), space.nextEvent - space.firstEvent < SyncSpace.eventLimit
         else {

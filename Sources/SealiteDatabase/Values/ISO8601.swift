@@ -61,7 +61,8 @@ enum ISO8601 {
             return value
         }
 
-        /// Returns the seconds of a time of day with its zone, from midnight UTC.
+        /// Parses a time of day with an optional zone and returns the seconds from midnight UTC, negative or above a
+        /// day's length if the zone moves the time to another day; nil for any other text.
         mutating func time() -> Double? {
             guard let hour = number(2), skip(0x3A), let minute = number(2), hour < 25, minute < 60 else { return nil }
             var seconds = Double(hour * 3600 + minute * 60)
@@ -99,7 +100,7 @@ enum ISO8601 {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    /// Returns the proleptic Gregorian date of a day counted from 1970-01-01.
+    /// Returns the proleptic Gregorian date of a day, which is given as the number of days since 1970-01-01.
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

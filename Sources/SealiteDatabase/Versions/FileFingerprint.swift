@@ -2,9 +2,9 @@ internal import Glibc
 internal import SealiteCrypto
 internal import SealiteFile
 
-/// Identifies a file by its host, inode and birth time, which distinguishes a copy from its original.
+/// Identifies a file by its host, inode and birth time, which distinguish a copy from its original.
 enum FileFingerprint {
-    /// Returns a digest of the host, the file's inode and its birth; nil if one of them is unknown.
+    /// Returns a digest of the host, the file's inode and its birth time; nil if one of them is unknown.
     @Sendable static func digest(ofFileAt path: String) -> [UInt8]? {
         guard let birth = FileBirth(ofFileAt: path), let host = host(device: birth.device) else { return nil }
         let parts = [host, "\(birth.inode)", "\(birth.seconds).\(birth.nanoseconds)"]

@@ -19,6 +19,8 @@ final class VersionClock: Sendable {
         case unplaced(SourceID)
     }
 
+    /// Creates the clock of a database.
+    ///
     /// - Parameters:
     ///   - now: returns the system's time, in nanoseconds since 1970.
     ///   - findPlace: returns the digest of the file's host, inode and birth time (``FileFingerprint``); nil if it is
