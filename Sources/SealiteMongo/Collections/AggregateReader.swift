@@ -13,8 +13,8 @@ final class AggregateReader: Sendable {
         case ended
     }
 
-    /// The rows of a pipeline in progress.
-    // Sendable: used by one thread at a time, which holds the reader's mutex.
+    /// The rows of a pipeline in progress. Marked Sendable because only the thread that holds the reader's mutex uses
+    /// it.
     private final class Stream: @unchecked Sendable {
         let snapshot: HeldSnapshot
         var rows: RowCursor
@@ -57,7 +57,7 @@ final class AggregateReader: Sendable {
         }
     }
 
-    /// Reads the next documents of a run that begins now, or of the one in progress.
+    /// Reads the next documents: the first ones of `run`, or, if `run` is nil, those of the run in progress.
     private func readBatch(_ run: AggregateRun?) throws -> [MongoDocument] {
         try state.withLock { state in
             do {

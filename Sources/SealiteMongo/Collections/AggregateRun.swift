@@ -1,18 +1,18 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// A pipeline, split into its leading `$match` conditions, which filter the collection's documents, and the remaining
-/// stages.
+/// A pipeline, split into the conditions of its first stage, if this is a `$match`, and the remaining stages. The
+/// conditions filter the collection's documents.
 struct AggregateRun: Sendable {
-    /// A `$sort` that follows the conditions, and the stages after it.
+    /// A pipeline whose `$match`, if any, is followed by a `$sort`: the sort order, and the stages after the sort.
     private struct Sorted: Sendable {
         let order: SortOrder
-        /// The number of rows that a `$limit` after the sort lets through.
+        /// The number of the `$limit` stage directly after the sort; `Int.max` without one.
         let limit: Int
         let pipeline: Pipeline
     }
 
-    /// A Boolean value that says whether the last stage writes.
+    /// A Boolean value that says whether the last stage is `$out` or `$merge`.
     let isWriting: Bool
     private let filter: Filter
     private let pipeline: Pipeline
@@ -49,7 +49,7 @@ struct AggregateRun: Sendable {
     ///
     /// - Parameters:
     ///   - collection: the collection.
-    ///   - snapshot: the snapshot, in a read of which this is called; nil in a transaction.
+    ///   - snapshot: the snapshot that the calling thread is reading; nil inside a transaction.
     /// - Returns: the rows, which must be read in the same snapshot or transaction.
     /// - Throws: `MongoError` if a variable can't be evaluated, and errors of the storage.
     func rows(of collection: Collection, in snapshot: HeldSnapshot?) throws -> RowCursor {

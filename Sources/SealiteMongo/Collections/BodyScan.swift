@@ -6,7 +6,7 @@ internal import SealiteValues
 struct BodyScan {
     private let collection: Collection
     private let filter: Filter
-    /// The part of an index that is searched; nil if all documents are read.
+    /// The key ranges of an index in which documents are searched; nil if all documents are read.
     private let search: IndexSearch?
 
     /// Creates a scan; nil for a filter on the `_id`, which bodies don't contain.
@@ -16,8 +16,8 @@ struct BodyScan {
         search = try ScanPlan.search(filter, collection)
     }
 
-    /// Calls `body` with the body of each document that fulfils the filter, in natural order: the documents that an
-    /// index finds are also read in the order of their numbers.
+    /// Calls `body` with the body of each document that fulfils the filter, in natural order (by row number), even if
+    /// an index finds the documents.
     func visit(_ body: (borrowing Span<UInt8>) throws -> Void) throws {
         let condition = search.map { "+number > 0 AND \($0.condition(after: 1))" } ?? "number > 0"
         try collection.database.visitBodies(

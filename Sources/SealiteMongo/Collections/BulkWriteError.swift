@@ -5,7 +5,7 @@ public import SealiteValues
 public struct BulkWriteError: SealiteError, Sendable {
     /// A write that failed.
     public struct Failure: Sendable, Hashable {
-        /// The write's index in the argument.
+        /// The index of the write in the array that the call was passed, from 0.
         public let index: Int
         /// The reason for which the write failed.
         public let error: MongoError
@@ -16,7 +16,8 @@ public struct BulkWriteError: SealiteError, Sendable {
     /// The result of the other writes; after an `atomic` call, none of these writes is stored.
     public let result: BulkWriteResult
 
-    /// The `_id`s of the documents that were inserted, by the indices of their models.
+    /// The `_id`s of the documents that were inserted, by the index of each document or write in the array that the
+    /// call was passed, from 0.
     public var insertedIDs: [Int: BSON] { result.insertedIDs }
 
     /// `bulk-write`.

@@ -4,13 +4,15 @@ public import SealiteValues
 public struct BulkWriteResult: Sendable, Hashable {
     /// The number of documents that were deleted.
     public internal(set) var deletedCount = 0
-    /// The `_id`s of the documents that were inserted, by the indices of their models.
+    /// The `_id`s of the documents that were inserted, by the index of each document or write in the array that the
+    /// call was passed, from 0.
     public internal(set) var insertedIDs: [Int: BSON] = [:]
     /// The number of documents that fulfilled the filters of updates and replacements.
     public internal(set) var matchedCount = 0
     /// The number of documents that were changed.
     public internal(set) var modifiedCount = 0
-    /// The `_id`s of the documents that were inserted by upserts, by the indices of their models.
+    /// The `_id`s of the documents that were inserted by upserts, by the index of each write in the array that the call
+    /// was passed, from 0.
     public internal(set) var upsertedIDs: [Int: BSON] = [:]
 
     /// The number of documents that were inserted.

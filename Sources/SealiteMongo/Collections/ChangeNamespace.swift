@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The collection of a change.
+/// The scope and the collection in which a document was changed, with the member names of MongoDB's change events.
 public struct ChangeNamespace: Codable, Sendable, Hashable {
     /// The name of the scope.
     public let db: String

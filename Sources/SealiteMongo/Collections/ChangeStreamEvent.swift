@@ -44,6 +44,7 @@ extension DocumentTransition {
 }
 
 extension MongoDocument {
-    /// A Boolean value that says whether every member can be named in a path.
+    /// A Boolean value that says whether every name can be part of a path: it isn't empty, contains no dot and doesn't
+    /// begin with `$`.
     var isPlain: Bool { keys.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.hasPrefix("$") } }
 }

@@ -1,23 +1,24 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The rows of a collection for a pipeline, read in pages on the thread that asks for them, in its transaction or
-/// snapshot.
+/// The rows of a collection for a pipeline, read in batches on the thread that asks for them, in this thread's
+/// transaction or snapshot.
 final class CollectionRows {
     private let collection: Collection
     private let filter: Filter
-    /// The part of an index that is searched; nil if all documents are read.
+    /// The key ranges of an index in which documents are searched; nil if all documents are read.
     private let search: IndexSearch?
     private var rows: [Row] = []
     private var place = 0
-    /// The number of the last row that was read; nil after the last page.
+    /// The row number of the last document that was read; 0 before the first one, nil after the last batch.
     private var last: Int64? = 0
-    /// The numbers of the documents that the index search finds after the first page; nil until they are read.
+    /// The row numbers of the documents that the index search finds after the first batch; nil until they are looked
+    /// up.
     private var found: [Int64]?
-    /// The index of the first of these numbers that wasn't read yet.
+    /// The index in `found` of the first row number whose document hasn't been read.
     private var foundPlace = 0
 
-    /// The limits of a page: the number of rows, and the bytes of bodies at which the page ends.
+    /// The limits of a batch: the number of rows, and the bytes of bodies at which the batch ends.
     private static let page = (rows: 256, bytes: 1 << 20)
 
     private init(_ collection: Collection, _ filter: Filter) throws {
@@ -51,7 +52,8 @@ final class CollectionRows {
         return rows[place]
     }
 
-    /// Reads a page of the collection, or the first page of the documents that the index search finds.
+    /// Reads a batch of the documents whose row numbers are above a given one: from the whole collection, or the first
+    /// batch of those that the index search finds.
     private func read(behind number: Int64) throws {
         let condition = search.map { " AND \($0.condition(after: 1))" } ?? ""
         let page = try readPage(
@@ -64,8 +66,8 @@ final class CollectionRows {
         last = page.isWhole && page.count < Self.page.rows ? nil : page.end
     }
 
-    /// Reads a further page of the documents that the index search finds. The numbers of all of them are looked up
-    /// once: a search for each page would take a time that is quadratic in their number.
+    /// Reads a further batch of the documents that the index search finds. The row numbers of all of them are looked up
+    /// once: a search for each batch would take a time that is quadratic in their count.
     private func readFound(behind number: Int64) throws {
         let numbers = try found ?? self.numbers(behind: number)
         found = numbers
@@ -81,11 +83,11 @@ final class CollectionRows {
                 statement.bind(place < due.count ? due[due.startIndex + place] : end, at: CInt(place + 1))
             }
         }
-        // Documents that were deleted after the numbers were read have no rows.
+        // Documents that were deleted after the row numbers were looked up have no rows.
         last = page.isWhole ? end : page.end
     }
 
-    /// Returns the sorted numbers, above a given one, of the documents that the index search finds.
+    /// Returns the sorted row numbers, above a given one, of the documents that the index search finds.
     private func numbers(behind number: Int64) throws -> [Int64] {
         guard let search else { return [] }
         var numbers: [Int64] = []
@@ -98,9 +100,9 @@ final class CollectionRows {
         return numbers.sorted()
     }
 
-    /// Reads rows until the page is full.
+    /// Reads rows until the batch is full.
     ///
-    /// - Returns: the number of rows that were read, the number of the last one, and whether no rows remain.
+    /// - Returns: the count of rows that were read, the row number of the last one, and whether no rows remain.
     private func readPage(
         _ conditions: String, isKept: Bool, bind: (borrowing PreparedStatement) -> Void
     ) throws -> (count: Int, end: Int64?, isWhole: Bool) {

@@ -36,7 +36,7 @@ struct CollectionSource: DocumentSource {
         }
     }
 
-    /// Calls `body` with the number of each row that fulfils a filter, in natural order.
+    /// Calls `body` with the row number of each document that fulfils a filter, in natural order.
     func visitNumbers(_ filter: Filter, _ body: (Int64, FilterMatch) throws -> Void) throws {
         try scan(filter, isReversed: false) { statement, match in
             try body(statement.int64(at: 2), match)
@@ -65,8 +65,8 @@ struct CollectionSource: DocumentSource {
         return nil
     }
 
-    /// Calls `body` with each row that fulfils a filter, until it returns false. Rows that don't fulfil it aren't
-    /// copied.
+    /// Calls `body` with each row that fulfils a filter, until `body` returns false. Rows that don't fulfil the filter
+    /// aren't copied.
     private func scan(
         _ filter: Filter, isReversed: Bool,
         _ body: (borrowing PreparedStatement, FilterMatch) throws -> Bool
@@ -82,7 +82,8 @@ struct CollectionSource: DocumentSource {
 }
 
 extension Filter {
-    /// Returns the match of a row with an ID and a body; nil if the row doesn't fulfil the filter.
+    /// Returns the match of a row whose first two columns are a document's ID and body; nil if the document doesn't
+    /// fulfil the filter.
     func match(_ row: borrowing PreparedStatement) throws -> FilterMatch? {
         var id: BSON?
         if needsID { id = DocumentKey.value(of: row.text(at: 0)) }

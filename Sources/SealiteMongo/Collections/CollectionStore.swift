@@ -5,7 +5,7 @@ internal import SealiteValues
 // Used on the transaction's thread only.
 final class CollectionStore: DocumentStore {
     private let source: CollectionSource
-    /// The document that was read last, which is usually the next one to be changed.
+    /// The document that was read last; usually the next change is to this document.
     private var last: Document?
     private var collection: Collection { source.collection }
 
@@ -27,7 +27,7 @@ final class CollectionStore: DocumentStore {
     }
 
     func visitToReplace(_ filter: Filter, _ body: (Row, FilterMatch) throws -> Void) throws {
-        // Finding a row by its number takes half the time that finding it by its ID takes.
+        // Finding a row by its row number takes half the time of finding it by the document's ID.
         var found: [(number: Int64, match: FilterMatch)] = []
         try source.visitNumbers(filter) { found.append(($0, $1)) }
         for (number, match) in found {

@@ -2,7 +2,7 @@ public import SealiteValues
 
 /// The options of `countDocuments`.
 public struct CountDocumentsOptions: Sendable {
-    /// The number at which counting ends; nil for no limit.
+    /// The greatest count that is returned, at which counting ends; nil for no limit.
     public var limit: Int?
     /// The number of documents to skip before counting.
     public var skip: Int

@@ -4,7 +4,7 @@ public import SealiteValues
 public struct FindOneAndDeleteOptions: Sendable {
     /// The projection of the returned document; empty for the whole document.
     public var projection: MongoDocument
-    /// The order by which the first document is chosen.
+    /// The sort order that determines which matching document is the first one; empty for the natural order.
     public var sort: MongoDocument
     /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument

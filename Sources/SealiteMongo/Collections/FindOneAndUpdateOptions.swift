@@ -8,7 +8,7 @@ public struct FindOneAndUpdateOptions: Sendable {
     public var projection: MongoDocument
     /// The document to return. The default is the document before the update.
     public var returnDocument: ReturnDocument
-    /// The order by which the first document is chosen.
+    /// The sort order that determines which matching document is the first one; empty for the natural order.
     public var sort: MongoDocument
     /// A Boolean value that says whether a document is inserted if none fulfils the filter. The default is false.
     public var upsert: Bool

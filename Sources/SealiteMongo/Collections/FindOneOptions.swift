@@ -4,9 +4,9 @@ public import SealiteValues
 public struct FindOneOptions: Sendable {
     /// The projection of the document; empty for the whole document.
     public var projection: MongoDocument
-    /// The order by which the first document is chosen.
+    /// The sort order that determines which matching document is the first one; empty for the natural order.
     public var sort: MongoDocument
-    /// The number of documents to skip.
+    /// The number of matching documents to skip before the one that is returned.
     public var skip: Int
     /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument

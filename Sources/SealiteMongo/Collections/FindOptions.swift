@@ -6,7 +6,7 @@ public struct FindOptions: Sendable {
     public var projection: MongoDocument
     /// The order: paths with 1 or -1; empty for the order in which the documents were first inserted.
     public var sort: MongoDocument
-    /// The number of documents to skip.
+    /// The number of documents to skip before the first one that is returned.
     public var skip: Int
     /// The maximum number of documents; nil or 0 for no limit.
     public var limit: Int?
@@ -22,7 +22,7 @@ public struct FindOptions: Sendable {
     }
 
     func statement(_ filter: MongoDocument) throws -> FindStatement {
-        // A negative limit means the same number of documents.
+        // A negative limit counts as its absolute value.
         let limit = limit.flatMap { $0 == 0 ? nil : Int(clamping: $0.magnitude) }
         return try FindStatement(
             filter: filter, sort: sort, skip: skip, limit: limit, projection: projection,

@@ -7,10 +7,10 @@ public struct FindPlan: Sendable, Hashable, CustomStringConvertible {
     public enum Access: Sendable, Hashable {
         /// Every document is read.
         case scan
-        /// Documents are looked up by a number of `_id`s.
+        /// Documents are looked up by `_id`. The associated value is the number of `_id`s.
         case ids(Int)
-        /// A number of ranges of an index are read, 0 for the whole index; the documents found are tested with the
-        /// filter.
+        /// Ranges of an index are read, and the documents found are tested with the filter. The associated values are
+        /// the index's name and the number of ranges, 0 for the whole index.
         case index(String, rangeCount: Int)
     }
 
@@ -18,8 +18,9 @@ public struct FindPlan: Sendable, Hashable, CustomStringConvertible {
     public enum Sort: Sendable, Hashable {
         /// The entries of the index are read in the order of the sort.
         case index
-        /// The entries of the index are read in the order of a number of the first paths of the sort; documents with
-        /// equal values at these paths are sorted by the remaining paths in memory.
+        /// The entries of the index are in the order of the first paths of the sort; documents with equal values at
+        /// these paths are sorted by the remaining paths in memory. The associated value is the number of the first
+        /// paths.
         case partlyIndex(Int)
         /// All documents that are found are sorted before the first one is returned.
         case blocking
@@ -29,8 +30,8 @@ public struct FindPlan: Sendable, Hashable, CustomStringConvertible {
     public let access: Access
     /// The method by which the documents are sorted; nil for the natural order.
     public let sort: Sort?
-    /// The names of indexes for SQL++ queries over a path of the filter. Filters can't use them, since SQL++ orders
-    /// values otherwise and has no entries for the items of arrays. Empty if not every document is read.
+    /// The names of indexes for SQL++ queries over a path of the filter. Filters can't use such indexes, since SQL++
+    /// orders values differently and has no entries for the items of arrays. Empty if `access` isn't `scan`.
     public let indexesOfQueries: [String]
 
     init(access: Access, sort: Sort?, indexesOfQueries: [String] = []) {

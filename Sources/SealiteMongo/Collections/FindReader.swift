@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Reads the documents of a `find` in batches.
 ///
-/// A cursor or a snapshot keeps the snapshot of the database until the last document is read or the reader is released;
-/// if all documents have to be sorted, only until they are sorted.
+/// The reader holds a snapshot of the database until the last document is read or the reader is released. If all
+/// documents have to be sorted, it holds the snapshot only until they are sorted.
 final class FindReader: Sendable {
     private enum State {
         case unopened
@@ -52,8 +52,8 @@ final class FindReader: Sendable {
         }
     }
 
-    /// Returns the next documents, if they are already known or are few and can be read without waiting; otherwise nil.
-    /// Empty after the last one.
+    /// Returns the next documents if they have already been read, or if they are few and can be read without waiting;
+    /// otherwise nil. Empty after the last document.
     func nextBatchIfShort() throws -> [MongoDocument]? {
         try state.withLock { state in
             switch state {
@@ -118,8 +118,8 @@ final class FindReader: Sendable {
     }
 }
 
-/// The documents of a `find` in the order of an index, from one snapshot of the database.
-// Sendable: used by one thread at a time, which holds the reader's mutex.
+/// The documents of a `find` in the order of an index, from one snapshot of the database. Marked Sendable because only
+/// the thread that holds the reader's mutex uses it.
 private final class OrderedStream: @unchecked Sendable {
     private let snapshot: HeldSnapshot
     private let cursor: OrderedCursor
@@ -127,7 +127,7 @@ private final class OrderedStream: @unchecked Sendable {
     private let projection: FindProjection?
     private var window: FindStatement.Window
 
-    /// Creates a stream; must be called in a read of the snapshot.
+    /// Creates a stream. The calling thread must be reading the snapshot.
     init(_ snapshot: HeldSnapshot, _ statement: FindStatement, _ order: IndexOrder) throws {
         (filter, projection, window) = (statement.filter, statement.projection, statement.window)
         cursor = try OrderedCursor(order, filter, limit: window.end, in: snapshot)

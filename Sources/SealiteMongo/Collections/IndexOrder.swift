@@ -11,7 +11,7 @@ internal import SealiteValues
 struct IndexOrder: Sendable {
     let index: PathIndex
     let sort: SortOrder
-    /// The number of the sort's paths that the order of the entries covers.
+    /// The number of the sort's first paths in whose order the index's entries are.
     let servedCount: Int
     /// A Boolean value that says whether the entries are read backwards.
     let isDescending: Bool
@@ -19,18 +19,18 @@ struct IndexOrder: Sendable {
     let score: Int
     /// The range of keys; nil for all.
     let range: ClosedRange<ComparableBytes>?
-    /// A Boolean value that says whether entries with equal keys have equal values in the whole sort and are in the
-    /// order of the collection.
+    /// A Boolean value that says whether documents with equal keys are equal in the whole sort and in natural order.
     let isExact: Bool
-    /// The indices of the sort's paths whose values are in the keys, and the key bytes of the paths before them.
+    /// The indices of the sort's paths whose values follow `prefix` in the keys. `prefix` has the key bytes of the
+    /// paths that the filter requires to be equal to one value.
     private let keyed: [Int]
     private let prefix: [UInt8]
-    /// The name of the table of documents.
+    /// The name of the collection's table of documents.
     private let documents: String
 
-    /// Creates the order of an index for a sort; nil if the index isn't in this order.
+    /// Creates the order of an index for a sort; nil if the index's entries aren't in this order.
     init?(_ bounds: FilterBounds, _ sort: SortOrder, _ index: PathIndex, collection number: Int) {
-        // Documents without values have no entries in a sparse index.
+        // A sparse index has no entry for a document without values at its paths.
         guard !index.model.options.sparse else { return nil }
         let paths = index.model.paths
         var (place, prefix) = (0, [UInt8]())
@@ -66,7 +66,7 @@ struct IndexOrder: Sendable {
     }
 
     /// Returns the best index order for a sort among the indexes of a collection; nil if another search is better, or
-    /// if documents must be sorted.
+    /// if no index has the order of the sort.
     ///
     /// An index in which a document has several entries doesn't determine an order of documents.
     static func best(_ filter: Filter, _ sort: SortOrder, _ collection: Collection) throws -> IndexOrder? {
@@ -84,7 +84,8 @@ struct IndexOrder: Sendable {
 
     // MARK: - Reading
 
-    /// The statement; a row consists of an ID, a body, the document's number and the length of its entry.
+    /// The SQL statement; its columns are the document's ID, body and row number, and the length of its index entry in
+    /// bytes.
     var sql: String {
         let direction = isDescending ? " DESC" : ""
         let condition = range == nil ? "" : "WHERE e.key1 BETWEEN ?1 AND ?2 "
@@ -102,8 +103,8 @@ struct IndexOrder: Sendable {
         statement.bind(range.upperBound.bytes, at: 2)
     }
 
-    /// Returns the part of a document's key that holds the sort's covered paths: the keys don't order documents for
-    /// which this part is equal.
+    /// Returns the part of a document's key that has the values of the first `servedCount` paths of the sort: the order
+    /// of documents for which this part is equal isn't determined by the index.
     func servedKey(_ values: [BSON]) -> [UInt8] {
         let key = keyed.reduce(into: prefix) { $0 += OrderKey.bytes(of: values[$1]) }
         return Array(key.prefix(OrderKey.maximumByteCount))
@@ -135,11 +136,11 @@ extension FilterBounds {
 }
 
 extension PathIndex {
-    /// Returns a Boolean value that says whether each document of the collection has one entry, in the state of the
-    /// database that the calling thread reads.
+    /// Returns a Boolean value that says whether each document of the collection has exactly one entry in an index, in
+    /// the state of the database that the calling thread reads.
     ///
-    /// The first call reads all documents, and later calls only the documents that were changed since. The result isn't
-    /// cached inside a transaction, whose changes may be rolled back.
+    /// The first call reads all documents, and later calls read only the documents that were changed since. The result
+    /// isn't cached inside a transaction, whose changes may be rolled back.
     fileprivate func hasSingleEntries(_ collection: Collection) throws -> Bool {
         let database = collection.database
         let (last, isCommitted) = (Int64(clamping: try collection.lastSequence), database.isInSnapshot)

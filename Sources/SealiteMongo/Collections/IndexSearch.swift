@@ -4,7 +4,7 @@ internal import SealiteValues
 /// The ranges of an index's keys that a filter allows.
 struct IndexSearch: Sendable {
     let index: PathIndex
-    /// The ranges of keys.
+    /// The ranges of keys. A document is found if it has a key in one of them.
     let ranges: [ClosedRange<ComparableBytes>]
     /// The score of the search: 2 for each path with one value, and 1 if the next path has bounds.
     let score: Int
@@ -63,10 +63,10 @@ struct IndexSearch: Sendable {
         "number IN (\(entries(after: parameter).joined(separator: " UNION ALL ")))"
     }
 
-    /// The statement that returns the number of each document once, in no order.
+    /// The SQL statement that returns the row number of each document once, in no order.
     var sqlForNumbers: String { entries(after: 0).joined(separator: " UNION ") }
 
-    /// Returns the statements that return the documents' numbers, once for each entry.
+    /// Returns the SQL statements that return the documents' row numbers, once for each entry.
     private func entries(after parameter: Int) -> [String] {
         let table = index.table
         let entries = ranges.indices.map { range in
@@ -76,7 +76,7 @@ struct IndexSearch: Sendable {
         return entries + ["SELECT document FROM \(table) WHERE key1 = x''"]
     }
 
-    /// Binds the parameters of ``condition(after:)``, or, with 0, those of ``sqlForNumbers``.
+    /// Binds the parameters of ``condition(after:)``; with `parameter` 0, those of ``sqlForNumbers``.
     func bind(_ statement: borrowing PreparedStatement, after parameter: Int) {
         for (index, range) in ranges.enumerated() {
             statement.bind(range.lowerBound.bytes, at: CInt(parameter + 2 * index + 1))
@@ -86,6 +86,6 @@ struct IndexSearch: Sendable {
 }
 
 extension FilterBounds.PathBounds {
-    /// A Boolean value that says whether a document without a value at the path may fulfil the filter.
+    /// A Boolean value that says whether a document without a value, or with null, at the path may fulfil the filter.
     fileprivate var includesNull: Bool { includesMissing || intervals.contains { $0.lower.isNullish } }
 }

@@ -1,7 +1,8 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The documents that fulfil a filter, in the order of an index, read one by one inside of reads of a snapshot.
+/// The documents that fulfil a filter, in the order of an index, read one by one while the calling thread reads a
+/// snapshot.
 final class OrderedCursor {
     private let rows: SnapshotRows
     private let filter: Filter
@@ -16,9 +17,9 @@ final class OrderedCursor {
     /// - Parameters:
     ///   - order: the order of the index.
     ///   - filter: the filter.
-    ///   - limit: the number of documents that are needed.
+    ///   - limit: the maximum number of documents that are needed.
     ///   - memoryLimit: the number of bytes that may be held.
-    ///   - snapshot: the snapshot, in a read of which this is called.
+    ///   - snapshot: the snapshot that the calling thread is reading.
     /// - Throws: errors of the storage.
     init(
         _ order: IndexOrder, _ filter: Filter, limit: Int, memoryLimit: Int = .max, in snapshot: HeldSnapshot

@@ -1,16 +1,16 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// Completes the order of documents that an index returns: documents whose keys don't determine their order are held
-/// until the last of them has been read, then sorted.
+/// Completes the order of documents that an index returns: documents whose keys are equal are held until the last of
+/// them has been read, and are then sorted.
 struct OrderedRows {
     private let order: IndexOrder
     /// The number of documents that are still needed.
     private var wanted: Int
     private var run: SortHeap
-    /// The key of the documents that are held; nil if there are none.
+    /// The key that the documents that are held have in common; nil if there are none.
     private var runKey: [UInt8]?
-    /// The estimated memory of the documents that are held.
+    /// The estimated memory of the documents that are held, in bytes.
     private(set) var heldByteCount = 0
 
     init(_ order: IndexOrder, limit: Int) {
@@ -29,9 +29,9 @@ struct OrderedRows {
     ///
     /// - Parameters:
     ///   - row: the document.
-    ///   - number: the document's number.
-    ///   - keyByteCount: the length of the document's entry.
-    /// - Returns: the rows whose order is final now, in that order.
+    ///   - number: the document's row number.
+    ///   - keyByteCount: the length of the document's index entry in bytes.
+    /// - Returns: the rows whose position in the sort order is final now, in this order.
     mutating func add(_ row: Row, number: Int64, keyByteCount: Int) -> [Row] {
         // A truncated key only determines the order of its prefix.
         if order.isExact, keyByteCount < OrderKey.maximumByteCount {

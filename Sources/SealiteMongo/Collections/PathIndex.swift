@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// An index of the catalogue, with its definition parsed for searches and for checks of documents.
 struct PathIndex: Sendable {
-    /// The index's row of the catalogue.
+    /// The row of the catalogue that records the index.
     let record: IndexRecord
     /// The name of the index's table.
     let table: String

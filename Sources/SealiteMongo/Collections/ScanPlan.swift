@@ -3,21 +3,21 @@ internal import SealiteValues
 
 /// An SQL statement that finds the documents of a collection that may fulfil a filter.
 struct ScanPlan {
-    /// The statement; a row consists of an ID, a body and a number.
+    /// The SQL statement; its columns are a document's ID, body and row number.
     let sql: String
-    /// The document IDs that are bound; empty if documents are found otherwise.
+    /// The document IDs that the statement's parameters are bound to; empty if documents aren't looked up by ID.
     let ids: [String]
-    /// The part of an index that is searched; nil if none is.
+    /// The key ranges of an index in which documents are searched; nil if no index is searched.
     let search: IndexSearch?
     private let isUnbound: Bool
 
-    /// The maximum number of IDs that are looked up individually; above it all documents are read.
+    /// The maximum number of IDs that are looked up individually; for more IDs all documents are read.
     private static let maximumIDCount = 500
 
     /// Returns a Boolean value that says whether documents that fulfil a filter are looked up by their IDs.
     static func looksUpIDs(_ filter: Filter) -> Bool { filter.ids.map { $0.count <= maximumIDCount } ?? false }
 
-    /// Creates a plan that may use the indexes of the collection.
+    /// Creates a plan that may look up IDs or use an index of the collection.
     init(_ filter: Filter, in collection: Collection, isReversed: Bool = false) throws {
         let table = "documents_\(collection.number)"
         let found = filter.ids.flatMap { $0.count <= Self.maximumIDCount ? $0 : nil }

@@ -6,7 +6,7 @@ internal import SealiteValues
 struct ShortFind {
     /// The maximum number of rows that are read on the task's thread; a `find` with more rows runs on another thread.
     private static let rowLimit = 16
-    /// The maximum number of bytes of bodies that are read.
+    /// The maximum number of bytes of bodies that are read on the task's thread.
     private static let byteLimit = 64 * 1024
 
     /// Thrown by a row handler if a statement has more rows or bytes than may be read on the task's thread; the read

@@ -1,14 +1,13 @@
 package import SealiteValues
 
-/// Stored bodies as the sync of single documents reads, compares and makes them.
+/// Conversions between stored bodies and documents, for per-document sync.
 package enum SyncedBody {
-    /// Returns the document of a stored body, with its `_id` first.
+    /// Returns the document of a stored body, with `id` as `_id`, its first member.
     package static func document(_ body: [UInt8], id: String) -> MongoDocument {
         Row(body: body, id: DocumentKey.value(of: id)).document
     }
 
-    /// Returns the body of a document; values that are equal in the older body keep the exact bytes that they have
-    /// there.
+    /// Returns the stored body of a document. A value that is equal in the older body keeps its exact bytes from there.
     package static func stored(_ document: MongoDocument, keeping old: [UInt8]?) throws -> [UInt8] {
         var members = document
         members["_id"] = nil
@@ -31,12 +30,12 @@ package enum SyncedBody {
         return UpdateDescription(updatedFields: difference.updated, removedFields: difference.removed)
     }
 
-    /// Returns the document of a value.
+    /// Returns the document as which a value is encoded.
     package static func encode<T: Codable & Sendable>(_ value: T) throws -> MongoDocument {
         try DocumentCoding<T>().encode(value)
     }
 
-    /// Returns the value of a document.
+    /// Returns the value that is decoded from a document.
     package static func decode<T: Codable & Sendable>(_ document: MongoDocument, as type: T.Type) throws -> T {
         try DocumentCoding<T>().decode(document)
     }

@@ -4,8 +4,8 @@ public import SealiteValues
 
 /// The members that an update changed.
 public struct UpdateDescription: Codable, Sendable, Hashable {
-    /// The members that were added or changed, by their paths with points between names, with their values. An array is
-    /// given as a whole.
+    /// The members that were added or changed: their values by their paths, with dots between names. An array is given
+    /// as a whole.
     public let updatedFields: MongoDocument
     /// The paths of the members that were removed.
     public let removedFields: [String]

@@ -1,12 +1,13 @@
 internal import SealiteValues
 
-/// A write, parsed.
+/// A parsed write of `bulkWrite`.
 enum WriteStatement: Sendable {
     case insert(InsertStatement)
     case update(UpdateStatement)
     case delete(DeleteStatement)
 
-    /// Runs the write and adds its counts to a result.
+    /// Runs the write and adds its counts to `result`. `index` is the position of the write in `bulkWrite`'s array,
+    /// from 0.
     func run(_ store: some DocumentStore, at index: Int, into result: inout BulkWriteResult) throws {
         switch self {
         case .insert(let statement):

@@ -2,7 +2,7 @@ internal import SealiteValues
 
 /// A command on one collection, in the form of MongoDB's wire protocol.
 struct Command: Sendable {
-    /// Runs a command on a collection's documents and returns its reply.
+    /// Runs a command on a collection's documents and returns the command's reply.
     typealias Function = @Sendable (MongoDocument, any DocumentStore) throws -> MongoDocument
 
     /// The commands by their names.

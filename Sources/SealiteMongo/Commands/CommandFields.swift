@@ -1,9 +1,9 @@
 internal import SealiteValues
 
-/// The members of a command, or of a part of one, accessed by name and type.
+/// The members of a command, or of an object within it, accessed by name and type.
 struct CommandFields {
     private let members: MongoDocument
-    /// The path to the part, for error messages.
+    /// The path from the command to the object, for error messages.
     private let path: String
 
     /// Creates the members of a document; throws for a member with an unknown name and for a missing required one.

@@ -2,8 +2,8 @@ internal import SealiteJSON
 internal import SealiteValues
 
 /// A fast path for conditions on a string or an integer: it compares a stored string or integer, which the path reaches
-/// through objects only, without the order of all types. It decides most conditions for most documents; the remaining
-/// cases are left to the full test.
+/// through objects only, without the order of all types. It decides most conditions for most documents; the full test
+/// decides the others.
 struct DirectTest: Sendable {
     private enum Choice: Sendable {
         /// A range of integers.

@@ -4,7 +4,7 @@ public import SealiteValues
 /// A parsed filter, such as `{"age": {"$gte": 21}}`.
 public struct Filter: Sendable {
     let tree: FilterTree
-    /// A Boolean value that says whether a condition needs the `_id`, which isn't in a stored body.
+    /// A Boolean value that says whether a condition depends on the `_id`, which isn't in a stored body.
     let needsID: Bool
 
     /// Creates the filter of a document.

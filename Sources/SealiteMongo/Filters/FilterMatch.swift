@@ -3,6 +3,7 @@ internal import SealiteValues
 
 /// The match of a document that fulfils a filter.
 struct FilterMatch: Sendable {
-    /// The index in the outermost array at which the filter's last condition on an array found its value.
+    /// The index in the outermost array at which the filter's last condition on an array found its value; nil if the
+    /// filter has no such condition.
     let position: Int?
 }

@@ -9,9 +9,10 @@ internal import SealiteValues
 struct FilterMatcher {
     /// The `_id` of a stored document, whose body doesn't contain it.
     var id: BSON?
-    /// The index in the outermost array at which the last condition found its value.
+    /// The index in the outermost array at which the last condition found its value; nil if none was in an array.
     var position: Int?
-    /// A Boolean value that says whether the item of an array is being read as an object.
+    /// A Boolean value that says whether the root is an array that is read as an object with its indices as names, for
+    /// `$elemMatch`.
     private var readsArrayAsObject = false
 
     init(id: BSON? = nil) { self.id = id }

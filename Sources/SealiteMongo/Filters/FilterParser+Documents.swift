@@ -2,7 +2,7 @@ internal import SealiteValues
 
 // Operators on whole documents.
 extension FilterParser {
-    /// Parses the operand of an operator; returns nil if there is nothing to test.
+    /// Parses the operand of an operator; returns nil if there is nothing to test, as for `$comment`.
     typealias DocumentReader = @Sendable (FilterParser, BSON, Level) throws -> FilterTree?
 
     /// The operators by their names.

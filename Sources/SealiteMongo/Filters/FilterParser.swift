@@ -2,7 +2,7 @@ internal import SealiteValues
 
 /// The parser of filters: of conditions on documents and on values.
 final class FilterParser {
-    /// The level of conditions: some are allowed for whole documents only.
+    /// The level of conditions: some conditions are allowed for whole documents only.
     enum Level {
         case top
         case inside
@@ -12,7 +12,7 @@ final class FilterParser {
     static let maximumDepth = 200
 
     let context: FilterContext
-    /// A Boolean value that says whether a condition was parsed that needs the `_id`.
+    /// A Boolean value that says whether a condition that has been parsed depends on the `_id`.
     var needsID = false
     private var depth = 0
 

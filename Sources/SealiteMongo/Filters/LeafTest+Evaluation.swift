@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension LeafTest {
-    /// The position of a value that wasn't found in an array.
+    /// The result of ``passes(_:in:)`` for a value that isn't in an array.
     static let nowhere = -1
 
     /// Returns the index in an array at which a leaf passed the test, `nowhere` for a leaf outside of arrays; nil if

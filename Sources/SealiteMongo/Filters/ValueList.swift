@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The operand of `$in`: sorted values, and patterns.
+/// The operand of `$in`: sorted values, and regular expressions.
 struct ValueList: Sendable {
     /// The sorted values, each once; undefined is replaced by null.
     let values: [BSON]

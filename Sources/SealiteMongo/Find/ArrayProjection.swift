@@ -3,7 +3,7 @@ internal import SealiteValues
 /// A part of a projection that selects items of an array.
 struct ArrayProjection: Sendable {
     private enum Choice: Sendable {
-        /// A number of items after a number of skipped ones; a negative number to skip counts from the end.
+        /// At most `limit` items after the first `skip` ones; a negative `skip` counts from the end of the array.
         case slice(skip: Int64, limit: Int64)
         /// The first item that fulfils conditions.
         case firstMatch(ElementTest)
@@ -70,7 +70,7 @@ struct ArrayProjection: Sendable {
         return .firstMatch(try FilterParser(context).elements(operand))
     }
 
-    /// A Boolean value that says whether the part makes the projection remove the members that it doesn't name.
+    /// A Boolean value that says whether the projection removes the members that it doesn't name, because of this part.
     var isInclusion: Bool { if case .slice = choice { false } else { true } }
 
     /// A Boolean value that says whether the part depends on the filter's match.

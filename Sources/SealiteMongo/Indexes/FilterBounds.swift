@@ -11,7 +11,7 @@ struct FilterBounds: Sendable {
     struct PathBounds: Sendable {
         /// The path of the condition.
         let path: String
-        /// The intervals, one of which contains the value.
+        /// The intervals; a document that fulfils the filter has a value in one of them.
         let intervals: [Interval]
         /// A Boolean value that says whether a document without a value at the path may also fulfil the filter.
         let includesMissing: Bool
@@ -19,20 +19,20 @@ struct FilterBounds: Sendable {
 
     /// An interval in the order of all values.
     struct Interval: Sendable, Equatable {
-        /// The least value of the range.
+        /// The lower bound.
         let lower: BSON
-        /// The greatest value of the range.
+        /// The upper bound.
         let upper: BSON
-        /// A Boolean value that says whether the least value is in the interval.
+        /// A Boolean value that says whether `lower` itself is in the interval.
         var includesLower = true
-        /// A Boolean value that says whether the greatest value is in the interval.
+        /// A Boolean value that says whether `upper` itself is in the interval.
         var includesUpper = true
 
         /// A Boolean value that says whether the interval contains one value only.
         var isPoint: Bool { includesLower && includesUpper && lower.isSame(as: upper) }
     }
 
-    /// The bounds, equalities first.
+    /// The bounds by path: equalities first, those with the fewest values before the others.
     let paths: [PathBounds]
 
     /// Creates the bounds of a filter; empty if the filter doesn't bound any path.
@@ -47,12 +47,14 @@ struct FilterBounds: Sendable {
         bounds.intervals.allSatisfy(\.isPoint) ? bounds.intervals.count : Int.max
     }
 
-    /// Returns the bounds of conditions on a document or, with the path of an array, on its items.
+    /// Returns the bounds that conditions set. `prefix` is nil for conditions on a document, and the path of an array
+    /// for conditions on its items.
     private static func collect(_ tree: FilterTree, at prefix: String?) -> [PathBounds] {
         switch tree {
         case .all(let trees): return trees.flatMap { collect($0, at: prefix) }
         case .condition(let condition):
-            // An item that is an array is read as an object with its indices as names, and no index has such a path.
+            // `$elemMatch` reads an item that is an array as an object with its indices as names. No index has a path
+            // that begins with such a name.
             guard prefix == nil || condition.path.indexes.first ?? nil == nil else { return [] }
             let text = [prefix, condition.path.text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ".")
             if case .elements(let element) = condition.test {
@@ -89,7 +91,8 @@ struct FilterBounds: Sendable {
         }
     }
 
-    /// Returns the interval of the bound's type on its side.
+    /// Returns the interval of values that are of the bound's type and on the bound's side; nil if an index search
+    /// isn't worthwhile.
     private static func interval(_ bound: RangeBound) -> Interval? {
         let value = bound.value
         if value.isNullish || value.isNotANumber { return Interval(lower: value, upper: value) }
@@ -100,11 +103,12 @@ struct FilterBounds: Sendable {
             : Interval(lower: bracket.lower, upper: value, includesUpper: bound.isInclusive)
     }
 
-    /// The range of a type: its least value, and its greatest value or the least value after it.
+    /// The range of all values of a type: its least value, and as `upper` its greatest value or the least value of the
+    /// next type.
     private struct Bracket {
         let lower: BSON
         let upper: BSON
-        /// A Boolean value that says whether the upper value belongs to the type.
+        /// A Boolean value that says whether `upper` belongs to the type.
         var isClosed = false
 
         init?(_ value: BSON) {

@@ -4,13 +4,13 @@ public import SealiteValues
 public struct IndexOptions: Sendable, Hashable {
     /// The index's name; nil derives it from the paths and directions, joined by `_`, such as `age_1_name_-1`.
     public var name: String?
-    /// A Boolean value that says whether a document whose values another document has is refused; a missing value
-    /// counts as null. Documents that sync brings are never refused.
+    /// A Boolean value that says whether a write is refused if another document has the same values at the index's
+    /// paths; a missing value counts as null. Documents that sync receives are never refused.
     public var unique: Bool
-    /// A Boolean value that says whether documents without a value at any of the paths are left out of the index, and
-    /// of its uniqueness.
+    /// A Boolean value that says whether documents without a value at any of the paths have no entry in the index and
+    /// aren't checked for uniqueness.
     public var sparse: Bool
-    /// A filter; `unique` applies to the documents that fulfil it. Nil for all documents.
+    /// A filter for the documents to which `unique` applies; nil for all documents.
     public var partialFilterExpression: MongoDocument?
     /// The number of seconds after which the expiration timer deletes a document, counted from the date at the index's
     /// only path, or from the earliest date if an array is at the path. Nil for an index without expiration.

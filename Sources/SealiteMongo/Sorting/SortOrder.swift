@@ -4,7 +4,7 @@ internal import SealiteValues
 struct SortOrder: Sendable {
     /// A path with its direction.
     struct Key: Sendable {
-        /// The path; nil for the whole value.
+        /// The path; nil if the value itself is compared, such as an item of an array.
         let path: FilterPath?
         let isDescending: Bool
     }

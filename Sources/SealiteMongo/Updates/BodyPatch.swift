@@ -3,7 +3,7 @@ internal import SealiteValues
 
 /// Encodes a changed document so that unchanged parts keep their stored bytes, such as the digits of numbers.
 enum BodyPatch {
-    /// Returns the stored form of a document that was derived from an old body.
+    /// Returns the stored form of a document. Its parts that are equal to parts of `old` keep their bytes.
     static func body(of document: MongoDocument, keeping old: [UInt8]) throws(StoredValueError) -> [UInt8] {
         guard let root = JSONBElement(root: old.span), root.type == JSONBType.object else {
             return try document.stored()
@@ -11,7 +11,7 @@ enum BodyPatch {
         return patched(try document.stored(), keeping: root, in: old)
     }
 
-    /// Returns the stored form of a value that was derived from an old element.
+    /// Returns the stored form of a value. Its parts that are equal to parts of the element `old` keep their bytes.
     static func element(
         of value: BSON, keeping old: JSONBElement?, in bytes: [UInt8]
     ) throws(StoredValueError) -> [UInt8] {

@@ -13,9 +13,9 @@ struct FieldOperation: Sendable {
     enum Missing: Sendable {
         /// The operation creates a value, and the objects on the path to it.
         case makesValue
-        /// The operation does nothing; a path that can't exist is refused.
+        /// The operation does nothing, but throws if the path leads through a value that can't contain the next name.
         case nothing
-        /// The operation does nothing, even if the path can't exist.
+        /// The operation does nothing, even if the path leads through a value that can't contain the next name.
         case nothingAnywhere
     }
 

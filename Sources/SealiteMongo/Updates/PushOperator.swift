@@ -19,7 +19,7 @@ struct PushOperator: Sendable {
         }
     }
 
-    /// Modifiers are allowed together with `$each` only; an object without `$each` is an item.
+    /// Parses the operand. Modifiers are allowed together with `$each` only; an object without `$each` is an item.
     private init(_ operand: BSON) throws {
         guard case .document(let modifiers) = operand, let each = modifiers["$each"] else {
             items = [operand]

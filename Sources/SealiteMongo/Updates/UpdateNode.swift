@@ -1,7 +1,8 @@
 /// The operations of an update as a tree of their paths, so that each value on a path is visited once.
 indirect enum UpdateNode: Sendable {
     case operation(FieldOperation)
-    /// Members of an object or indices of an array, in the order of their names; and the filter's position.
+    /// Members of an object or indices of an array, in the order of their names; and the operations at `$`, the
+    /// filter's position.
     case members([Member], position: UpdateNode?)
     /// Items of an array by the array filters that select them; the empty name selects all.
     case items([(filter: String, node: UpdateNode)])
@@ -75,7 +76,8 @@ indirect enum UpdateNode: Sendable {
         }
     }
 
-    /// Returns a Boolean value that says whether some operation requires its path to be possible in a document.
+    /// Returns a Boolean value that says whether some operation throws if its path leads through a value that can't
+    /// contain the next name.
     func needsPath(in situation: UpdateSituation) -> Bool {
         switch self {
         case .operation(let operation):

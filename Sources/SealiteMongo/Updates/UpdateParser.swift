@@ -5,7 +5,7 @@ struct UpdateParser {
     /// Returns the operation of an operator at a path.
     typealias Reader = @Sendable (UpdatePath, BSON, FilterContext) throws -> FieldOperation
 
-    /// The paths that were parsed.
+    /// The paths of the operators that have been parsed, for the check of the array filters' names.
     private(set) var paths: [UpdatePath] = []
     private var node = UpdateNode.none
 

@@ -2,11 +2,11 @@ internal import SealiteValues
 
 /// The document that an update is applied to, as far as operations need it.
 struct UpdateSituation: Sendable {
-    /// The index in an array at which the filter found its value.
+    /// The index in an array at which the filter found its value; nil if none was in an array.
     let position: Int?
     /// A Boolean value that says whether the update inserts the document.
     let isInsertion: Bool
-    /// The time, one for a whole statement.
+    /// The time of `$currentDate`, the same for all documents of a statement.
     let now: DateTime
     /// The values that `$rename` moves, by their former paths.
     var moved: [[String]: BSON] = [:]

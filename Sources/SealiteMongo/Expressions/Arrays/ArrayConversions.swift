@@ -35,7 +35,8 @@ extension ExpressionOperator {
         return MongoDocument(members)
     }
 
-    /// Returns the name and the value of an item, which must have the same form as the items before it.
+    /// Returns the name and the value that an item gives: a pair `[name, value]` or an object with `k` and `v`. All
+    /// items must have the same form; `isPairs` is nil before the first item.
     private static func member(_ item: BSON, _ isPairs: inout Bool?) throws -> (String, BSON) {
         switch item {
         case .array(let pair) where isPairs != false:

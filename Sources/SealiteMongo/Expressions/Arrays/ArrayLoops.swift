@@ -8,7 +8,7 @@ extension ExpressionOperator {
         .init("$reduce", parsing: reduce),
     ]
 
-    /// Returns a parser that knows the item's variable, and the slot of this variable.
+    /// Returns a parser that has the item's variable in scope, and the slot of this variable.
     private static func item(
         _ operands: NamedOperands, _ parser: ExpressionParser
     ) throws -> (ExpressionParser, Int) {
@@ -89,8 +89,8 @@ extension ExpressionOperator {
                 evaluation.slots[slots[0]] = item
                 evaluation.slots[slots[1]] = value
                 value = try step.value(evaluation)
-                // A step may nest the previous value in an array, or insert it twice, so that the value grows with each
-                // step.
+                // An iteration may nest the previous value in an array, or insert it twice, so that the value grows
+                // with each iteration.
                 try value?.checkSize()
             }
             return value

@@ -82,7 +82,7 @@ enum Arrays {
         return nil
     }
 
-    /// Returns the range of indices between the third and the fourth argument, clamped to `count`.
+    /// Returns the range of indices given by the third and the fourth argument, clamped to `count`; they are optional.
     static func bounds(_ arguments: [BSON?], _ count: Int, _ name: String) throws -> (start: Int, end: Int) {
         func bound(_ index: Int) throws -> Int? {
             guard arguments.count > index else { return nil }

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Boolean operators. `$and` and `$or` stop at the argument that decides.
+    /// Boolean operators. `$and` and `$or` stop at the first argument that determines the result.
     static let booleans: [ExpressionOperator] = [
         .init("$and") { try junction("$and", $0, $1, deciding: false) },
         .init("$or") { try junction("$or", $0, $1, deciding: true) },
@@ -19,7 +19,7 @@ extension ExpressionOperator {
         }
     }
 
-    /// Returns the result if constants determine it; nil if it depends on the row.
+    /// Returns the result if constants determine it; nil if the result depends on the row.
     private static func decided(_ nodes: [ExpressionNode], _ deciding: Bool) -> Bool? {
         let values = nodes.compactMap(\.constant)
         return values.count == nodes.count ? values.contains { $0.isTrue == deciding } == deciding : nil

@@ -66,7 +66,8 @@ indirect enum ExpressionNode: Sendable {
         if case .constant(let value) = self { .some(value) } else { nil }
     }
 
-    /// A Boolean value that says whether the node only returns an existing value and constructs none.
+    /// A Boolean value that says whether the node is a constant, a path, a variable or `$$NOW`, which construct no new
+    /// value.
     var isPlain: Bool {
         switch self {
         case .constant, .field, .variable, .now: true

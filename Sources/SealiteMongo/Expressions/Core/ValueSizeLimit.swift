@@ -25,7 +25,8 @@ struct ValueSizeLimit {
         throw MongoError(code: 15, "More than \(Self.maximumDepth) documents and arrays lie in each other.")
     }
 
-    /// Subtracts the size of a value with its nested values; returns false if the limits are exceeded.
+    /// Subtracts the size of a value, including its nested values, from the limits; returns false if a limit is
+    /// exceeded.
     private mutating func take(_ value: BSON, depth: Int) -> Bool {
         count -= 1
         switch value {

@@ -7,18 +7,18 @@ struct CalendarTime: Sendable {
 
     /// The local time in milliseconds since 1970-01-01T00:00 local time.
     let wall: Int
-    /// The local time's offset from UTC in seconds, positive if it is ahead.
+    /// The local time's offset from UTC in seconds, positive if local time is ahead of UTC.
     let offset: Int
     private let date: CalendarDay
 
     /// Creates the local time of a point in time at an offset from UTC in seconds.
     init(_ time: DateTime, offset: Int = 0) {
-        // At the ends of the range the offset isn't applied.
+        // If the sum overflows, the offset isn't added.
         let shifted = Int(time.milliseconds).addingReportingOverflow(offset * 1000)
         self.init(wall: shifted.overflow ? Int(time.milliseconds) : shifted.partialValue, offset: offset)
     }
 
-    /// Creates the fields of a local time in milliseconds since 1970.
+    /// Creates the fields of a local time that is given in milliseconds since 1970-01-01T00:00 local time.
     init(wall: Int, offset: Int) {
         (self.wall, self.offset) = (wall, offset)
         date = CalendarDay(number: floorDivide(wall, by: Self.millisecondsPerDay).quotient)
@@ -33,7 +33,7 @@ struct CalendarTime: Sendable {
     var minute: Int { millisecondOfDay / 60_000 % 60 }
     var second: Int { millisecondOfDay / 1000 % 60 }
     var millisecond: Int { millisecondOfDay % 1000 }
-    /// The days since 1970.
+    /// The number of days from 1970-01-01 to the date.
     var dayNumber: Int { date.number }
     /// The day of the year, from 1.
     var dayOfYear: Int { date.dayOfYear }
@@ -45,7 +45,7 @@ struct CalendarTime: Sendable {
     var week: Int { (date.dayOfYear + 6 - date.weekday % 7) / 7 }
     var isoWeek: Int { date.week.number }
     var isoWeekYear: Int { date.week.year }
-    /// The months since January of the year 0.
+    /// The number of months from January of the year 0 to the date's month.
     var monthNumber: Int { date.monthNumber }
 
     /// Returns the local time of the parts of a date. Parts out of their range carry over: the 14th month is February
@@ -87,7 +87,7 @@ struct CalendarTime: Sendable {
         return sum
     }
 
-    /// Returns the number of days of a month, counted from January of the year 0.
+    /// Returns the number of days in a month, which is given as a number of months since January of the year 0.
     static func daysOfMonth(_ monthNumber: Int) -> Int {
         func first(_ number: Int) -> Int {
             let (year, month) = floorDivide(number, by: 12)
@@ -96,7 +96,8 @@ struct CalendarTime: Sendable {
         return first(monthNumber + 1) - first(monthNumber)
     }
 
-    /// Returns the day of the first of a month, counted from January of the year 0, in days since 1970.
+    /// Returns the first day of a month, in days since 1970-01-01. The month is given as a number of months since
+    /// January of the year 0.
     static func firstDay(ofMonth monthNumber: Int) -> Int {
         let (year, month) = floorDivide(monthNumber, by: 12)
         return CalendarDay(year: year, month: month + 1, day: 1).number

@@ -3,7 +3,7 @@ internal import SealiteValues
 /// The parts of a date that were parsed from a text.
 struct DateFields {
     private var numbers: [DateFormat.Field: Int] = [:]
-    /// The zone that the text names.
+    /// The time zone that the text names; nil if it names none.
     private(set) var zone: Zone?
 
     // MARK: By a format

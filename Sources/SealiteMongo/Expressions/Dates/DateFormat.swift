@@ -31,8 +31,8 @@ struct DateFormat: Sendable {
 
     let parts: [Part]
 
-    /// Creates the format of a text. Week numbers that start on Sundays, and their weekdays, are allowed for formatting
-    /// only, not for parsing.
+    /// Parses a format. `isWritten` is true for formatting, false for parsing. Week numbers that start on Sundays, and
+    /// their weekdays, are allowed for formatting only, not for parsing.
     init(_ text: String, isWritten: Bool) throws {
         var parts: [Part] = []
         var literal: [UInt8] = []

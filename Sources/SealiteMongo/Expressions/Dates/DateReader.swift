@@ -2,8 +2,8 @@ internal import SealiteValues
 
 /// Parses dates from text, by a format or in common forms.
 enum DateReader {
-    /// Returns the date of a text. The zone applies to a text without a zone of its own, and must be nil for a text
-    /// with one.
+    /// Returns the date of a text. `zone` is the time zone of a text that names none, and must be nil for a text that
+    /// names one.
     static func date(of text: String, _ format: DateFormat?, _ zone: Zone?) throws -> DateTime {
         guard text.utf8.count <= 1000 else { throw failure("is too long") }
         var fields = DateFields()

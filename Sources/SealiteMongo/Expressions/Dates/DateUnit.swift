@@ -15,8 +15,7 @@ enum DateUnit: String, Sendable {
         return unit
     }
 
-    /// The length in milliseconds, for days and weeks that of the calendar without clock changes; nil for months and
-    /// longer units.
+    /// The length in milliseconds, for days and weeks without regard to clock changes; nil for months and longer units.
     var milliseconds: Int? {
         switch self {
         case .millisecond: 1

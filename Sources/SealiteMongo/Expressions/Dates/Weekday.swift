@@ -1,7 +1,7 @@
 internal import SealiteFunctions
 internal import SealiteValues
 
-/// A day on which weeks begin.
+/// The first day of the week.
 enum Weekday: Int, Sendable {
     case monday = 1, tuesday, wednesday, thursday, friday, saturday, sunday
 
@@ -20,7 +20,8 @@ enum Weekday: Int, Sendable {
         return Weekday(rawValue: index + 1)
     }
 
-    /// Returns a number of the week that a day is in, counted from an arbitrary week.
+    /// Returns the number of the week that a day is in. `number` is the day in days since 1970-01-01; weeks are counted
+    /// from an arbitrary one.
     func week(ofDay number: Int) -> Int {
         // 1970-01-01 was a Thursday.
         floorDivide(number + 3 - (rawValue - 1), by: 7).quotient

@@ -11,10 +11,10 @@ struct ZoneRule: Sendable {
         var end: Day
     }
 
-    /// A day of each year with a time in seconds.
+    /// A day of each year, with a time of day in seconds.
     private struct Day: Sendable {
         enum Kind: Sendable {
-            /// A weekday, 0 for Sunday, in the week of a month, 5 for the last week.
+            /// A weekday (0 for Sunday) in the given week of a month; week 5 is the last one.
             case week(month: Int, week: Int, day: Int)
             /// The day of the year from 1, without counting February 29th.
             case julian(Int)
@@ -81,7 +81,7 @@ struct ZoneRule: Sendable {
             return true
         }
 
-        /// Skips a name: letters, or anything in angle brackets.
+        /// Skips a time zone abbreviation: letters, or anything in angle brackets. Returns false if there is none.
         mutating func name() -> Bool {
             let start = offset
             if skip(0x3C) {

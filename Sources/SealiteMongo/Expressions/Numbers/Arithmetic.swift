@@ -94,7 +94,7 @@ enum Arithmetic {
         }
     }
 
-    /// Two numbers; nil if one is null.
+    /// Returns two numbers; nil if one argument is null.
     static func pair(_ arguments: [BSON?], _ name: String, _ code: Int) throws -> (Number, Number)? {
         let (left, right) = (arguments[0], arguments[1])
         if left.isNullish || right.isNullish { return nil }
@@ -106,7 +106,7 @@ enum Arithmetic {
 }
 
 extension Number {
-    /// Returns the sum in the wider of the two types, or in a wider one if it overflows.
+    /// Returns the sum in the wider of the two types, or in a still wider type if the sum overflows.
     func adding(_ other: Number) -> Number {
         var sum = NumberSum()
         sum.add(self)
@@ -114,7 +114,7 @@ extension Number {
         return sum.total
     }
 
-    /// Returns the difference in the wider of the two types, or in a wider one if it overflows.
+    /// Returns the difference in the wider of the two types, or in a still wider type if the difference overflows.
     func subtracting(_ other: Number) -> Number {
         if isDecimal || other.isDecimal { return .decimal(decimal.subtracting(other.decimal)) }
         guard let left = integer, let right = other.integer else { return .double(double - other.double) }
@@ -122,7 +122,7 @@ extension Number {
         return isTooLarge ? .double(double - other.double) : Number(difference, isWide: isInt64 || other.isInt64)
     }
 
-    /// Returns the product in the wider of the two types, or in a wider one if it overflows.
+    /// Returns the product in the wider of the two types, or in a still wider type if the product overflows.
     func multiplied(by other: Number) -> Number {
         if isDecimal || other.isDecimal { return .decimal(decimal.multiplied(by: other.decimal)) }
         guard let left = integer, let right = other.integer else { return .double(double * other.double) }

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// A number of one of the four types.
+/// A number of one of BSON's four numeric types: int, long, double or decimal.
 enum Number: Sendable {
     case int32(Int32)
     case int64(Int64)
@@ -98,7 +98,8 @@ enum Number: Sendable {
         }
     }
 
-    /// Creates an integer of the narrowest type that can represent it, at least 64 bits if `isWide`.
+    /// Creates an int or a long, whichever is the narrowest type that can represent the value; always a long if
+    /// `isWide`.
     init(_ value: Int64, isWide: Bool) {
         self = if !isWide, let narrow = Int32(exactly: value) { .int32(narrow) } else { .int64(value) }
     }

@@ -55,7 +55,7 @@ enum Rounding {
         return Decimal128("\(value)")?.rounded(places: places, rule: rule).doubleValue ?? value
     }
 
-    /// Returns an integer that is rounded to zeros in its last digits.
+    /// Returns an integer whose last `digits` digits are rounded to zeros.
     private static func round(
         _ value: Int64, _ digits: Int, _ rule: FloatingPointRoundingRule, isWide: Bool, _ name: String
     ) throws -> BSON {

@@ -118,7 +118,7 @@ struct WideNumber: Sendable {
         return (mantissa, exponent)
     }
 
-    /// Returns the number times 10⁹ to a power.
+    /// Returns the number times 10⁹ to the power of `power`.
     func scaled(_ power: Int) -> WideNumber {
         var result = self
         result.exponent += power

@@ -80,10 +80,10 @@ extension ExpressionOperator {
 }
 
 extension MongoDocument {
-    /// The number of members from which names are looked up in a dictionary instead of one by one.
+    /// The least number of members for which names are looked up in a dictionary instead of one by one.
     private static let manyCount = 16
 
-    /// Sets the members of another document; new members are appended.
+    /// Sets the members of this document to those of another; members that this document lacks are appended.
     mutating func merge(_ other: MongoDocument) {
         guard count > Self.manyCount, other.count > Self.manyCount else {
             for member in other { self[member.key] = member.value }

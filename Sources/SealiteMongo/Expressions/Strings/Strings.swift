@@ -25,7 +25,8 @@ extension ExpressionOperator {
 
     private static func lowercased(_ text: String) -> String { mapped(text, 0x41...0x5A) }
 
-    /// Returns the text with the ASCII letters of a range changed to the opposite case.
+    /// Returns the text with the ASCII letters of a range changed to the opposite case: upper to lower, or lower to
+    /// upper.
     private static func mapped(_ text: String, _ letters: ClosedRange<UInt8>) -> String {
         text.utf8.map { letters.contains($0) ? $0 ^ 0x20 : $0 }.text
     }

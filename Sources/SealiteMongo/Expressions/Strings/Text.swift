@@ -44,7 +44,7 @@ enum Text {
         return "\(months[time.month - 1]) \(padded(time.day, 2)) \(clock):\(padded(Int(timestamp.increment), 3))"
     }
 
-    /// Returns a number with leading zeros up to a number of digits.
+    /// Returns the decimal digits of a number, with leading zeros up to `count` digits.
     static func padded(_ number: Int, _ count: Int) -> String {
         let digits = "\(number.magnitude)"
         return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
@@ -57,13 +57,14 @@ extension [UInt8] {
 }
 
 extension Array where Element: Equatable {
-    /// Returns the index of the first occurrence of other elements that begins at a start or later and ends by `end`.
+    /// Returns the index of the first occurrence of `other` that begins at `start` or later and ends at or before
+    /// `end`; nil if there is none.
     ///
     /// The search takes linear time in the length of both for any content (Knuth, Morris and Pratt).
     func firstPlace(of other: [Element], from start: Int, to end: Int) -> Int? {
         guard !other.isEmpty else { return start <= end ? start : nil }
         guard end - start >= other.count else { return nil }
-        // For each prefix of the other elements, the length of its longest proper prefix that is also its suffix.
+        // For each prefix of `other`, the length of the longest proper prefix that is also a suffix of this prefix.
         var borders = [0]
         var matched = 0
         for place in 1..<other.count {

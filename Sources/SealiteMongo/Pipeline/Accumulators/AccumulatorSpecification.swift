@@ -4,9 +4,9 @@ internal import SealiteValues
 struct AccumulatorSpecification: Sendable {
     /// The expression that is evaluated for each row.
     let input: ExpressionNode
-    /// Creates an accumulator without values.
+    /// Creates an empty accumulator.
     let make: @Sendable (Evaluation) throws -> any Accumulator
-    /// A Boolean value that says whether new accumulators are the same for every first row of a group.
+    /// A Boolean value that says whether new accumulators don't depend on the first row of their group.
     var isIndependent = false
 
     /// Creates the accumulator of a specification. In a group, the operand of a unary accumulator can't be an array;

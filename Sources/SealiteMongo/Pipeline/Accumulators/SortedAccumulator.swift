@@ -4,7 +4,7 @@ internal import SealiteValues
 ///
 /// Up to twice the requested number of entries are kept, so that the amortized cost of a selection is small.
 final class SortedAccumulator: Accumulator {
-    /// The sort values of a row followed by its output, and the number of the row.
+    /// The sort values of a row followed by its output value, and the row's position in the input.
     private struct Entry {
         let values: [BSON]
         let number: Int

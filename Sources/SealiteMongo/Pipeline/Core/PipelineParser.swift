@@ -1,7 +1,6 @@
 internal import SealiteValues
 
-/// Parses aggregation pipelines. The parser has the variables, such as those of `$let`, that are defined at the current
-/// position.
+/// Parses aggregation pipelines, with the variables, such as those of `let`, that are in scope at the current position.
 struct PipelineParser {
     /// The maximum number of stages of a pipeline.
     static let maximumCount = 1000

@@ -1,11 +1,11 @@
 /// A sequence of rows that are produced on demand.
 public struct RowCursor {
-    /// Calls a function with the bodies of all rows, in their order.
+    /// Calls a function with the body of each row, in the order of the rows.
     typealias BodyVisits = ((borrowing Span<UInt8>) throws -> Void) throws -> Void
 
     private let pull: () throws -> Row?
-    /// Visits the bodies of the rows without a copy, for stages that need only them; nil if the rows aren't those of a
-    /// collection.
+    /// Visits the bodies of the rows without a copy, for stages that need only the bodies; nil if the rows aren't
+    /// stored documents, or if their filter depends on the `_id`.
     let visitBodies: BodyVisits?
 
     /// Creates a cursor over the rows that a function returns, which returns nil after the last one.

@@ -7,7 +7,7 @@ struct ByteKeyTable {
     private struct Entry {
         let hash: Int
         let type: UInt8
-        /// The range of the key in `bytes`.
+        /// The range of the key's bytes in `bytes`.
         let range: Range<Int>
         let place: Int
     }
@@ -20,7 +20,8 @@ struct ByteKeyTable {
     private static let countLimit = 1 << 16
 
     private var entries: [Entry] = []
-    /// The indices of entries plus 1 by hash, 0 for an empty bucket; the count is a power of two.
+    /// The indices of entries plus 1, by the hash of the key; 0 for an empty bucket. The number of buckets is a power
+    /// of two.
     private var buckets = [UInt32](repeating: 0, count: 64)
     private var bytes: [UInt8] = []
 

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$sort`, with the limit of a stage after it.
+/// `$sort`, with the limit of the `$limit` stage after it; nil without one.
 struct SortStage: Stage {
     let order: SortOrder
     let limit: Int?

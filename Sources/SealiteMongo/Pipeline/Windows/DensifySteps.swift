@@ -37,7 +37,7 @@ struct DensifySteps: Sendable {
         }
     }
 
-    /// Returns the value a number of steps after another.
+    /// Returns the value that is `count` steps after `start`.
     func value(_ count: Int, from start: BSON) throws -> BSON {
         guard count > 0 else { return start }
         if case .datetime(let date) = start {

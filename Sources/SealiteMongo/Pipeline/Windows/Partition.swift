@@ -52,7 +52,7 @@ struct Partition {
         }
     }
 
-    /// Returns the value at an end of a row's window; nil if the window is unbounded.
+    /// Returns the sort value at one end of a row's window; nil if the window is unbounded at this end.
     private func limit(_ end: WindowBounds.End<Number>, _ index: Int, _ unit: DateUnit?) throws -> BSON? {
         switch (end, value(index)) {
         case (.unbounded, _): return nil
@@ -70,7 +70,7 @@ struct Partition {
         }
     }
 
-    /// Returns the first index whose value fulfils a monotonic condition.
+    /// Returns the index of the first row whose sort value fulfils a monotonic condition.
     private func first(_ condition: (BSON) -> Bool) -> Int {
         var (low, high) = (0, rows.count)
         while low < high {
