@@ -11,7 +11,7 @@ extension SchemaIssues: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-// The module of these errors does without Foundation.
+// `JSONSchemaError`'s module doesn't import Foundation.
 
 extension JSONSchemaError: LocalizedError {
     /// The same as the error's `description`.

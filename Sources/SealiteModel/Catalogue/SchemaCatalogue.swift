@@ -25,7 +25,8 @@ public struct SchemaCatalogue: Sendable {
         try database.schemaRecords().first { $0.title == title }.map { try schema(of: $0) }
     }
 
-    /// Returns the schemas that can be read, which must include those of some types.
+    /// Returns the schemas that can be read; schemas that can't be read are left out unless their type is one of
+    /// `titles`.
     ///
     /// - Throws: `SchemaError.damagedSchema` if the schema of one of these types can't be read.
     func readableSchemas(needing titles: Set<String>) throws -> [StoredSchema] {
@@ -81,12 +82,12 @@ public struct SchemaCatalogue: Sendable {
 }
 
 extension MongoDocument {
-    /// The members of a JSON Schema that extend JSON Schema.
+    /// The content of the member `sealite` of a JSON Schema: what JSON Schema can't express. Empty if there is none.
     fileprivate var extensions: MongoDocument {
         if case .document(let members)? = self[SchemaExtensions.name] { members } else { [:] }
     }
 
-    /// Returns the JSON Schema of a type with a policy.
+    /// Returns the JSON Schema of a type, with the settings of a policy in its member `sealite`.
     func adding(_ policy: SchemaPolicy) -> MongoDocument {
         var (document, members) = (self, extensions)
         for member in policy.members { members[member.key] = member.value }

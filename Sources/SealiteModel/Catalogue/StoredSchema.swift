@@ -5,7 +5,7 @@ public import SealiteDatabase
 public struct StoredSchema: Sendable {
     /// The name of the type.
     public let title: String
-    /// The collection of the type's documents; nil if there is none.
+    /// The collection of the type's documents; nil if it doesn't exist yet.
     public let collection: Collection?
     /// The version that the application gave the schema.
     public let version: UInt64

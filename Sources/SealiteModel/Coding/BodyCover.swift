@@ -40,7 +40,7 @@ struct BodyCover {
         }
     }
 
-    /// Returns whether two elements have the same bytes.
+    /// Returns whether two stored elements have the same bytes.
     private func isSame(_ value: JSONBElement, _ stored: JSONBElement) -> Bool {
         value.type == stored.type && value.end - value.start == stored.end - stored.start
             && ValueOrder.comparePayloads(value, new.span, stored, old.span) == 0
@@ -48,7 +48,7 @@ struct BodyCover {
 }
 
 extension ObjectPlan {
-    /// Returns the index of a member with a name, at an index or after it; nil if there is none.
+    /// Returns the index of the member with a name, searched from the index `first` on; nil if there is none.
     fileprivate func place(of name: JSONBElement, in bytes: borrowing Span<UInt8>, from first: Int) -> Int? {
         var place = first
         while place < members.count {

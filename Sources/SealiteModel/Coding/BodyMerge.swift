@@ -14,8 +14,8 @@ struct BodyMerge: ~Copyable {
         writer = JSONBWriter(capacity: max(new.count, old.count) + 64)
     }
 
-    /// Returns a new body with the unknown members of a stored one; nil if the stored one isn't an object or is
-    /// damaged.
+    /// Returns a new body to which the members of a stored body that the type doesn't have are added; nil if the stored
+    /// body isn't an object or is damaged.
     static func merged(_ new: [UInt8], into old: [UInt8], _ plan: ObjectPlan) -> [UInt8]? {
         guard let newRoot = JSONBElement(root: new.span), let oldRoot = JSONBElement(root: old.span),
             newRoot.type == JSONBType.object, oldRoot.type == JSONBType.object
@@ -29,7 +29,8 @@ struct BodyMerge: ~Copyable {
     private struct Member {
         let name: JSONBElement
         let value: JSONBElement
-        /// The index in the plan; nil for a member that the type adds while it is written.
+        /// The index of the member in the plan; nil for a member that isn't in the plan, which a type adds in its own
+        /// `encode(to:)`.
         let place: Int?
         var isWritten = false
     }
@@ -80,8 +81,8 @@ struct BodyMerge: ~Copyable {
         ValueOrder.comparePayloads(name, new.span, stored, old.span) == 0
     }
 
-    /// Returns the new member that replaces a member with an earlier name, in its position; nil if no member has that
-    /// earlier name, or if the later name is stored too.
+    /// Returns the index of the new member that takes the position of a stored member whose name is one of its earlier
+    /// names; nil if no member of the plan had that name, or if a member with the present name is stored too.
     private func heir(
         of stored: ObjectMember, in object: JSONBElement, _ members: [Member], _ plan: ObjectPlan
     ) -> Int? {
@@ -93,7 +94,7 @@ struct BodyMerge: ~Copyable {
     }
 
     private mutating func write(_ member: inout Member, over stored: JSONBElement?, _ plan: ObjectPlan) -> Bool {
-        // A name that is stored twice counts as one member.
+        // A member whose name is stored twice is written once.
         guard !member.isWritten else { return true }
         member.isWritten = true
         let new = new
@@ -116,7 +117,8 @@ struct BodyMerge: ~Copyable {
         return true
     }
 
-    /// Returns whether a value equals the stored one, in any form. For mixed values the form counts.
+    /// Returns whether a value equals the stored value, even if their stored forms differ. For mixed values the stored
+    /// forms must be equal too.
     private func isSame(_ value: JSONBElement, _ stored: JSONBElement, _ plan: ValuePlan) -> Bool {
         switch plan {
         case .mixed: return value.type == stored.type && isSame(value, stored)
@@ -131,8 +133,8 @@ struct BodyMerge: ~Copyable {
         }
     }
 
-    /// Returns whether a value equals the stored one. `sorted` is the value with its parts in order; nil if they are in
-    /// order already.
+    /// Returns whether a value equals the stored value. `sorted` has the bytes of the stored value with its items or
+    /// members sorted; nil if they are already in this order.
     private func isSame(_ value: JSONBElement, _ sorted: [UInt8]?, _ stored: JSONBElement) -> Bool {
         guard let sorted else { return StoredValue.compare(value, in: new.span, to: stored, in: old.span) == 0 }
         let whole = JSONBElement(stored.type, payload: 0..<sorted.count)
@@ -141,12 +143,13 @@ struct BodyMerge: ~Copyable {
 }
 
 extension ObjectPlan {
-    /// Returns the index of the member that had a name earlier.
+    /// Returns the index in the plan of the member that has a name among its earlier names; nil if there is none.
     fileprivate func heir(of name: String) -> Int? {
         members.firstIndex { $0.renamedFrom.contains { ExactText.areSame($0, name) } }
     }
 
-    /// Returns whether an absent member belongs to the type: it is nil, or it is the document's ID.
+    /// Returns whether a stored member that the new object lacks is one of the type's members, under its present or an
+    /// earlier name, so that its value is nil now.
     fileprivate func knows(_ name: String) -> Bool {
         guard let place = place(of: name, expected: 0) else { return heir(of: name) != nil }
         // A stored member with the ID's name isn't the ID.

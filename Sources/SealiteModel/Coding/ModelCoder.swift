@@ -3,7 +3,7 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Reads documents as objects of a type, and writes objects as bodies.
+/// Decodes documents as objects of a type, and encodes objects as bodies.
 struct ModelCoder<M: Model>: Sendable {
     let plan: ModelPlan
     let userInfo: [CodingUserInfoKey: any Sendable]
@@ -20,7 +20,9 @@ struct ModelCoder<M: Model>: Sendable {
         (self.plan, self.userInfo) = (plan, userInfo)
     }
 
-    /// Returns the document ID of an object's key.
+    /// Returns the ID of the document of an object, from the object's ID.
+    ///
+    /// - Throws: `badDocumentID` if it can't be a document's ID.
     static func documentID(_ id: M.ID) throws -> String {
         if let id = id as? ObjectID { return "$oid:\(id.hex)" }
         do throws(DocumentKey.Failure) {
@@ -73,7 +75,8 @@ struct ModelCoder<M: Model>: Sendable {
         }
     }
 
-    /// Returns the body that replaces a stored one and keeps the stored one's unknown members; nil if nothing changes.
+    /// Returns the body that replaces a stored body, with those members of the stored body that the type doesn't have;
+    /// nil if nothing changes.
     func merged(_ body: [UInt8], into stored: [UInt8]) -> [UInt8]? {
         guard body != stored else { return nil }
         if BodyCover.covers(body, stored, plan.object) { return body }

@@ -11,8 +11,8 @@ public enum SwiftName {
     /// Returns a name, in backticks if it is a reserved word.
     static func quoted(_ name: String) -> String { reserved.contains(name) ? "`\(name)`" : name }
 
-    /// Returns a name as the label of an argument: only one reserved word (`inout`) needs backticks as a label, and the
-    /// compiler warns about others.
+    /// Returns a name as the label of an argument. `inout` is the only reserved word that needs backticks there; the
+    /// compiler warns about backticks around the others.
     static func label(_ name: String) -> String {
         let word = unquoted(name)
         return word == "inout" ? "`\(word)`" : word
@@ -21,7 +21,8 @@ public enum SwiftName {
     /// Returns a name without backticks.
     static func unquoted(_ name: String) -> String { name.filter { $0 != "`" } }
 
-    /// Returns the identifier for a name; nil if nothing is left.
+    /// Returns the words of a name, joined as an identifier; nil if the name contains no character that identifiers can
+    /// contain.
     private static func words(_ name: String, startsUpper: Bool) -> String? {
         var parts: [String] = [""]
         for scalar in name.unicodeScalars {
@@ -59,7 +60,7 @@ public enum SwiftName {
         return switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .letterNumber,
             .decimalNumber, .nonspacingMark, .spacingMark:
-            // These are letters and marks that Swift's identifiers can't contain.
+            // Swift's identifiers can't contain these letters and marks.
             scalar.value != 0x2E2F && !(0x302A...0x302F).contains(scalar.value)
         default: false
         }

@@ -2,11 +2,11 @@ internal import SealiteValues
 
 /// The Swift names of a schema's types and properties.
 struct SwiftNames: Sendable {
-    /// The names of types by those in the schema.
+    /// The Swift names of types by their names in the schema.
     private(set) var types: [String: String] = [:]
-    /// The names of properties, by the types and the names in the schema.
+    /// The Swift names of properties, by the names of their types and their own names in the schema.
     private(set) var properties: [String: [String: String]] = [:]
-    /// The names that two types, or two properties of one type, would share.
+    /// The issues of types, or of properties of one type, that would have the same Swift name.
     private(set) var issues: [SchemaIssue] = []
 
     init(_ schema: Schema) {
@@ -25,7 +25,7 @@ struct SwiftNames: Sendable {
         for object in schema.objects { properties[object.name] = propertyNames(object, unusable) }
     }
 
-    /// Returns the name of a type in code, which differs from the names of types that generated code uses.
+    /// Returns the Swift name of a type: `Object` is appended to the name of a type that generated code uses.
     private static func typeName(_ title: String) -> String {
         let name = SwiftName.unquoted(SwiftName.type(title))
         return taken.contains(name) ? name + "Object" : SwiftName.quoted(name)
@@ -50,7 +50,7 @@ struct SwiftNames: Sendable {
         let isKey = name == object.primaryKey
         if isKey, name == "_id" { return "id" }
         let word = SwiftName.unquoted(SwiftName.property(name))
-        // The ID of a model is `id`, whatever property it is.
+        // `id` is the name of a model's ID, whichever property contains the ID.
         let isTaken = word == "id" && !isKey && !object.isEmbedded
         return isTaken || unusable.contains(word) ? word + "_" : SwiftName.quoted(word)
     }
@@ -69,9 +69,9 @@ struct SwiftNames: Sendable {
 }
 
 extension PropertyType {
-    /// Returns the Swift type.
+    /// Returns the Swift type for the schema type.
     ///
-    /// - Parameter name: returns the names of object types.
+    /// - Parameter name: returns the Swift name of an object type.
     /// - Returns: the type.
     func swiftType(_ name: (String) -> String) -> String {
         switch self {
@@ -94,7 +94,7 @@ extension PropertyType {
         }
     }
 
-    /// The type as a Swift expression in a declaration.
+    /// The schema type as a Swift expression, for a declaration.
     var swiftExpression: String {
         switch self {
         case .embedded(let name): ".embedded(\(SwiftLiteral.text(name)))"
@@ -106,8 +106,8 @@ extension PropertyType {
         }
     }
 
-    /// A Boolean value that says whether the type can't be derived from the Swift type, as for 32-bit integers, which
-    /// are `Int` in Swift.
+    /// A Boolean value that says whether the schema type contains 32-bit integers, which are `Int` in Swift and
+    /// therefore can't be derived from the Swift type.
     var hasInt: Bool {
         switch self {
         case .int: true
@@ -118,9 +118,9 @@ extension PropertyType {
 }
 
 extension Property {
-    /// Returns the Swift type, with its question mark.
+    /// Returns the Swift type of the property, with a question mark if it is optional.
     ///
-    /// - Parameter name: returns the names of object types.
+    /// - Parameter name: returns the Swift name of an object type.
     /// - Returns: the type.
     func swiftType(_ name: (String) -> String) -> String {
         let type = type.swiftType(name)

@@ -9,7 +9,7 @@ struct SwiftText {
     /// Increases the indentation of the following lines.
     mutating func indent() { indentation += "    " }
 
-    /// Reverts ``indent()``.
+    /// Decreases the indentation of the following lines.
     mutating func outdent() { indentation.removeLast(min(4, indentation.count)) }
 
     /// Adds a call or a declaration with its arguments, on one line if they fit, otherwise with one argument on each
@@ -26,7 +26,7 @@ struct SwiftText {
         line(end)
     }
 
-    /// Adds a documentation comment with a text.
+    /// Adds a text as a documentation comment.
     mutating func comment(_ text: String) {
         for part in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             line(("/// " + Self.plain(part)).trimmingEnd)

@@ -3,9 +3,9 @@ internal import SealiteValues
 /// Writes one object type as Swift.
 struct SwiftTypeWriter {
     private(set) var text = SwiftText()
-    /// The modules of the types in declarations.
+    /// The modules that define the types that occur in declarations.
     private(set) var shownModules: Set<SwiftModule> = []
-    /// The modules of the types in bodies.
+    /// The modules that define the types that occur in function bodies.
     private(set) var usedModules: Set<SwiftModule> = []
     private let writer: SwiftWriter
     private let object: ObjectSchema
@@ -27,7 +27,7 @@ struct SwiftTypeWriter {
         self.properties = properties
     }
 
-    /// Writes the type.
+    /// Writes the Swift type.
     mutating func write() {
         let declaration = declarationArguments()
         if isModel || !declaration.isEmpty { shownModules.insert(.model) }
@@ -58,7 +58,8 @@ struct SwiftTypeWriter {
 
     // MARK: - Comments
 
-    /// Writes a description, and the constraints that only validation checks.
+    /// Writes a documentation comment: the description of a type or a property, and the constraints, which only
+    /// validation checks.
     private mutating func comment(_ description: String?, _ constraints: MongoDocument) {
         if let description, !description.isEmpty { text.comment(description) }
         guard !constraints.isEmpty else { return }
@@ -73,7 +74,7 @@ struct SwiftTypeWriter {
 
     private var access: String { writer.access == .internal ? "" : writer.access.rawValue + " " }
 
-    /// The primary key; a model without one gets a property for it.
+    /// The primary key; nil for an embedded type. A model without a primary key gets a property for one.
     private var key: Property? { isModel ? properties.first : nil }
 
     private func name(of property: Property) -> String {
@@ -81,7 +82,7 @@ struct SwiftTypeWriter {
         return writer.names.properties[object.name]?[property.name] ?? SwiftName.property(property.name)
     }
 
-    /// Returns the Swift type and records its modules.
+    /// Returns the Swift type of a property, and records the module that defines it in ``shownModules``.
     private mutating func shownType(of property: Property) -> String {
         var shown = property
         shown.type = compilable(property.type)
@@ -89,7 +90,8 @@ struct SwiftTypeWriter {
         return shown.swiftType { writer.names.types[$0] ?? $0 }
     }
 
-    /// Returns the type with links to missing types replaced by their keys.
+    /// Returns the schema type without references to types that the schema doesn't have: a link to such a type becomes
+    /// the type of its key, and such an embedded type becomes `mixed`.
     private func compilable(_ type: PropertyType) -> PropertyType {
         switch type {
         case .link(let target, let key): writer.objects[target]?.isEmbedded == false ? type : key
@@ -101,7 +103,7 @@ struct SwiftTypeWriter {
         }
     }
 
-    /// Writes the ID, if the property has another name.
+    /// Writes the property `id`, if the primary key's property has another name.
     private mutating func writeKey() {
         guard let key, name(of: key) != "id" else { return }
         text.line()
@@ -123,8 +125,8 @@ struct SwiftTypeWriter {
         text.line("}")
     }
 
-    /// A Boolean value that says whether a member has another name than its property. A primary key `_id` may be `id`
-    /// without a coding key.
+    /// A Boolean value that says whether some property's name differs from the name of its member. The property `id` of
+    /// a primary key `_id` needs no coding key.
     private var hasCodingKeys: Bool {
         properties.contains { property in
             let isKey = property.name == "_id" && property.name == key?.name
@@ -148,7 +150,7 @@ struct SwiftTypeWriter {
 
     // MARK: - Values
 
-    /// Returns the default of a parameter; nil if the caller must pass a value.
+    /// Returns the default value of the initializer's parameter for a property; nil if the caller must pass a value.
     private mutating func initialValue(of property: Property) -> String? {
         var literals = SwiftTypedLiteral(writer, compilable)
         if let literal = literals.defaultExpression(of: property) {
@@ -172,7 +174,8 @@ struct SwiftTypeWriter {
 
     // MARK: - Declaration
 
-    /// Returns the arguments of the declaration: the parts of the schema that can't be derived from the type.
+    /// Returns the arguments of `ModelDeclaration(…)`: the parts of the schema that can't be derived from the Swift
+    /// type.
     private mutating func declarationArguments() -> [String] {
         var arguments: [String] = []
         if SwiftName.unquoted(writer.names.types[object.name] ?? "") != object.name {
@@ -194,7 +197,7 @@ struct SwiftTypeWriter {
 
     private mutating func declarationParts(of property: Property) -> [String] {
         var parts: [String] = []
-        // If there is another member `id`, links find the key's type in its declaration.
+        // If there is another property `id`, links find the type of the primary key only in its declaration.
         let isKeyBesideID = property.name == key?.name && property.name != "id" && object["id"] != nil
         if property.type.hasInt || compilable(property.type) != property.type || isKeyBesideID {
             parts.append("type: \(property.type.swiftExpression)")

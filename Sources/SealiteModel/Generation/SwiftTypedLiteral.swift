@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// Converts defaults to expressions of the properties' Swift types.
+/// Converts default values to Swift expressions of the properties' Swift types.
 struct SwiftTypedLiteral {
     /// The modules of the types in the expressions.
     private(set) var modules: Set<SwiftModule> = []
@@ -11,12 +11,12 @@ struct SwiftTypedLiteral {
     ///
     /// - Parameters:
     ///   - writer: the writer that names types and properties.
-    ///   - compilable: returns the type that replaces a missing one.
+    ///   - compilable: returns the schema type without references to types that the schema doesn't have.
     init(_ writer: SwiftWriter, _ compilable: @escaping (PropertyType) -> PropertyType) {
         (self.writer, self.compilable) = (writer, compilable)
     }
 
-    /// Returns the expression of a property's value; nil if there is none that is always valid.
+    /// Returns the Swift expression for a property's value; nil if no expression is certain to be valid.
     private mutating func expression(_ value: BSON, _ type: PropertyType, _ isOptional: Bool) -> String? {
         if type == .geoPoint {
             modules.insert(.model)
@@ -25,7 +25,7 @@ struct SwiftTypedLiteral {
         return expression(value, compilable(type))
     }
 
-    /// Returns the expression of a property's default; nil if there is none.
+    /// Returns the Swift expression for a property's default; nil if there is none.
     mutating func defaultExpression(of property: Property) -> String? {
         guard let value = property.defaultValue else { return nil }
         return expression(value, property.type, property.isOptional)
@@ -81,7 +81,8 @@ struct SwiftTypedLiteral {
         var arguments: [String] = []
         for property in object.properties {
             guard let value = values[property.name] else {
-                // A member without a value must have a default in the initializer.
+                // A property without a value is left to the initializer, in which a required property may have no
+                // default.
                 guard !property.isRequired || defaultExpression(of: property) != nil else { return nil }
                 continue
             }

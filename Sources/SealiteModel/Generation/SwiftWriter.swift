@@ -6,11 +6,11 @@ internal import SealiteValues
 public struct SwiftWriter: Sendable {
     /// The access level of the generated types and members.
     public enum Access: String, Sendable, CaseIterable {
-        /// For libraries.
+        /// `public`, for libraries.
         case `public`
-        /// For packages of several modules.
+        /// `package`, for packages of several modules.
         case package
-        /// For one module.
+        /// `internal`, for use in one module.
         case `internal`
     }
 
@@ -25,7 +25,7 @@ public struct SwiftWriter: Sendable {
     let schema: Schema
     let access: Access
     let names: SwiftNames
-    /// The object types by their names.
+    /// The object types by their names in the schema.
     let objects: [String: ObjectSchema]
 
     /// Creates a writer.
@@ -114,13 +114,14 @@ public struct SwiftWriter: Sendable {
         return text.lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns a digest of the schemas of types, which reveals a change.
+    /// Returns a digest of the schemas of types, which differs if one of them has changed.
     private func digest(of types: [ObjectSchema]) -> String? {
         let text = types.map { schema.jsonSchema(of: $0.name).extendedJSON(.canonical) }.joined(separator: "\n")
         return (try? SHA256.digest(of: Array(text.utf8))).map { Hexadecimal.text(of: $0) }
     }
 
-    /// Returns the modules whose types occur in members of public types, and those whose types occur only in bodies.
+    /// Returns the import declarations: of modules whose types occur in declarations, and of those whose types occur
+    /// only in function bodies.
     private func imports(_ bodies: [SwiftTypeWriter]) -> [String] {
         let shown = bodies.reduce(into: Set<SwiftModule>()) { $0.formUnion($1.shownModules) }
         let used = bodies.reduce(into: shown) { $0.formUnion($1.usedModules) }
@@ -131,7 +132,8 @@ public struct SwiftWriter: Sendable {
 }
 
 extension PropertyType {
-    /// The module that defines the Swift type; nil for types of the standard library and of the schema.
+    /// The module that defines the Swift type; nil for types of the standard library and for object types of the
+    /// schema.
     var swiftModule: SwiftModule? {
         switch self {
         case .date, .uuid: .foundation
@@ -143,7 +145,8 @@ extension PropertyType {
         }
     }
 
-    /// The name of the embedded type of the values, or of the values that they contain; nil if there is none.
+    /// The name of the embedded type of the values, or of the items of a collection; nil if they aren't embedded
+    /// objects.
     var embeddedName: String? {
         switch self {
         case .embedded(let name): name

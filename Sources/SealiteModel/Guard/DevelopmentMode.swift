@@ -4,14 +4,15 @@ internal import SealiteDatabase
 /// (Documentation/Models.md §6).
 struct DevelopmentMode {
     let database: Database
-    /// The scope in which collections are created.
+    /// The scope in which collections are created for types without a stored schema.
     let scope: String
 
-    /// Returns the collection of a type's objects: that of the stored schema with its name, in any scope, or a new one.
-    /// The type's schema is stored, and extended by additions to the type.
+    /// Returns the collection of a type's objects: the collection whose stored schema has the type's name, in any
+    /// scope, or a new collection. The type's schema is stored; if a stored schema lacks properties of the type, they
+    /// are added to it.
     ///
-    /// - Throws: `SchemaError.additiveOnly` if the type has changed in another way, `SchemaError.invalidConfiguration`
-    ///   if the collection with the name contains another type's objects.
+    /// - Throws: `SchemaError.additiveOnly` if the type differs from its stored schema in another way,
+    ///   `SchemaError.invalidConfiguration` if the collection with the type's name contains another type's objects.
     func collection(of type: any Model.Type) throws -> Collection {
         let schema = try Schema(of: [type])
         let name = type.schemaName
@@ -25,7 +26,7 @@ struct DevelopmentMode {
         }
     }
 
-    /// Returns the collection for a type's objects.
+    /// Returns the scope and the name of the collection for a type's objects.
     private func place(of type: String, _ collection: String) throws -> QualifiedName {
         let stored = try SchemaCatalogue(database).storedSchemas()
         let titles = Dictionary(

@@ -4,10 +4,10 @@ internal import SealiteValues
 
 /// The rules for saving documents of one collection: a stored schema with its policy, compiled.
 struct DocumentRules: Sendable {
-    /// A member that is added to documents without it.
+    /// A required member that is added to documents without it when they are saved.
     private struct Filler: Sendable {
         let name: String
-        /// The value as it is stored.
+        /// The member's value in its stored form.
         let value: [UInt8]
         /// A Boolean value that says whether only new documents get the member.
         let isForNewDocuments: Bool
@@ -21,8 +21,8 @@ struct DocumentRules: Sendable {
     ///
     /// - Parameters:
     ///   - stored: the stored schema.
-    ///   - declared: the type as the application declares it; nil if it doesn't. Members that the stored type requires
-    ///     and the declared one doesn't have are added.
+    ///   - declared: the type as the application declares it; nil if the application doesn't declare it. Members that
+    ///     the stored type requires and the declared type lacks are added to documents when they are saved.
     /// - Throws: `SchemaError.invalidSchema`.
     init(_ stored: StoredSchema, declared: ObjectSchema?) throws(SchemaError) {
         let type = stored.object
@@ -54,7 +54,7 @@ struct DocumentRules: Sendable {
 
     // MARK: - Saves
 
-    /// Adds missing members, and validates the document.
+    /// Adds the required members that the application doesn't declare, and validates the document.
     ///
     /// - Returns: the violations of a document that is saved nevertheless, for a warning; empty if there are none.
     /// - Throws: `SchemaError.unfit` for a document that isn't saved.

@@ -1,8 +1,8 @@
 internal import SealiteDatabase
 
 extension ModelStore {
-    /// Returns the documents of all stored schemas that don't conform to them, because sync brought them, or because
-    /// they are older than their schema.
+    /// Returns the documents that don't conform to the stored schema of their type: documents that sync received, or
+    /// that are older than the schema.
     ///
     /// - Throws: `SchemaError.damagedSchema`, and errors from reading.
     public func unfitDocuments() throws -> UnfitDocuments {
@@ -19,10 +19,10 @@ extension ModelStore {
         return stored.policy
     }
 
-    /// Sets the rules by which a type's documents are validated, in this process and in every other one that validates.
-    /// They are stored in the database.
+    /// Sets the rules by which a type's documents are validated. They are stored in the database, and apply to every
+    /// process that validates.
     ///
-    /// - Throws: `SchemaError.unknownType` if there is no schema of the type.
+    /// - Throws: `SchemaError.unknownType` if the catalogue has no schema of the type.
     public func setPolicy(_ policy: SchemaPolicy, of type: any Model.Type) throws {
         try database.write { transaction in
             let catalogue = SchemaCatalogue(database)

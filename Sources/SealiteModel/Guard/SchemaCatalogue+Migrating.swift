@@ -57,12 +57,13 @@ extension SchemaCatalogue {
 }
 
 extension SchemaChange {
-    /// Returns whether a change is possible without a function, and without losing data.
+    /// Returns whether a change is possible without a migration function and without a loss of data.
     fileprivate func needsNoFunction(from old: Schema, to new: Schema) throws(SchemaError) -> Bool {
         switch self {
         case .addType, .removeType, .addProperty, .addIndex, .removeIndex, .makeOptional, .makeRequired: return true
         case .removeProperty(let type, let property):
-            // If the new name has values of its own, or values of another type, those of the old name would be lost.
+            // If documents may have values under the new name, or if the property's type has changed, values under the
+            // old name would be lost.
             guard let before = old[type], let after = new[type],
                 let name = try PropertyRenames(before, after).names()[property.name], let renamed = after[name]
             else { return false }
@@ -73,8 +74,8 @@ extension SchemaChange {
 }
 
 extension Schema {
-    /// Returns the schema with the earlier names in stored types, under which documents of synced collections have
-    /// values.
+    /// Returns the schema with the earlier names of properties that the stored types record; documents of synced
+    /// collections may have values under these names.
     func keepingRenames(of stored: [StoredSchema]) -> Schema {
         Schema(
             objects.map { object in
@@ -89,7 +90,7 @@ extension Schema {
             })
     }
 
-    /// Returns the schema with the removed properties that the stored schema of a synced collection records.
+    /// Returns the schema with the properties that the stored schema of a synced collection records as removed.
     fileprivate func keepingRemoved(of stored: StoredSchema) -> Schema {
         var schema = self
         guard let place = schema.objects.firstIndex(where: { $0.name == stored.title }) else { return schema }

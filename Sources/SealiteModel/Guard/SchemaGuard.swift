@@ -7,7 +7,7 @@ internal import Synchronization
 /// The schemas are read from the database in each transaction: a schema that another process stores applies from the
 /// next transaction on.
 package final class SchemaGuard: DocumentGuard {
-    /// The rules that were made from a collection's stored schema.
+    /// The rules that were compiled from a collection's stored schema, with the text of the schema.
     private struct Known {
         let definition: String
         let rules: DocumentRules
@@ -21,15 +21,15 @@ package final class SchemaGuard: DocumentGuard {
         (self.declared, self.onWarning) = (declared, onWarning)
     }
 
-    /// The name under which the guard is installed.
+    /// The name under which the guard is installed in a database.
     private static let name = "schemas"
 
     /// Installs the guard in a database.
     ///
     /// - Parameters:
     ///   - database: the database.
-    ///   - declared: the types that the application declares; members that their stored schemas require and they don't
-    ///     have are added. A tool declares none.
+    ///   - declared: the types that the application declares; members that a type's stored schema requires and the
+    ///     declared type lacks are added to documents when they are saved. A tool declares none.
     ///   - onWarning: called for a document that is saved although it doesn't conform, on the thread that saves it,
     ///     before its transaction is committed.
     package static func install(

@@ -1,4 +1,4 @@
-/// A warning about a document that was saved although it doesn't conform to the schema, because the policy's action is
+/// A warning about a document that was saved although it doesn't conform to the schema: either the policy's action is
 /// ``SchemaPolicy/Action/warn``, or a conflict resolver made the document.
 public struct SchemaWarning: Sendable, Hashable {
     /// The type's name.

@@ -1,9 +1,9 @@
 internal import SealiteDatabase
 
-/// The documents of a database that don't conform to the schemas of their collections, collection by collection, sorted
-/// by their IDs.
+/// The documents of a database that don't conform to the schemas of their collections, collection by collection, and
+/// sorted by ID in each collection.
 ///
-/// The documents are read in pages, so that memory doesn't grow with their number. A document that is changed during
+/// The documents are read in batches, so that memory doesn't grow with their number. A document that is changed during
 /// the iteration is checked once, before or after the change.
 public struct UnfitDocuments: AsyncSequence, Sendable {
     /// A document that doesn't conform.

@@ -4,10 +4,11 @@ internal import SealiteJSON
 public enum CollectionLookup: Sendable, Hashable {
     /// The collection whose schema has the type's title, in any scope.
     case known(scope: String, collection: String)
-    /// There is no such collection: one with the type's name must be created in the development scope, with the type's
-    /// schema.
+    /// There is no such collection. A collection with the type's name must be created in the development scope, with
+    /// the type's schema.
     case missing(scope: String, collection: String)
-    /// The collection with that name contains another type's objects.
+    /// The collection with the type's name in the development scope contains the objects of another type, which has
+    /// this title.
     case taken(title: String)
 
     /// A collection and the title of its schema.
@@ -48,8 +49,8 @@ extension Schema {
     /// The maximum number of bytes of a collection's name.
     private static let maximumCollectionNameLength = 251
 
-    /// Returns the name of a type's collection: the type's name, with bytes that a collection's name can't contain as
-    /// `%` and two hexadecimal digits, preceded by `-` if it would start with `_` or `%`.
+    /// Returns the name of a type's collection: the type's name, in which each byte that a collection's name can't
+    /// contain becomes `%` and two hexadecimal digits. If the result starts with `_` or `%`, `-` precedes it.
     public static func collectionName(of type: String) -> String {
         var name = PercentCoding.encode(type) { byte in
             switch byte {

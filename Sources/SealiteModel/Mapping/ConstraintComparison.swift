@@ -1,9 +1,9 @@
 internal import SealiteValues
 
-/// Compares the keywords that only validation checks: keywords that accept fewer documents are narrower. If that can't
-/// be determined, they count as narrower.
+/// Compares the keywords that only validation checks. A change is narrowing if fewer documents conform, widening if
+/// more do. If this can't be determined, the change counts as narrowing.
 enum ConstraintComparison {
-    /// Returns the keywords that differ.
+    /// Returns the keywords that differ between two schemas, each with the effect of its change.
     static func impacts(_ old: MongoDocument, _ new: MongoDocument) -> [(keyword: String, impact: SchemaImpact)] {
         guard old != new else { return [] }
         let before = Dictionary(old.map { ($0.key, $0.value) }) { first, _ in first }
@@ -27,7 +27,8 @@ enum ConstraintComparison {
         }
     }
 
-    /// Returns whether a keyword has an effect; for some keywords, false means the same as their absence.
+    /// Returns whether a keyword with a value restricts documents; some values mean the same as the absence of the
+    /// keyword.
     private static func isAbout(_ keyword: String, _ value: BSON) -> Bool {
         switch keyword {
         case "exclusiveMinimum", "exclusiveMaximum", "uniqueItems": value != false
@@ -38,7 +39,7 @@ enum ConstraintComparison {
 
     // MARK: - Keywords
 
-    /// Returns whether the second value accepts more than the first.
+    /// Returns whether the second value, which replaces the first, accepts more than the first.
     private typealias Comparison = @Sendable (BSON, BSON) -> Bool
 
     private static let wider: [String: Comparison] = [

@@ -8,7 +8,7 @@ extension JSONSchemaReader {
     ///   - members: the schema.
     ///   - description: the type's description.
     ///   - isEmbedded: true if the objects are inside other objects.
-    ///   - field: the path in the relationships.
+    ///   - field: the names of the path to the object, in the form of the file of relationships.
     /// - Returns: the object type, and its primary key.
     mutating func objectType(
         _ name: String, _ members: SchemaMembers, description: String?, isEmbedded: Bool, field: [String] = []
@@ -48,7 +48,8 @@ extension JSONSchemaReader {
         return (object, key)
     }
 
-    /// Returns the name of the primary key; nil if the type states that it has none.
+    /// Returns the name of the primary key, `_id` unless the extensions state another name; nil if they state that
+    /// there is none.
     private static func keyName(_ extensions: SchemaExtensions) -> String? {
         switch extensions.primaryKey {
         case .string(let name): name
@@ -72,7 +73,7 @@ extension JSONSchemaReader {
         return property
     }
 
-    /// Returns the properties of a type that applications no longer declare.
+    /// Returns the properties that the extensions record as removed: applications no longer declare them.
     private mutating func removed(_ document: MongoDocument, of owner: String) -> [Property] {
         var properties: [Property] = []
         for member in document {
@@ -83,7 +84,8 @@ extension JSONSchemaReader {
         return properties
     }
 
-    /// Returns the members of a schema of properties.
+    /// Returns the content of a keyword that contains the schemas of properties, such as `properties`; empty if it is
+    /// invalid, which is recorded as an issue.
     private mutating func properties(_ value: BSON?, at keyword: String) -> MongoDocument {
         guard let value else { return [:] }
         guard case .document(let properties) = value else {
@@ -116,7 +118,7 @@ extension JSONSchemaReader {
         }
     }
 
-    /// Checks that a validator can be created from constraints.
+    /// Records an issue if no validator can be created from the constraints.
     mutating func check(_ constraints: MongoDocument) {
         guard !constraints.isEmpty else { return }
         do {
@@ -127,7 +129,7 @@ extension JSONSchemaReader {
         }
     }
 
-    /// Records keywords that the dialect doesn't have, and invalid extensions.
+    /// Records issues for keywords that the dialect doesn't have, and for invalid extensions.
     mutating func noteUnsupported(_ members: SchemaMembers) {
         if members.extensions == nil {
             let name = SchemaExtensions.name

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension JSONSchemaReader {
-    /// Reads a property; returns nil if it isn't one.
+    /// Reads a member of `properties` as a property; returns nil if its schema can't be a property.
     mutating func property(_ member: MongoDocument.Member, _ place: PropertyPosition) -> Property? {
         let depth = path.count
         path += place.keyword + [member.key]
@@ -36,7 +36,7 @@ extension JSONSchemaReader {
         }
     }
 
-    /// Records properties that can't be required.
+    /// Records an issue if `required` names a property that can't be required.
     private mutating func noteRequired(_ property: Property) {
         if property.type.isLink {
             issue(.relationshipOnRequired, "a link can't be required, since its target may be missing")

@@ -1,17 +1,17 @@
 internal import SealiteValues
 
 extension JSONSchemaReader {
-    /// The types that a schema names.
+    /// The type that a schema's `bsonType` or `type` names.
     enum TypeName {
-        /// One type that models have, and whether null is named too.
+        /// One type that models have. `allowsNull` is true if null is named too.
         case one(String, allowsNull: Bool)
-        /// No type, several types, or one that models don't have.
+        /// No type, several types, or a type that models don't have.
         case any
-        /// A type that doesn't exist.
+        /// A name that isn't the name of a type.
         case wrong
     }
 
-    /// Reads the types that a schema names.
+    /// Reads the name or names of types in a schema.
     ///
     /// - Parameters:
     ///   - members: the schema.
@@ -43,7 +43,7 @@ extension JSONSchemaReader {
         let others = names.filter { $0 != "null" }
         let allowsNull = others.count < names.count
         guard let name = others.first else { return checked("null", keyword, allowsNull: true) }
-        // Collections can't contain null in addition to their values.
+        // A collection can't contain null beside values of its type.
         if others.count == 1, !(allowsNull && isNested) { return checked(name, keyword, allowsNull: allowsNull) }
         if let unknown = others.first(where: { !Self.isKnown($0, keyword) }) {
             return checked(unknown, keyword, allowsNull: false)
@@ -58,7 +58,7 @@ extension JSONSchemaReader {
             : ["object", "array", "string", "boolean", "number", "null"].contains(name)
     }
 
-    /// Returns the type with a name, and records an issue if models don't have it.
+    /// Returns the type with a name, and records an issue if models don't have this type.
     private mutating func checked(_ name: String, _ keyword: String, allowsNull: Bool) -> TypeName {
         let isModelType =
             keyword == "bsonType"

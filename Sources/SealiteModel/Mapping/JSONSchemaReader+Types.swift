@@ -26,7 +26,7 @@ extension JSONSchemaReader {
 
     // MARK: - Types
 
-    /// Reads a schema with a type that models don't have; all of it is kept for validation.
+    /// Reads a schema whose type models don't have. All its keywords are kept for validation.
     private mutating func untyped(_ members: SchemaMembers) -> ReadType {
         var constraints = MongoDocument()
         for (name, value) in [
@@ -51,7 +51,7 @@ extension JSONSchemaReader {
             let target = relationships.take(place.field, isList: false)
             let linked = link(type, target, members.extensions?.link, role)
             guard type == .mixed else { return ReadType(type: linked, constraints: members.constraints) }
-            // Keywords about members and items also apply to a value of any type.
+            // Keywords about members and items also constrain a value of any type.
             var constraints = untyped(members).constraints
             (constraints["bsonType"], constraints["type"]) = (nil, nil)
             return ReadType(type: linked, constraints: constraints)

@@ -11,20 +11,20 @@ struct JSONSchemaReader {
     static let maximumTitleLength = 57
 
     private(set) var issues: [SchemaIssue] = []
-    /// The object types in the order in which their schemas end, roots before their embedded types.
+    /// The object types in the order in which reading their schemas was finished; a root precedes its embedded types.
     private(set) var objects: [ObjectSchema] = []
-    /// The indexes of the object types.
+    /// The indices in ``objects`` of the object types, by their names.
     private var places: [String: Int] = [:]
-    /// The present nesting of schemas.
+    /// The nesting depth of the schema that is being read.
     var depth = 0
-    /// The object types that are being read.
+    /// The names of the object types that are being read, from the root to the present position.
     var open: Set<String> = []
-    /// The names from the root to the present position.
+    /// The names from the root to the present position, for the path of issues.
     var path: [String] = []
     var relationships: RelationshipsReader
-    /// The links, which are checked when all types are known.
+    /// The links that were read; they are checked when all types are known.
     var links: [ReadLink] = []
-    /// The types and names of the roots' primary keys.
+    /// The primary keys' properties by the names of the root types.
     private var keyTypes: [String: Property] = [:]
     /// The title of the root that is being read.
     private(set) var root = ""
@@ -99,8 +99,8 @@ struct JSONSchemaReader {
         return title
     }
 
-    /// Records a title that is too long. An embedded type's title may be, because it is often made from the names on
-    /// the path to the type.
+    /// Records an issue for a title that is too long. For an embedded type the issue is never an error, because the
+    /// title is often made from the names on the path to the type.
     mutating func checkLength(_ title: String, isEmbedded: Bool) {
         guard title.utf8.count > Self.maximumTitleLength else { return }
         let hasManyCharacters = title.count > Self.maximumTitleLength
@@ -111,7 +111,7 @@ struct JSONSchemaReader {
 
     // MARK: - Embedded types
 
-    /// Returns the object type with a name.
+    /// Returns the object type with a name; nil if none has been read.
     func object(_ name: String) -> ObjectSchema? { places[name].map { objects[$0] } }
 
     /// Adds an embedded type, which may occur in several positions if it is the same in all of them.
@@ -155,14 +155,14 @@ struct JSONSchemaReader {
         append(SchemaIssue(kind, severity: severity, title: root, path: path + names, subject: subject, reason))
     }
 
-    /// Records an issue; errors are recorded even if there are too many warnings.
+    /// Records an issue. Above the maximum number of issues, only errors are recorded.
     mutating func append(_ issue: SchemaIssue) {
         guard issues.count < Self.maximumIssueCount || issue.severity == .error else { return }
         guard issues.count < 2 * Self.maximumIssueCount else { return }
         issues.append(issue)
     }
 
-    /// Returns the text of a description; nil if there is none.
+    /// Returns the text of a description; nil if the value isn't a string.
     func text(_ value: BSON?) -> String? { if case .string(let text) = value { text } else { nil } }
 }
 

@@ -4,22 +4,24 @@ internal import SealiteValues
 struct JSONSchemaWriter {
     private let objects: [String: ObjectSchema]
     private let isPlain: Bool
-    /// The types that were written, if each is written once; nil if each is written in all of its positions.
+    /// The types that were already written, if each type is written only in its first position; nil if each is written
+    /// in all of its positions.
     private let written: WrittenTypes?
 
-    /// The maximum number of positions in which embedded types are written.
+    /// The number of positions of embedded types above which each type is written only in its first one.
     static let placeCount = 1_000
 
     init(_ schema: Schema, isPlain: Bool, root: String) {
         let objects = Dictionary(schema.objects.map { ($0.name, $0) }) { first, _ in first }
         (self.objects, self.isPlain) = (objects, isPlain)
         var counts: [String: Int] = [:]
-        // The number of types that use each other several times would grow to the number of paths through them.
+        // Embedded types that use each other several times have as many positions as there are paths through them.
         let count = Self.placeCount(below: root, objects, &counts)
         written = count > Self.placeCount ? WrittenTypes() : nil
     }
 
-    /// Returns the number of positions of embedded types in a type, up to a limit.
+    /// Returns the number of positions of embedded types below a type, counted up to a limit. `known` caches the counts
+    /// by type.
     private static func placeCount(
         below name: String, _ objects: [String: ObjectSchema], _ known: inout [String: Int]
     ) -> Int {
@@ -34,7 +36,7 @@ struct JSONSchemaWriter {
         return count
     }
 
-    /// Returns the schema of an object type; empty if there is none.
+    /// Returns the JSON Schema of an object type; empty if there is no such type.
     func root(_ name: String) -> MongoDocument {
         guard let object = objects[name] else { return [:] }
         var extensions = MongoDocument()
@@ -79,7 +81,7 @@ struct JSONSchemaWriter {
     private func member(_ property: Property, isMarkedOptional: Bool, _ open: Set<String>) -> MongoDocument.Member {
         var schema = schema(of: property.type, open)
         if case .embedded(let name) = property.type {
-            // At this position a description belongs to the property.
+            // At this position, the member `description` has the description of the property.
             schema["description"] = nil
             if let text = objects[name]?.description { add(["description": .string(text)], to: &schema) }
         }
@@ -105,7 +107,7 @@ struct JSONSchemaWriter {
                 "bsonType": "object", "required": ["type"], "properties": .document(SchemaMembers.geoPointProperties),
             ]
         case .embedded(let name):
-            // The type contains itself, which no database accepts, or it doesn't exist.
+            // The type doesn't exist, or contains itself, which no database accepts.
             guard !open.contains(name), let object = objects[name] else {
                 return ["title": .string(name), "bsonType": "object", "properties": [:]]
             }
@@ -138,7 +140,8 @@ struct JSONSchemaWriter {
         schema[SchemaExtensions.name] = .document(members)
     }
 
-    /// Adds the keywords that a type can't express, also inside keywords that contain schemas.
+    /// Adds constraints to a schema; those inside keywords that contain schemas are merged with the content of these
+    /// keywords.
     private func merge(_ constraints: MongoDocument, into schema: inout MongoDocument) {
         for member in constraints {
             switch (member.key, schema[member.key], member.value) {
@@ -156,13 +159,13 @@ struct JSONSchemaWriter {
     }
 }
 
-/// The types that were written.
+/// The names of the types that were written.
 private final class WrittenTypes {
     private var names: Set<String> = []
 
     /// Adds a type.
     ///
-    /// - Returns: false if it was added before.
+    /// - Returns: true if the type was added, false if it had been added before.
     func add(_ name: String) -> Bool { names.insert(name).inserted }
 }
 

@@ -1,12 +1,12 @@
 internal import SealiteValues
 
-/// The position of a property while it is read.
+/// The position in a JSON Schema of a property that is being read.
 struct PropertyPosition {
     /// The name of the object type.
     let owner: String
-    /// The names from the schema to the object that has the property as a member.
+    /// The names from the schema of the object type to the JSON object that has the property as a member.
     let keyword: [String]
-    /// The path in the relationships.
+    /// The names of the path to the property, in the form of the file of relationships.
     let field: [String]
     let role: PropertyRole
 }

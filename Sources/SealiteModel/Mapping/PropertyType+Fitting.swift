@@ -1,8 +1,8 @@
 internal import SealiteValues
 
 extension PropertyType {
-    /// Returns a value in the form of the type, numbers in its width and mixed integers in the narrowest width; nil if
-    /// it isn't of the type.
+    /// Returns a value in the form of the type, integers in the width of the type, and integers of a mixed type in the
+    /// narrowest width; nil if the value isn't of the type.
     ///
     /// - Parameters:
     ///   - value: the value, such as a default of a JSON Schema.
@@ -59,8 +59,8 @@ extension PropertyType {
         return ["type": "Point", "coordinates": .array(coordinates)]
     }
 
-    /// Returns the members of an embedded object; nil if one isn't of its type or isn't a property, and if a required
-    /// one is missing.
+    /// Returns the members of an embedded object, in the form of their types; nil if a member isn't of its type, if it
+    /// isn't a property, or if a required member is missing.
     private static func members(
         _ type: ObjectSchema, _ document: MongoDocument, _ object: (String) -> ObjectSchema?
     ) -> BSON? {

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// A link that was read.
+/// A link property that was read, to be checked when all types are known.
 struct ReadLink {
     let target: String
     let key: PropertyType

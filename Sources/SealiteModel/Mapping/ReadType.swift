@@ -1,9 +1,9 @@
 internal import SealiteValues
 
-/// A type, with the parts of the schema that it can't express.
+/// A type that was read from a schema, with the parts of the schema that the type can't express.
 struct ReadType {
     var type: PropertyType
     var constraints: MongoDocument = [:]
-    /// A Boolean value that says whether null was among the types.
+    /// A Boolean value that says whether the schema names null beside the type.
     var allowsNull = false
 }

@@ -3,7 +3,7 @@ internal import SealiteValues
 /// The relationships of a type, in the form of a separate file of App Services: paths from the document to the
 /// properties that are links.
 struct RelationshipsReader {
-    /// The name in a path for the values of a list, set or dictionary.
+    /// The name that stands in a path for the items of a list or set, or the values of a dictionary.
     static let itemName = "[]"
 
     /// The target of a relationship.
@@ -13,7 +13,7 @@ struct RelationshipsReader {
         let isList: Bool
     }
 
-    /// The paths whose values aren't relationships.
+    /// The paths whose values aren't valid relationships.
     private(set) var malformed: [String] = []
     private var targets: [String: Target] = [:]
     private var paths: [String] = []
@@ -45,8 +45,8 @@ struct RelationshipsReader {
         return Target(type: collections[parts[4]] ?? parts[4], foreignKey: key, isList: isList)
     }
 
-    /// Returns the target of a path and marks it as used; nil if there is none, or if the target is a list and `isList`
-    /// is false, or the reverse.
+    /// Returns the target of the relationship at a path, and marks the path as used; nil if there is none. `isList`
+    /// must be true for a relationship to a list, and false for any other.
     mutating func take(_ field: [String], isList: Bool) -> Target? {
         guard !targets.isEmpty else { return nil }
         let path = field.joined(separator: ".")
@@ -55,6 +55,6 @@ struct RelationshipsReader {
         return target
     }
 
-    /// The paths that match no property.
+    /// The paths that haven't been used, because they match no property.
     var unused: [String] { paths.filter { !taken.contains($0) } }
 }

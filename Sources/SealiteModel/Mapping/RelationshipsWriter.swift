@@ -5,9 +5,10 @@ struct RelationshipsWriter {
     private let objects: [String: ObjectSchema]
     private let prefix: String
     private var result = MongoDocument()
-    /// The number of relationships, which can be as large as the number of paths through embedded types.
+    /// The number of relationships that were written. There can be as many as there are paths through embedded types.
     private var count = 0
-    /// The types that contain links, directly or in embedded objects, and those that don't.
+    /// A cache by type: true for types that contain links, directly or in embedded objects, and false for those that
+    /// don't.
     private var linking: [String: Bool] = [:]
 
     /// The maximum number of relationships that are written.
@@ -24,7 +25,8 @@ struct RelationshipsWriter {
         return result
     }
 
-    /// Writes the relationships of an object type at a path; a type inside itself is skipped.
+    /// Writes the relationships of an object type at a path. `open` has the types on the path; a type isn't entered
+    /// again inside itself.
     private mutating func write(_ name: String, _ path: [String], _ open: Set<String>) {
         for property in objects[name]?.properties ?? [] where Self.isWritable(property.name) {
             guard count < Self.maximumCount else { return }
@@ -32,7 +34,7 @@ struct RelationshipsWriter {
         }
     }
 
-    /// Returns whether a path can contain a name; paths can't distinguish a point in a name from a separator.
+    /// Returns whether a path can contain a name. A name with a dot can't be distinguished from two names.
     private static func isWritable(_ name: String) -> Bool {
         name != RelationshipsReader.itemName && !name.utf8.contains(UInt8(ascii: "."))
     }

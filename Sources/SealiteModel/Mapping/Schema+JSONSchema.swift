@@ -5,8 +5,9 @@ extension Schema {
     ///
     /// - Parameters:
     ///   - roots: the schemas, one for each type.
-    ///   - relationships: the files of relationships by the titles of their types.
-    ///   - collections: the titles of the collections' types; a collection that isn't listed has the name of its type.
+    ///   - relationships: the contents of the files of relationships, by the titles of their types.
+    ///   - collections: the title of each collection's type, by the name of the collection; a collection that isn't
+    ///     listed has the name of its type.
     /// - Throws: `SchemaIssues` if one of the issues is an error.
     public init(
         jsonSchema roots: [MongoDocument], relationships: [String: MongoDocument] = [:],
@@ -21,8 +22,8 @@ extension Schema {
     ///
     /// - Parameters:
     ///   - roots: the schemas, one for each type.
-    ///   - relationships: the files of relationships by the titles of their types.
-    ///   - collections: the titles of the collections' types.
+    ///   - relationships: the contents of the files of relationships, by the titles of their types.
+    ///   - collections: the title of each collection's type, by the name of the collection.
     /// - Returns: the schema, which must not be used if an issue is an error, and the issues.
     public static func reading(
         jsonSchema roots: [MongoDocument], relationships: [String: MongoDocument] = [:],

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// Finds the differences of schemas, according to App Services' table of changes.
+/// Finds the differences between two schemas and their effects, according to App Services' table of changes.
 struct SchemaComparison {
     private(set) var differences: [SchemaDifference] = []
     private let renames: SchemaRenames
@@ -65,8 +65,8 @@ struct SchemaComparison {
 
     // MARK: - Properties
 
-    /// Returns the property that has been renamed. Applications that declare the earlier name continue to work, others
-    /// are broken.
+    /// Returns the old property from which a new property has been renamed; nil if it hasn't been renamed. The rename
+    /// breaks an application unless its new schema declares the earlier name.
     private mutating func earlier(
         _ property: Property, _ old: [String: Property], _ new: [String: Property]
     ) -> Property? {
@@ -88,7 +88,7 @@ struct SchemaComparison {
         switch (old.defaultValue, new.defaultValue) {
         case (let before, let after) where before == after: break
         case (_, nil):
-            // Documents without the member conformed because of the default.
+            // Documents without the member conformed, because it had a default.
             note(
                 "the default has been removed", server: new.isRequired ? .narrowing : .nonBreaking, client: .nonBreaking
             )
@@ -102,8 +102,8 @@ struct SchemaComparison {
         note(ConstraintComparison.impacts(old.constraints, new.constraints))
     }
 
-    /// Returns the phrase for a changed type; integers of two widths and links with two kinds of keys have the same
-    /// name.
+    /// Returns the phrase for a changed type. Integers of two widths, and links with two types of keys, need different
+    /// phrases, since the types have the same name.
     private static func reason(_ old: PropertyType, _ new: PropertyType) -> String {
         switch (old, new) {
         case (.int, .long): "integers have 64 bits, not 32"

@@ -4,7 +4,7 @@ internal import SealiteValues
 /// The keywords of JSON Schema that object types keep for validation because properties can't express them
 /// (Documentation/Models.md §6).
 enum SchemaConstraints {
-    /// The keywords, with their meaning in draft 4.
+    /// The keywords of JSON Schema draft 4 that are kept.
     static let keywords: Set<String> = [
         "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern",
         "minItems", "maxItems", "additionalItems", "minProperties", "maxProperties", "patternProperties",

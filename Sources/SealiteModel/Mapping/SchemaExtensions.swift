@@ -7,12 +7,13 @@ struct SchemaExtensions {
     /// The member's name.
     static let name = "sealite"
 
-    /// The name of the primary key; null for none.
+    /// The name of the primary key; `.null` if there is none, and nil if the member doesn't state it.
     var primaryKey: BSON?
     var link: String?
     var isIndexed = false
     var isOptional = false
-    /// A Boolean value that says whether the full definition of the type precedes this position.
+    /// A Boolean value that says whether this position refers to the full definition of the type at an earlier
+    /// position.
     var isDefined = false
     var renamedFrom: [String] = []
     var typeDescription: String?
@@ -21,7 +22,8 @@ struct SchemaExtensions {
     /// Creates empty extensions.
     init() {}
 
-    /// Reads the extensions of a member; nil if one of them is invalid. Unknown ones, and the policy, are ignored.
+    /// Reads the value of the member `sealite`; nil if it is invalid. Unknown members of the value are ignored, as is
+    /// the policy.
     init?(_ value: BSON?) {
         guard let value else { return }
         guard case .document(let members) = value else { return nil }

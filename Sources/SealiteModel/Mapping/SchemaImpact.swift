@@ -2,7 +2,7 @@
 public enum SchemaImpact: String, Sendable, Hashable, CaseIterable, Comparable {
     /// No effect on documents and applications.
     case none
-    /// Documents may have values that they couldn't have before.
+    /// More documents conform than before: documents may have values that they couldn't have before.
     case widening
     /// Applications with the old schema and applications with the new schema can use the database at the same time.
     case nonBreaking

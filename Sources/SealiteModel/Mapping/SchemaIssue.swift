@@ -1,15 +1,15 @@
-/// An issue of a JSON Schema, its text or its relationships, with its position and kind. It names types, properties and
-/// keywords, never values.
+/// An issue of a JSON Schema, of its text or of its relationships, with its kind and its position. The issue names
+/// types, properties and keywords, never values.
 public struct SchemaIssue: Sendable, Hashable {
     /// The severity of an issue.
     public enum Severity: String, Sendable, Hashable {
-        /// The JSON Schema has no equivalent object types.
+        /// No object types are equivalent to the JSON Schema.
         case error
-        /// The object types express less than the JSON Schema, or something else.
+        /// The object types express less than the JSON Schema, or differ from it.
         case warning
     }
 
-    /// The kinds of issues; their names are stable.
+    /// The kinds of issues. Their raw values don't change between versions.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The text isn't JSON, contains a name twice or is too large.
         case badJSON
@@ -17,19 +17,20 @@ public struct SchemaIssue: Sendable, Hashable {
         case tooDeep
         /// The schema of documents has no title.
         case missingTitle
-        /// The title has more than 57 characters (an error; for embedded types a warning) or bytes (a warning).
+        /// The title has more than 57 characters or bytes. The issue is an error for more than 57 characters in the
+        /// title of a schema of documents, otherwise a warning.
         case titleTooLong
-        /// Another schema has the title.
+        /// Another schema has the same title.
         case duplicateTitle
-        /// The schema of documents isn't one of objects.
+        /// The schema of documents isn't a schema of objects.
         case rootNotObject
         /// There is no `_id`, or the primary key doesn't exist.
         case missingID
         /// The primary key has a type that isn't allowed for primary keys.
         case badIDType
-        /// The type isn't one of models: it is replaced by a value of any type, or omitted.
+        /// Models don't have the type: the property is mixed instead, or is omitted.
         case unsupportedType
-        /// There are several types: they are replaced by a value of any type.
+        /// The property has several types: it is mixed instead.
         case unionType
         /// The dialect doesn't have the keyword.
         case unsupportedKeyword
@@ -43,13 +44,13 @@ public struct SchemaIssue: Sendable, Hashable {
         case requiredCollection
         /// The default isn't of the property's type.
         case defaultTypeMismatch
-        /// The relationship is invalid or leads nowhere.
+        /// The relationship is invalid, or its path or its target doesn't exist.
         case badRef
         /// The primary key has a relationship.
         case relationshipOnID
         /// A required property has a relationship.
         case relationshipOnRequired
-        /// Two types or properties get the same name.
+        /// Two types, or two properties of a type, get the same name.
         case nameClash
         /// An embedded type contains itself.
         case embeddedCycle
@@ -59,7 +60,7 @@ public struct SchemaIssue: Sendable, Hashable {
     public struct Position: Sendable, Hashable {
         /// The line in the text, counted from 1.
         public let line: Int
-        /// The number of the Unicode scalar within the line.
+        /// The column: the index of the Unicode scalar in the line, counted from 1.
         public let column: Int
     }
 
@@ -71,9 +72,9 @@ public struct SchemaIssue: Sendable, Hashable {
     public let title: String
     /// The JSON pointer (RFC 6901) from the schema, or from the relationships, to the position.
     public let path: String
-    /// The type, keyword or property of the issue; nil if the position identifies it.
+    /// The type, keyword or property that has the issue; nil if the path identifies it.
     public let subject: String?
-    /// The position in the text, for `badJSON`.
+    /// The position in the text for an issue of the kind `badJSON`; otherwise nil.
     public let position: Position?
     /// A phrase that describes the issue.
     public let reason: String

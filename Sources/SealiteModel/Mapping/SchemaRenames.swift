@@ -1,8 +1,8 @@
 /// The renames in an application's schema.
 public struct SchemaRenames: Sendable, Hashable {
-    /// The new names of object types by the old ones.
+    /// The new names of object types, by their old names.
     public var types: [String: String]
-    /// The new names of properties by the old ones, by the new names of their types.
+    /// For each object type, by its new name, the new names of properties by their old names.
     public var properties: [String: [String: String]]
 
     /// Creates renames.

@@ -31,7 +31,7 @@ extension Schema {
 }
 
 extension SchemaIssue.Position {
-    /// Creates the position of a byte.
+    /// Creates the position of the byte at an offset in a text.
     fileprivate init(ofByte offset: Int, in text: [UInt8]) {
         let before = text.prefix(max(0, offset))
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0

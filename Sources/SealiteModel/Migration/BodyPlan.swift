@@ -8,23 +8,24 @@ struct BodyPlan {
     struct Rule {
         /// The member's present name.
         let name: [UInt8]
-        /// A Boolean value that says whether the member is removed.
+        /// A Boolean value that says whether the migration removes the member.
         var isRemoved = false
-        /// The member's new name, as a stored element.
+        /// The member's new name, as a stored element; nil if it isn't renamed.
         var label: [UInt8]?
-        /// The type of a value that contains embedded objects.
+        /// The type of the member's values, if these contain embedded objects; otherwise nil.
         var nested: PropertyType?
-        /// The value that replaces null.
+        /// The stored value that replaces null; nil if null is kept.
         var inPlaceOfNull: [UInt8]?
-        /// The name of another member that takes precedence if both are present.
+        /// The name of another member that takes precedence if an object has both; nil if there is none.
         var rival: [UInt8]?
     }
 
     /// A member that is added to objects without it.
     struct Addition {
-        /// The names under which an object may already have the member, before renames.
+        /// The member's name and its earlier names. If the object has a member with one of these names before the
+        /// migration, none is added.
         let sources: [[UInt8]]
-        /// The name as a stored element.
+        /// The member's name as a stored element.
         let label: [UInt8]
         let value: [UInt8]
     }
@@ -32,7 +33,7 @@ struct BodyPlan {
     /// A required property without a default, which objects may lack because it was optional before.
     struct Requirement {
         let name: [UInt8]
-        /// `Type.property`, for people.
+        /// `Type.property`, for error messages.
         let description: String
     }
 
@@ -42,12 +43,13 @@ struct BodyPlan {
     /// The members whose values contain embedded objects, by their new names.
     var nested: [(name: [UInt8], type: PropertyType)] = []
 
-    /// A Boolean value that says whether the members of an object don't change, except for embedded objects.
+    /// A Boolean value that says whether the members of an object don't change, except for changes inside embedded
+    /// objects.
     var keepsMembers: Bool { rules.allSatisfy { $0.isPlainDescent } && additions.isEmpty }
 }
 
 extension BodyPlan.Rule {
-    /// A Boolean value that says whether only embedded objects in the value may change.
+    /// A Boolean value that says whether the member itself doesn't change, though embedded objects in its value may.
     fileprivate var isPlainDescent: Bool { !isRemoved && label == nil && inPlaceOfNull == nil && rival == nil }
 }
 
@@ -112,7 +114,7 @@ extension BodyPlan {
         if property.type.embeddedName != nil { nested.append((name, property.type)) }
         guard property.isRequired, let initial = property.initialValue else { return }
         let value = try Self.stored(initial, of: property, in: type)
-        // An existing member with this name may be about to be removed or renamed.
+        // An existing member with this name may be removed or renamed by the migration.
         let isFree = rules.contains { $0.name == name && ($0.isRemoved || $0.label != nil) }
         additions.append(Addition(sources: isFree ? [] : [name], label: Self.label(property.name), value: value))
         if !isFree { rules.append(Rule(name: name, inPlaceOfNull: value)) }
@@ -128,7 +130,7 @@ extension BodyPlan {
         }
     }
 
-    /// Returns a name as a stored element.
+    /// Returns a member's name as a stored element.
     static func label(_ name: String) -> [UInt8] {
         var writer = JSONBWriter(capacity: name.utf8.count + 5)
         writer.string(name)

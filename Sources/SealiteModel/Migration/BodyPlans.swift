@@ -26,7 +26,7 @@ struct BodyPlans {
         demanding = Self.spread(plans, where: { !$0.requirements.isEmpty })
     }
 
-    /// Returns the types for which a condition holds, and those in which they are embedded.
+    /// Returns the types for which a condition holds, and all types that contain objects of these types at any depth.
     private static func spread(_ plans: [String: BodyPlan], where holds: (BodyPlan) -> Bool) -> Set<String> {
         var found = Set(plans.filter { holds($0.value) }.keys)
         var count = -1
@@ -126,7 +126,8 @@ struct BodyPlans {
         }
     }
 
-    /// Writes the items of an array, or the names and values of an object, each with the type for its position.
+    /// Writes the items of an array, or the names and values of an object. The closure returns the type of the item or
+    /// value with an index, from 0.
     private func writeParts(
         of container: JSONBElement, _ bytes: borrowing Span<UInt8>, to writer: inout JSONBWriter,
         _ type: (Int) -> PropertyType

@@ -41,7 +41,8 @@ struct DatabaseSchema {
 
     private func isDeclared(_ title: String) -> Bool { opening.schema[title].map { !$0.isEmbedded } ?? false }
 
-    /// The stored types of local collections; the declared ones come first, and their embedded types take precedence.
+    /// The stored types of local collections. Declared types come first; of two embedded types with the same name, the
+    /// one that belongs to a declared type is used.
     var oldLocal: Schema {
         var schema = Schema()
         let local = stored.filter { !synced.contains($0.title) }
@@ -59,7 +60,7 @@ struct DatabaseSchema {
         return schema
     }
 
-    /// The version of the local types; nil if none is stored.
+    /// The greatest version of the stored types of local collections; nil if there are none.
     var localVersion: UInt64? { stored.filter { !synced.contains($0.title) }.map(\.version).max() }
 
     /// The changes of the declared local types.
@@ -67,6 +68,8 @@ struct DatabaseSchema {
 
     // MARK: - Checks
 
+    /// Checks that reading needs no migration.
+    ///
     /// - Throws: `SchemaError.readOnlyMismatch`, `SchemaError.versionMismatch`.
     func requireReadable() throws(SchemaError) {
         var old = Schema()
@@ -99,6 +102,8 @@ struct DatabaseSchema {
         guard changes.isEmpty else { throw .additiveOnly(changes) }
     }
 
+    /// Checks that the stored schema of each type names the declared collection.
+    ///
     /// - Throws: `SchemaError.invalidConfiguration` if the documents of a type are in another collection than the
     ///   declared one.
     func requireCollections() throws(SchemaError) {

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 
-/// The bodies of documents before the current transaction, in the order of their numbers. Another connection reads them
-/// from the last committed state.
+/// The bodies that documents had before the current transaction, in the order of the documents' row numbers. Another
+/// connection reads them from the last committed state.
 struct EarlierBodies: ~Copyable {
     private let collection: Collection
     private let last: Int64
@@ -11,11 +11,11 @@ struct EarlierBodies: ~Copyable {
     private static let pageByteCount = 1 << 20
     private static let pageCount = 256
 
-    /// Creates access to the bodies of a collection's documents up to a number.
+    /// Creates access to the bodies of a collection's documents, up to a row number.
     init(_ collection: Collection, through last: Int64) { (self.collection, self.last) = (collection, last) }
 
-    /// Returns the body of a document; nil if no document had the number. The numbers must be increasing from call to
-    /// call.
+    /// Returns the body of the document with a row number; nil if there was none. The row numbers must be increasing
+    /// from call to call.
     mutating func body(_ number: Int64) throws -> [UInt8]? {
         while true {
             while next < page.count {

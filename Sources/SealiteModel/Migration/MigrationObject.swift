@@ -2,30 +2,27 @@ internal import SealiteDatabase
 internal import SealiteJSON
 public import SealiteValues
 
-/// An object in a migration, accessed by the names of its properties: before or after the migration.
+/// An object in a migration, in its state before or after the migration. Values are accessed by the names of
+/// properties.
 ///
-/// ```swift
-/// try migration.enumerate("Person") { old, new in
-///     guard let old else { return }
-///     try new?.set("fullName", "\(old.string("firstName") ?? "") \(old.string("lastName") ?? "")")
-/// }
-/// ```
+/// ```swift try migration.enumerate("Person") { old, new in guard let old else { return } try new?.set("fullName",
+/// "\(old.string("firstName") ?? "") \(old.string("lastName") ?? "")") } ```
 public struct MigrationObject: Sendable {
-    /// The side of the migration to which an object belongs.
+    /// The state of an object: before or after the migration.
     enum Side: Sendable { case old, new }
 
-    /// The schema of the object's type on this side.
+    /// The schema of the object's type in this state.
     public let objectSchema: ObjectSchema
     /// The document's ID, as a value.
     public var id: BSON { DocumentKey.value(of: documentID) }
 
     let documentID: String
     let side: Side
-    /// The types of embedded objects.
+    /// The schema with the embedded types.
     private let schema: Schema
-    /// The members in their stored form. An ID that was set is among them under ``keyName``.
+    /// The members in their stored form. If a new ID was set, the member ``keyName`` has it.
     private(set) var body: [UInt8]
-    /// A Boolean value that says whether the primary key's value is the document's ID.
+    /// A Boolean value that says whether the document's ID is the value of the primary key.
     private let isKeyed: Bool
 
     /// The name of the member that temporarily contains a new ID. No property has this name.
@@ -41,9 +38,10 @@ public struct MigrationObject: Sendable {
 
     // MARK: - Reading
 
-    /// The value of a property. An absent property has the declared default, an empty collection, or null.
+    /// The value of a property. An absent property has its declared default; without one, a collection is empty and any
+    /// other property is null.
     ///
-    /// - Throws: `SchemaError.invalidPropertyName` for a name that the type doesn't have on this side.
+    /// - Throws: `SchemaError.invalidPropertyName` for a name that the type doesn't have in this state.
     public subscript(_ name: String) -> BSON {
         get throws(SchemaError) {
             let property = try property(name)
@@ -98,7 +96,7 @@ public struct MigrationObject: Sendable {
 
     // MARK: - Writing
 
-    /// Sets a property. Null makes the member absent, except a mixed one. The primary key's value becomes the
+    /// Sets a property. Null removes the member, unless it is a mixed one. The primary key's value becomes the
     /// document's ID when the migration ends.
     ///
     /// - Throws: `SchemaError.invalidPropertyName` for a name that the type doesn't have, `SchemaError.invalidValue`
@@ -110,7 +108,7 @@ public struct MigrationObject: Sendable {
             throw .invalidValue(type: objectSchema.name, name: name)
         }
         let path: [JSONBStep] = [.member(isKey ? Self.keyName : name)]
-        // An absent member can't be removed.
+        // If the member is absent, nothing needs to be removed.
         let changed =
             bytes.isEmpty ? JSONBEdit.remove(at: path, in: body) ?? body : JSONBEdit.set(bytes, at: path, in: body)
         guard let changed else { throw .invalidValue(type: objectSchema.name, name: name) }
@@ -120,7 +118,8 @@ public struct MigrationObject: Sendable {
     /// Sets a property to a text.
     public mutating func set(_ name: String, _ value: String) throws(SchemaError) { try set(name, .string(value)) }
 
-    /// Returns a value in its stored form, empty for an absent one; nil if it isn't of the property's type.
+    /// Returns a value in its stored form; empty for a null that removes the member, and nil if the value isn't valid
+    /// for the property.
     private func stored(_ value: BSON, _ property: Property, isKey: Bool) throws(SchemaError) -> [UInt8]? {
         if value == .null, property.type != .mixed {
             return isKey || property.isRequired ? nil : []

@@ -9,17 +9,17 @@ struct MigrationReport {
     private let tell: @Sendable (MigrationProgress) -> Bool
     private var done: UInt64 = 0
 
-    /// Creates a report.
+    /// Creates the report of a migration.
     ///
     /// - Parameters:
     ///   - total: the number of documents.
-    ///   - tell: called before the first document is processed, and again after every 1,000 documents; returning false
-    ///     cancels the migration.
+    ///   - tell: called before the first document is processed, after every 1,000 documents, and at the end; returning
+    ///     false cancels the migration.
     init(total: UInt64, _ tell: @escaping @Sendable (MigrationProgress) -> Bool) {
         (self.total, self.tell) = (total, tell)
     }
 
-    /// Reports the start.
+    /// Reports that no document has been processed yet.
     func begin() throws(DatabaseError) { try report() }
 
     /// Counts a processed document.
@@ -28,7 +28,7 @@ struct MigrationReport {
         if done.isMultiple(of: Self.interval) { try report() }
     }
 
-    /// Reports the end.
+    /// Reports that all documents have been processed.
     func finish() throws(DatabaseError) {
         if !done.isMultiple(of: Self.interval) { try report() }
     }

@@ -11,11 +11,11 @@ final class MigrationWork {
     let newSchema: Schema
     private let types: [String: TypeMigration]
     private var renames: [String: PropertyRenames] = [:]
-    /// The changes of bodies, created on first use; no rename is allowed afterwards.
+    /// The changes of bodies, derived when they are first needed; no property can be renamed afterwards.
     private var plan: BodyPlans?
     private var progress: MigrationReport
 
-    /// Creates a migration of the types that have documents of their own, of both schemas.
+    /// Creates a migration. `types` are the types of both schemas that have documents of their own.
     init(
         _ database: Database, versions: (old: UInt64, new: UInt64), schemas: (old: Schema, new: Schema),
         types: [TypeMigration], progress: MigrationReport
@@ -56,7 +56,7 @@ final class MigrationWork {
         guard let collection = type.collection else { return }
         let bodies = try currentPlan()
         var earlier = EarlierBodies(collection, through: type.start.number)
-        // Objects that the function has created are skipped, unless their type is new.
+        // Objects that the function created during this migration are skipped, unless their type is new.
         let last = type.old == nil ? try collection.lastPlaces().number : type.start.number
         try type.forEachDocument(through: last) { document in
             var oldBody: [UInt8]?
@@ -67,7 +67,7 @@ final class MigrationWork {
             try progress.count()
         }
         type.isWritten = type.old != nil && type.new != nil
-        // An enclosing enumeration has read some documents ahead.
+        // Makes an enclosing enumeration read again the documents that it has read ahead.
         type.changeCount += 1
     }
 
@@ -107,7 +107,9 @@ final class MigrationWork {
         return true
     }
 
-    /// Returns the migration of a type that has documents of its own and that the function may change.
+    /// Returns the documents of a type that the migration function may change.
+    ///
+    /// - Throws: `SchemaError` if the type is unknown, embedded or synced.
     private func type(_ name: String) throws -> TypeMigration {
         if let type = types[name] {
             try requireLocal(type)
@@ -153,7 +155,7 @@ final class MigrationWork {
             guard let again = try collection.storedDocument(id: document.id), again.number == document.number else {
                 return
             }
-            // Changes that were made meanwhile, but not through this object, are kept.
+            // If the closure has changed the document through the migration and not through `new`, this change is kept.
             if again.sequence != document.sequence, new?.body == prepared { return }
             current = again
         }
@@ -173,7 +175,7 @@ final class MigrationWork {
         try collection.rewrite(document, to: new.body)
     }
 
-    /// Returns a document's body in the form of the new schema.
+    /// Returns a document's body, converted to the new schema.
     private func prepared(_ document: StoredDocument, _ type: TypeMigration, _ bodies: BodyPlans) throws -> [UInt8] {
         guard type.old != nil, type.new != nil, !type.isTouched(document) else { return document.body }
         guard let body = bodies.applied(to: document.body, of: type.name) else {

@@ -6,7 +6,7 @@ struct ModelIndexes {
     private let collection: Collection
     private let properties: [Property]
 
-    /// The prefix of the names of indexes that models create.
+    /// The prefix of the names of indexes that are created for models.
     private static let prefix = "model_"
 
     init(_ collection: Collection, _ object: ObjectSchema) {
@@ -14,10 +14,12 @@ struct ModelIndexes {
         properties = object.properties.filter { $0.isIndexed && !object.isKey($0.name) }
     }
 
-    /// Returns whether the collection has exactly these indexes, apart from those that models didn't create.
+    /// Returns whether the collection has exactly the indexes of the declaration. Indexes that weren't created for
+    /// models aren't considered.
     func areMade() throws -> Bool { try found() == Set(properties.map { Self.name(of: $0) }) }
 
-    /// Creates and deletes indexes. Indexes that models didn't create are kept.
+    /// Creates the missing indexes, and deletes those that are no longer declared. Indexes that weren't created for
+    /// models are kept.
     func make() throws {
         let due = Set(properties.map { Self.name(of: $0) })
         for name in try found().subtracting(due) { try collection.deleteIndex(forName: name) }

@@ -42,7 +42,9 @@ struct NewObject {
         return text
     }
 
-    /// Returns an unused key.
+    /// Returns a new primary key: an `ObjectID`, a UUID, or for a type without a primary key a UUID as a string.
+    ///
+    /// - Throws: `SchemaError.invalidPrimaryKey` for other types, whose keys can't be generated.
     private func newKey(_ type: PropertyType?) throws(SchemaError) -> BSON {
         switch type {
         case .objectID: .objectID(ObjectID())

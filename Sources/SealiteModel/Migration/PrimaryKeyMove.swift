@@ -2,16 +2,16 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Moves the documents of a type to the IDs of their primary keys, at the end of a migration.
+/// Moves documents of a type at the end of a migration: each gets the ID that corresponds to its primary key.
 final class PrimaryKeyMove {
     private let type: TypeMigration
     private let collection: Collection
     private let key: Property
-    /// A Boolean value that says whether documents wait under an ID with ``waitingPrefix``, because another document
-    /// has taken their ID.
+    /// A Boolean value that says whether documents have temporary IDs with ``waitingPrefix``, because another document
+    /// got their ID before they were moved themselves.
     private var hasWaiting = false
 
-    /// The prefix of the IDs of documents that wait for others to move. No primary key starts with it.
+    /// The prefix of the temporary IDs of documents that are still to be moved. No primary key starts with it.
     private static let waitingPrefix = "$waiting:"
 
     init?(_ type: TypeMigration) {
@@ -21,6 +21,8 @@ final class PrimaryKeyMove {
         (self.type, self.collection, self.key) = (type, collection, key)
     }
 
+    /// Moves all documents. `didLook` is called for each document.
+    ///
     /// - Throws: `SchemaError.duplicatePrimaryKey`, `SchemaError.invalidPrimaryKey`.
     func run(_ didLook: () throws -> Void) throws {
         try type.forEachDocument(through: type.start.number) { document in
@@ -45,7 +47,7 @@ final class PrimaryKeyMove {
         guard !isWaiting, let other = try collection.storedDocument(id: id), other.number > document.number,
             other.number <= type.start.number, try newID(other) != nil
         else { throw SchemaError.duplicatePrimaryKey(type: type.name) }
-        // The other document has not been moved yet.
+        // The other document hasn't been moved yet, and gets a temporary ID.
         guard try collection.move(other, to: "\(Self.waitingPrefix)\(other.number)", body: other.body),
             try collection.move(document, to: id, body: body)
         else { throw SchemaError.duplicatePrimaryKey(type: type.name) }
@@ -53,7 +55,7 @@ final class PrimaryKeyMove {
         type.changeCount += 1
     }
 
-    /// Returns the ID of a document's primary key; nil for a document that keeps its ID.
+    /// Returns the ID that corresponds to a document's primary key; nil for a document that keeps its ID.
     private func newID(_ document: StoredDocument) throws -> String? {
         var value = member(MigrationObject.keyName, of: document)
         if value == nil, type.movesAll { value = member(key.name, of: document) }
@@ -68,7 +70,7 @@ final class PrimaryKeyMove {
         JSONBEdit.find([.member(name)], in: document.body).flatMap { BSON(stored: $0, in: document.body.span) }
     }
 
-    /// Returns the body without the key, which becomes the document's ID.
+    /// Returns the body without the primary key, which becomes the document's ID.
     private func body(_ document: StoredDocument) -> [UInt8] {
         var body = document.body
         for name in type.movesAll ? [MigrationObject.keyName, key.name] : [MigrationObject.keyName] {

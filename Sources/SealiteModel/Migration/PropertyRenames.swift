@@ -3,7 +3,7 @@
 struct PropertyRenames {
     private let old: ObjectSchema
     private let new: ObjectSchema
-    /// The properties of the old type by their present names.
+    /// The properties of the old type, by the names that they have after the renames so far.
     private var current: [String: Property]
 
     init(_ old: ObjectSchema, _ new: ObjectSchema) {
@@ -38,7 +38,7 @@ struct PropertyRenames {
         }
     }
 
-    /// Returns the new names of the renamed properties.
+    /// Returns the new names of the renamed properties, by their names in the old type.
     ///
     /// - Throws: `SchemaError.rename` if a property was renamed to one that the new type doesn't have.
     func names() throws(SchemaError) -> [String: String] {

@@ -1,8 +1,8 @@
 internal import SealiteValues
 
 extension Schema {
-    /// The schema with the properties that a synced collection's code no longer declares, because peers still have
-    /// them.
+    /// The schema to which the properties are added that the code of a synced collection no longer declares, because
+    /// peers still have them.
     var withRemoved: Schema {
         Schema(
             objects.map { object in
@@ -13,7 +13,7 @@ extension Schema {
             })
     }
 
-    /// Copies the settings from the stored schema that declarations can't express.
+    /// Copies those settings of the stored schema that a declaration can't express.
     ///
     /// - Parameters:
     ///   - stored: the stored schema.

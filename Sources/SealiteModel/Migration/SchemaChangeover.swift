@@ -1,6 +1,6 @@
 internal import SealiteDatabase
 
-/// The writing part of opening a database, in the transaction of the calling thread.
+/// The part of opening a database that writes, in the transaction of the calling thread.
 struct SchemaChangeover {
     private let found: DatabaseSchema
     private let opening: SchemaOpening
@@ -48,8 +48,8 @@ struct SchemaChangeover {
         try work.finish()
     }
 
-    /// Returns the types that have documents of their own: the local ones of both schemas, and stored ones of synced
-    /// collections, which can't be changed.
+    /// Returns the types that have documents of their own: the types of local collections in both schemas, and the
+    /// stored types of synced collections, which a migration can't change.
     private func types(_ old: Schema, _ new: Schema) throws -> [TypeMigration] {
         let names = (new.objects + old.objects).filter { !$0.isEmbedded }.map(\.name)
         var types: [TypeMigration] = []
@@ -69,8 +69,9 @@ struct SchemaChangeover {
         return try TypeMigration(name, old: old, new: new, collection: collection, isReplicated: isReplicated)
     }
 
-    /// - Throws: `SchemaError.invalidSchema` if the old ID, `_id`, would become a member of documents, which isn't
-    ///   allowed.
+    /// Checks that no type has a member `_id` in its documents' bodies, where this name is reserved.
+    ///
+    /// - Throws: `SchemaError.invalidSchema`.
     private func requireStorableKeys(_ old: Schema, _ new: Schema) throws(SchemaError) {
         let types = new.objects.filter { !$0.isEmbedded && $0.isMember("_id") }
         guard !types.isEmpty else { return }
@@ -96,6 +97,6 @@ struct SchemaChangeover {
 }
 
 extension ObjectSchema? {
-    /// The type, if it has documents of its own.
+    /// The type, if it exists and has documents of its own; otherwise nil.
     fileprivate var local: ObjectSchema? { self?.isEmbedded ?? true ? nil : self }
 }

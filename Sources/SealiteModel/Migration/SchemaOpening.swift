@@ -11,7 +11,7 @@ struct SchemaOpening {
     let places: [String: QualifiedName]
     let configuration: ModelConfiguration
 
-    /// Creates an opening.
+    /// Creates the preparation of a database.
     init(
         _ database: Database, _ schema: Schema, places: [String: QualifiedName], _ configuration: ModelConfiguration
     ) {
@@ -22,7 +22,7 @@ struct SchemaOpening {
     /// The declared types that have documents of their own.
     var roots: [ObjectSchema] { schema.objects.filter { !$0.isEmbedded } }
 
-    /// Opens the database.
+    /// Prepares the database.
     ///
     /// - Parameter isCancelled: called while documents are migrated; returning true cancels the migration.
     /// - Returns: the collections by the names of the types; in the mode `readOnly` only existing ones.

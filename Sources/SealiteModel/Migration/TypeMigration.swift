@@ -12,20 +12,22 @@ final class TypeMigration {
     let new: ObjectSchema?
     /// The collection of the documents; nil if there is none, or it was deleted.
     private(set) var collection: Collection?
-    /// A Boolean value that says whether peers have the documents, which a migration then doesn't change.
+    /// A Boolean value that says whether the collection is synced: peers have the documents, and the migration doesn't
+    /// change them.
     let isReplicated: Bool
-    /// The greatest sequence and the greatest number before the migration; greater ones belong to the migration.
+    /// The greatest sequence and the greatest row number before the migration; greater ones belong to changes of the
+    /// migration.
     let start: (sequence: Int64, number: Int64)
-    /// The number of changes of documents outside of enumerations.
+    /// A counter that is incremented when documents are changed outside of the enumeration that is reading them.
     var changeCount = 0
-    /// A Boolean value that says whether an enumeration has migrated each document to the new schema.
+    /// A Boolean value that says whether an enumeration has converted each document to the new schema.
     var isWritten = false
-    /// A Boolean value that says whether the function has changed a document's ID.
+    /// A Boolean value that says whether the migration function has changed a document's ID.
     var hasNewKeys = false
     /// A Boolean value that says whether each document gets another ID, because the primary key or its type has
     /// changed.
     private(set) var movesAll = false
-    /// The old primary key's property, if it becomes a member of the documents.
+    /// The property that was the primary key, if it becomes a member of the documents' bodies; otherwise nil.
     private(set) var oldKey: Property?
 
     init(
@@ -36,10 +38,11 @@ final class TypeMigration {
         start = try collection?.lastPlaces() ?? (0, 0)
     }
 
-    /// Returns whether the migration has created or changed a document.
+    /// Returns whether this migration has created or changed a document.
     func isTouched(_ document: StoredDocument) -> Bool { document.sequence > start.sequence }
 
-    /// Calls `body` with each live document of a range of numbers, in their order.
+    /// Calls `body` with each document that isn't deleted and whose row number is in a range, in the order of the row
+    /// numbers.
     ///
     /// `body` may change documents: documents that were read ahead are then read again.
     func forEachDocument(after first: Int64 = 0, through last: Int64, _ body: (StoredDocument) throws -> Void) throws {
@@ -94,7 +97,8 @@ final class TypeMigration {
         return !oldProperty.type.isStoredAs(property.type)
     }
 
-    /// Returns a body with the ID as a member, if the old primary key becomes one.
+    /// Returns a body to which the document's ID is added under the name of ``oldKey``; the same body if ``oldKey`` is
+    /// nil.
     func withOldKey(_ body: [UInt8], id: String) -> [UInt8] {
         guard let oldKey, JSONBEdit.find([.member(oldKey.name)], in: body) == nil,
             let value = oldKey.type.fitting(DocumentKey.value(of: id), { _ in nil }) ?? oldKey.initialValue,

@@ -6,12 +6,13 @@ internal import SealiteQueryLanguage
 
 // MARK: - Equality
 
-/// Returns the condition that a member equals a value; nil equals an absent member, and null in a mixed one.
+/// Returns the condition that a member equals a value. The value nil equals an absent member, and null in a mixed
+/// member.
 public func == <Root: Codable, V: Encodable & Equatable>(member: KeyPath<Root, V>, value: V) -> Condition<Root> {
     equality(member, value, isNegated: false)
 }
 
-/// Returns the condition that a member doesn't equal a value; nil differs from every other value.
+/// Returns the condition that a member doesn't equal a value. A member that is nil differs from every value except nil.
 public func != <Root: Codable, V: Encodable & Equatable>(member: KeyPath<Root, V>, value: V) -> Condition<Root> {
     equality(member, value, isNegated: true)
 }
@@ -67,42 +68,42 @@ public func != <Root: Codable, T: Model>(member: KeyPath<Root, Reference<T>?>, t
 
 // MARK: - Order
 
-/// Returns the condition that a member is less than a value; nil doesn't fulfil it.
+/// Returns the condition that a member is less than a value.
 public func < <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V>, value: V) -> Condition<Root> {
     comparison(member, .less, value)
 }
 
-/// Returns the condition that a member is less than a value; nil doesn't fulfil it.
+/// Returns the condition that an optional member is less than a value; false for a member that is nil.
 public func < <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V?>, value: V) -> Condition<Root> {
     comparison(member, .less, value)
 }
 
-/// Returns the condition that a member is at most a value; nil doesn't fulfil it.
+/// Returns the condition that a member is at most a value.
 public func <= <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V>, value: V) -> Condition<Root> {
     comparison(member, .lessOrEqual, value)
 }
 
-/// Returns the condition that a member is at most a value; nil doesn't fulfil it.
+/// Returns the condition that an optional member is at most a value; false for a member that is nil.
 public func <= <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V?>, value: V) -> Condition<Root> {
     comparison(member, .lessOrEqual, value)
 }
 
-/// Returns the condition that a member is greater than a value; nil doesn't fulfil it.
+/// Returns the condition that a member is greater than a value.
 public func > <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V>, value: V) -> Condition<Root> {
     comparison(member, .greater, value)
 }
 
-/// Returns the condition that a member is greater than a value; nil doesn't fulfil it.
+/// Returns the condition that an optional member is greater than a value; false for a member that is nil.
 public func > <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V?>, value: V) -> Condition<Root> {
     comparison(member, .greater, value)
 }
 
-/// Returns the condition that a member is at least a value; nil doesn't fulfil it.
+/// Returns the condition that a member is at least a value.
 public func >= <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V>, value: V) -> Condition<Root> {
     comparison(member, .greaterOrEqual, value)
 }
 
-/// Returns the condition that a member is at least a value; nil doesn't fulfil it.
+/// Returns the condition that an optional member is at least a value; false for a member that is nil.
 public func >= <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V?>, value: V) -> Condition<Root> {
     comparison(member, .greaterOrEqual, value)
 }

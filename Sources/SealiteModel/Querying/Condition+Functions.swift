@@ -39,12 +39,12 @@ extension Condition {
         Condition(member) { .call(Tree.Call("CONTAINS", [$0.expression, .literal(.string(text))])) }
     }
 
-    /// Returns the condition that text contains a match of a regular expression.
+    /// Returns the condition that a regular expression matches anywhere in a text member.
     public static func matches<V: TextMember>(_ member: KeyPath<Root, V>, _ pattern: String) -> Condition {
         Condition(member) { .call(Tree.Call("REGEXP_LIKE", [$0.expression, .literal(.string(pattern))])) }
     }
 
-    /// Returns the pattern of a text, with its wildcards escaped.
+    /// Returns a text as a pattern of `LIKE` that matches the text itself: wildcards are escaped.
     private static func escaped(_ text: String) -> String {
         String(text.flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] })
     }
@@ -56,7 +56,7 @@ extension Condition {
         _ member: KeyPath<Root, V>, _ lower: V, _ upper: V
     ) -> Condition { range(member, lower, upper) }
 
-    /// Returns the condition that a member is within two bounds, inclusive; nil doesn't fulfil it.
+    /// Returns the condition that an optional member is within two bounds, inclusive; false for a member that is nil.
     public static func between<V: OrderedValue>(
         _ member: KeyPath<Root, V?>, _ lower: V, _ upper: V
     ) -> Condition { range(member, lower, upper) }
@@ -73,7 +73,7 @@ extension Condition {
         Condition(member, isTwoValued: false) { member in
             let isNilAmong = try values.contains { try member.isNil($0) }
             let literals = try values.filter { try !member.isNil($0) }.flatMap { try member.literals(of: $0) }
-            // The length of a list is limited.
+            // The number of operands of one list is limited.
             var terms: [Tree.Expression] = stride(from: 0, to: literals.count, by: Self.listCount).map { start in
                 let part = literals[start..<Swift.min(start + Self.listCount, literals.count)]
                 return .membership(Tree.Membership(member.expression, .list(Array(part))))
@@ -100,13 +100,13 @@ extension Condition {
     public static func contains<L: ListMember, T: Model>(_ member: KeyPath<Root, L>, _ target: T) -> Condition
     where L.Element == Reference<T> { contains(member, Reference(target)) }
 
-    /// Returns the condition that at least one element of a list or a set fulfils a condition, in which `\.self`
-    /// denotes an element that isn't an object.
+    /// Returns the condition that at least one element of a list or a set fulfils a condition. If the elements aren't
+    /// objects, `\.self` stands for the element in the condition.
     public static func any<L: ListMember>(_ member: KeyPath<Root, L>, _ condition: Condition<L.Element>) -> Condition {
         elements(.any, member, condition)
     }
 
-    /// Returns the condition that each element of a list or a set fulfils a condition, or that there is none.
+    /// Returns the condition that every element of a list or a set fulfils a condition; true for an empty list.
     public static func all<L: ListMember>(_ member: KeyPath<Root, L>, _ condition: Condition<L.Element>) -> Condition {
         elements(.every, member, condition)
     }

@@ -27,7 +27,7 @@ public struct Condition<Root: Codable>: Sendable {
         }
     }
 
-    /// The condition in SQL++, for people.
+    /// The condition as SQL++ text, for tests and messages.
     var text: String {
         switch tree {
         case .success(let tree): "\(tree)"
@@ -50,7 +50,8 @@ extension Condition {
         return Condition(tree, isTwoValued: left.isTwoValued && right.isTwoValued)
     }
 
-    /// Returns the negation of a condition, which objects with nil members may fulfil too.
+    /// Returns the negation of a condition. An object for which the condition isn't true because a member is nil
+    /// fulfils the negation.
     public static prefix func ! (condition: Condition) -> Condition {
         Condition(
             condition.tree.map { tree in

@@ -52,7 +52,7 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
 
     // MARK: - Finding
 
-    /// Returns the position of a key path; nil for the object itself.
+    /// Returns the position in objects that a key path leads to; nil for the object itself.
     private func place(of keyPath: PartialKeyPath<Root>) throws -> SamplePosition? {
         if let (name, _) = declared.first(where: { $0.value == keyPath }) {
             guard let place = samples.places.first(where: { $0.names.joined(separator: ".") == name }) else {

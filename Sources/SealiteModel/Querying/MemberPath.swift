@@ -4,24 +4,24 @@ internal import SealiteQuery
 internal import SealiteQueryLanguage
 internal import SealiteValues
 
-/// The member of a key path, in the form for queries.
+/// The member that a key path leads to, in the form that queries need.
 struct MemberPath: Sendable {
-    /// The path of the member, name by name; empty for a list's element itself.
+    /// The names of the path to the member; empty for the element of a list itself.
     let names: [String]
     /// A Boolean value that says whether the member is the document's ID.
     let isID: Bool
-    /// A Boolean value that says whether the member belongs to an element of a list, not to the document.
+    /// A Boolean value that says whether the path begins at an element of a list, instead of at the document.
     let isOfElement: Bool
     /// A Boolean value that says whether the member may be nil, or absent from documents.
     let mayBeNil: Bool
-    /// The type of the member's values in schemas.
+    /// The type of the member's values in the schema.
     let type: PropertyType
-    /// The plan for writing the member's values.
+    /// The plan for encoding the member's values.
     let plan: ValuePlan
-    /// The type and the key path, for errors.
+    /// The type and the key path as text, for error messages.
     let place: String
 
-    /// The variable for elements in conditions on them.
+    /// The name of the variable that stands for an element in conditions on elements.
     static var variable: String { "item" }
 
     /// Returns the member of a key path.
@@ -33,7 +33,7 @@ struct MemberPath: Sendable {
 
     // MARK: - Expressions
 
-    /// The member as an expression.
+    /// The member as a SQL++ expression.
     var expression: Tree.Expression {
         if isID { return .property(.meta([], .none), [.name("id")]) }
         let names = isOfElement ? [Self.variable] + names : names
@@ -41,13 +41,13 @@ struct MemberPath: Sendable {
         return .path(Tree.Path(root, names.dropFirst().map { .name($0) }))
     }
 
-    /// The condition that the member is nil.
+    /// The SQL++ condition that the member is nil.
     var isNil: Tree.Expression { .isValued(expression, isNegated: true) }
 
-    /// The member as an expression with the order of its values.
+    /// The member as a SQL++ expression whose values sort in the order of the member's values.
     var ordered: Tree.Expression {
         switch type {
-        // The document's ID is a text: `$n:` and the number.
+        // The document's ID is `$n:` followed by the digits of the number.
         case .int where isID, .long where isID:
             .call(Tree.Call("TONUMBER", [.call(Tree.Call("SUBSTR", [expression, .literal(.integer(3))]))]))
         case .decimal128 where !isID:
@@ -61,7 +61,8 @@ struct MemberPath: Sendable {
     /// Returns whether a value is nil, or null in a mixed member.
     func isNil(_ value: some Encodable) throws -> Bool { try stored(value)?.isNull ?? true }
 
-    /// Returns the literals for a value, mostly one: IDs of documents from other programs may have two forms.
+    /// Returns the SQL++ literals for a value: mostly one, but two for an ID that documents from other programs may
+    /// have in another form.
     func literals(of value: some Encodable) throws -> [Tree.Expression] {
         guard isID else { return [try literal(stored(value))] }
         guard let key = (value as? any ModelKey)?.keyValue else { throw failure("the value is no document ID") }

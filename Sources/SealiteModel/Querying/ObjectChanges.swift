@@ -7,7 +7,7 @@ public import SealiteQuery
 /// Between two elements, memory holds the IDs and hashes of the objects. The first error ends the sequence; see
 /// ``ObservedObjects``.
 public struct ObjectChanges<M: Model>: AsyncSequence, Sendable {
-    /// The difference between two results. The keys of removed objects are the IDs of their documents.
+    /// The difference between two results. The keys of removed objects are the document IDs.
     public typealias Element = QueryDelta<M>
 
     let source: @Sendable () throws -> QueryDeltas<M>

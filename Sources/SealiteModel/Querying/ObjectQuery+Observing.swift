@@ -3,13 +3,13 @@ public import SealiteQuery
 
 // Observing the objects of a query (Documentation/LiveQueries.md).
 extension ObjectQuery {
-    /// All objects, from now on: `for try await people in query.values`.
+    /// All objects of the query now, and again after each change of them: `for try await people in query.values`.
     public var values: ObservedObjects<[M]> { observed { $0 } }
 
-    /// The first object, from now on; nil while there is none.
+    /// The first object of the query now, and again after each change of it; nil while there is none.
     public var firstValues: ObservedObjects<M?> { one().observed { $0.first } }
 
-    /// The number of objects, from now on.
+    /// The number of objects of the query now, and again after each change of the number.
     public var counts: ObservedObjects<Int> {
         ObservedObjects {
             let (query, read) = try counting()
@@ -19,7 +19,7 @@ extension ObjectQuery {
         }
     }
 
-    /// The changes of the objects, from now on.
+    /// The objects of the query now, and then the difference after each change.
     public var changes: ObjectChanges<M> {
         ObjectChanges {
             let (coder, database) = try coder()
@@ -40,7 +40,7 @@ extension ObjectQuery {
         }
     }
 
-    /// Returns the results of a closure for all objects, from now on.
+    /// Returns the results of a closure that is called with all objects of the query now, and again after each change.
     func observed<Output: Sendable>(_ make: @escaping @Sendable ([M]) -> Output) -> ObservedObjects<Output> {
         ObservedObjects {
             let (coder, database) = try coder()
@@ -56,7 +56,7 @@ extension ObjectQuery {
         return objects
     }
 
-    /// The column of the documents' IDs.
+    /// The name of the column with the documents' IDs.
     private static var keyColumn: String { "id" }
 
     private static func existing(_ query: Query?) throws -> Query {

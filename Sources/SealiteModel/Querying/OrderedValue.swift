@@ -1,9 +1,9 @@
 public import Foundation
 public import SealiteValues
 
-/// A type of members that queries can compare with `<`: the order of stored values is the order of the values.
+/// A type whose values queries can compare with `<`: stored values sort in the same order as the Swift values.
 ///
-/// An enum whose raw values have the order of its cases may conform too.
+/// An enum may conform if its raw values sort in the order of its cases.
 public protocol OrderedValue: Codable {}
 
 extension Int: OrderedValue {}
@@ -18,7 +18,7 @@ extension UInt32: OrderedValue {}
 extension UInt64: OrderedValue {}
 extension Double: OrderedValue {}
 extension Float: OrderedValue {}
-// Compared by the bytes of UTF-8.
+// Strings are compared by their bytes in UTF-8.
 extension String: OrderedValue {}
 extension Date: OrderedValue {}
 extension DateTime: OrderedValue {}

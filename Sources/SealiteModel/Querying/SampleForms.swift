@@ -2,9 +2,9 @@ internal import Foundation
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Stored values of members; two of them are enough to distinguish a member from others.
+/// Sample values of members, in their stored form. Two values of a member suffice to distinguish it from other members.
 enum SampleForms {
-    /// Returns two values of a member with different stored forms, or fewer if there aren't as many.
+    /// Returns two values of a member with different stored forms; fewer if the member's type doesn't have two.
     static func of(_ member: MemberPlan) -> [BSON] {
         var candidates = forms(of: member.swiftType, member.type, member.value)
         if case .constant(let bytes)? = member.absent, let value = StoredElement(root: bytes)?.bson {
@@ -25,7 +25,7 @@ enum SampleForms {
         return found
     }
 
-    /// Returns a value in the form in which the type writes it; nil if the type can't read it.
+    /// Returns the stored form that results from decoding and encoding a value; nil if the type can't decode it.
     private static func rewritten<T: Codable>(_ value: BSON, _ type: T.Type, _ plan: ValuePlan) -> [UInt8]? {
         guard let stored = try? value.stored(), let place = StoredElement(root: stored),
             let value = try? StoredDecoder.value(type, at: place)
@@ -33,7 +33,7 @@ enum SampleForms {
         return (try? StoredForm.place(of: value, plan))?.raw
     }
 
-    /// Returns values that a type may have.
+    /// Returns candidates for values of a type.
     private static func forms(of type: Any.Type, _ property: PropertyType, _ plan: ValuePlan) -> [BSON] {
         let cases = (type as? any CaseIterable.Type).map { Self.cases(of: $0) } ?? []
         switch property {
@@ -49,7 +49,7 @@ enum SampleForms {
         }
     }
 
-    /// Returns one item of a collection.
+    /// Returns candidates for a collection with one item.
     private static func items(_ type: Any.Type, _ property: PropertyType, _ plan: ValuePlan) -> [BSON] {
         if let object = plan.object { return [.document(base(of: object))] }
         let wrapped: Any.Type = (type as? any DerivedOptional.Type)?.wrapped ?? type
@@ -77,7 +77,7 @@ enum SampleForms {
         }
     }
 
-    /// Returns values of a schema type; the Swift type may be able to read only some of them.
+    /// Returns candidates for values of a schema type, of which the Swift type may accept only some.
     private static func scalars(_ type: PropertyType) -> [BSON] {
         switch type {
         case .bool: [.bool(false), .bool(true)]

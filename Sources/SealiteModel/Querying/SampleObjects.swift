@@ -9,18 +9,20 @@ struct SampleObjects<Root: Codable> {
         let value: Root
         let id: String
         let stored: StoredElement
-        /// The index of the position with the second form; nil if there is none.
+        /// The index in ``places`` of the position at which the object has the second form; nil for the first object,
+        /// which has the first form everywhere.
         let changed: Int?
     }
 
-    /// The schema type, and the plan for writing its values.
+    /// The type of the object's values in the schema.
     let type: PropertyType
     let plan: ValuePlan
-    /// All positions, outer ones before inner ones.
+    /// The positions in objects of the type; a position precedes the positions inside it.
     private(set) var places: [SamplePosition] = []
-    /// The objects: one with the first form at each position, then those with the second form at one of them.
+    /// The objects: first the one that has the first form at each position, then for each position with two forms an
+    /// object that has the second form there.
     private(set) var objects: [Sample] = []
-    /// The reason for which there are no objects; nil if there are some.
+    /// The reason why no object could be made; nil if ``objects`` isn't empty.
     private(set) var problem: String?
 
     init() throws {
@@ -42,7 +44,7 @@ struct SampleObjects<Root: Codable> {
             return
         }
         for index in places.indices where places[index].forms.count > 1 {
-            // A type may refuse some values.
+            // The type may not accept the second form.
             if let sample = try? Self.sample(of: places, changing: index, object) { objects.append(sample) }
         }
     }
@@ -119,12 +121,12 @@ struct SampleObjects<Root: Codable> {
 
     // MARK: - Comparing
 
-    /// Returns the positions whose values a closure always reads.
+    /// Returns the positions whose stored value equals the value that a closure reads in every sample object.
     func places(of read: (Root) -> Any) -> [SamplePosition] {
         let values = objects.map { read($0.value) as? any Encodable }
         guard let first = values.first else { return [] }
         let form = Self.form(of: first, .plain)
-        // The objects in which the value differs from that in the first object.
+        // The indices of the objects in which the read value differs from the value in the first object.
         let differing = values.indices.filter { Self.form(of: values[$0], .plain) != form }
         return places.filter { place in
             let expected = objects.indices.filter { index in
@@ -134,7 +136,7 @@ struct SampleObjects<Root: Codable> {
         }
     }
 
-    /// Returns whether a value equals the stored value of an object at a position.
+    /// Returns whether a value that was read from an object equals the object's stored value at a position.
     private static func holds(_ value: (any Encodable)?, in object: Sample, at place: SamplePosition) -> Bool {
         guard let value else { return false }
         if place.isID { return (value as? any ModelKey).map { try? DocumentKey.text(of: $0.keyValue) } == object.id }

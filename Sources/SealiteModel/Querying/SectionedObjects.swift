@@ -17,7 +17,7 @@ public struct SectionedObjects<Key: Hashable & Sendable, M: Model>: Sendable {
     /// The asynchronous form of `all()`, which doesn't block the calling task's thread.
     public func all() async throws -> [ObjectSection<Key, M>] { Self.sections(of: try await query.all(), key) }
 
-    /// All sections, from now on.
+    /// All sections now, and again after each change of them.
     public var values: ObservedObjects<[ObjectSection<Key, M>]> {
         let key = key
         return query.observed { Self.sections(of: $0, key) }

@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// Converts values to their stored form as members.
+/// Converts Swift values to the stored form that they have as members of an object.
 enum StoredForm {
     /// An object with one member.
     private struct Holder<V: Encodable>: Encodable {

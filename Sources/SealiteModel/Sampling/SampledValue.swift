@@ -5,27 +5,27 @@ internal import SealiteValues
 struct SampledValue: Sendable {
     /// The number of values of each kind.
     private(set) var counts: [SampledKind: Int] = [:]
-    /// The names of objects' members in the order of their first occurrence, and statistics of their values.
+    /// The names of the members of all objects, in the order of their first occurrence.
     private(set) var names: [String] = []
     private(set) var members: [String: SampledValue] = [:]
-    /// The number of members of all objects.
+    /// The total number of members of all objects, for the average per object.
     private(set) var memberCount = 0
     /// A Boolean value that says whether some names weren't kept.
     private(set) var hasMoreNames = false
-    /// The number of objects that are GeoJSON points.
+    /// The number of objects that are GeoJSON points (`{"type": "Point", "coordinates": […]}`).
     private(set) var pointCount = 0
-    /// The statistics of the items of all arrays: one, or none.
+    /// The statistics of the items of all arrays: one element, or none if no array had items.
     private(set) var items: [SampledValue] = []
-    /// The distinct texts with their counts; nil if there are too many to keep.
+    /// The distinct texts with their counts; nil if there are too many, or too long ones, for an enumeration.
     private(set) var texts: [String: Int]? = [:]
 
-    /// The bounds on the memory of all values together.
+    /// The bounds on the memory for the statistics of all positions together.
     struct Budget: Sendable {
         /// The number of positions that may still be added.
         var places = 10_000
         /// The maximum nesting that is sampled.
         static let maximumDepth = 100
-        /// The maximum number of names at one position.
+        /// The maximum number of names that are kept at one position.
         static let maximumNameCount = 1000
         static let maximumNameLength = 255
         /// The maximum number and length of texts that may be an enumeration.
@@ -80,7 +80,7 @@ struct SampledValue: Sendable {
         if isLong || (texts?.count ?? 0) > Budget.maximumTextCount { texts = nil }
     }
 
-    /// Adds the statistics of another position.
+    /// Adds the statistics of another position to those of this position.
     mutating func merge(_ other: SampledValue) {
         counts.merge(other.counts, uniquingKeysWith: +)
         memberCount += other.memberCount

@@ -2,13 +2,13 @@ internal import SealiteValues
 
 /// Infers the types of sampled values (Documentation/Models.md §7).
 struct SchemaInference {
-    /// The number of names above which objects are dictionaries, if there are also more than twice as many names as one
-    /// object has.
+    /// The number of names above which objects may be dictionaries. They are dictionaries if there are also more than
+    /// twice as many names as one object has on average.
     private static let maximumMemberCount = 16
 
     private(set) var objects: [ObjectSchema] = []
 
-    /// Adds the type of the documents and the types embedded in it.
+    /// Adds the type of the sampled documents, and the types that are embedded in it.
     mutating func addRoot(_ title: String, _ root: SampledValue) {
         var object = object(title, root)
         object.isEmbedded = false
@@ -35,7 +35,8 @@ struct SchemaInference {
         return ObjectSchema(name, properties: properties, isEmbedded: true)
     }
 
-    /// Returns the common type of all values; mixed if they have several, or a type that models don't have.
+    /// Returns the type that all values have in common; mixed if they have several types, or a type that models don't
+    /// have.
     private mutating func type(of value: SampledValue, _ name: String) -> PropertyType {
         let kinds = Set(value.counts.keys).subtracting([.null])
         if kinds.count > 1 {
@@ -50,7 +51,7 @@ struct SchemaInference {
         }
     }
 
-    /// Returns the type of a collection's values, which can't be null.
+    /// Returns the type of the items of a collection; mixed if some are null.
     private mutating func itemType(of value: SampledValue, _ name: String) -> PropertyType {
         value.counts[.null] == nil ? type(of: value, name) : .mixed
     }

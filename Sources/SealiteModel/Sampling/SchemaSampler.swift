@@ -31,13 +31,14 @@ public struct SchemaSampler: Sendable {
 
     /// Statistics of one position of the documents.
     public struct Position: Sendable, Hashable {
-        /// The names from the document to the position, separated by points, with `[]` for the items of arrays.
+        /// The names from the document to the position, separated by dots, with `[]` for the items of arrays.
         public let path: String
         /// The number of values for each type, by the type's name in `bsonType`.
         public let types: [String: Int]
         /// The number of objects or arrays that could have the value.
         public let parentCount: Int
-        /// The texts with their counts, if they are few and repeated.
+        /// The distinct texts at the position with their counts, if they are few and each occurs at least four times on
+        /// average; otherwise empty.
         public let enumeration: [String: Int]
     }
 
@@ -67,7 +68,7 @@ public struct SchemaSampler: Sendable {
 }
 
 extension SampledValue {
-    /// The texts, if each occurs several times on average.
+    /// The distinct texts with their counts, if each occurs at least four times on average; otherwise empty.
     fileprivate var enumeration: [String: Int] {
         guard let texts, let count = counts[.string], count >= 4 * texts.count else { return [:] }
         return texts

@@ -4,14 +4,14 @@ public import SealiteValues
 public struct Property: Sendable, Hashable {
     /// The name of the member.
     public var name: String
-    /// The type of its values.
+    /// The type of the property's values.
     public var type: PropertyType
     /// A Boolean value that says whether the member may be absent. It is false for collections, and true for links and
     /// embedded objects.
     public var isOptional: Bool
     /// A Boolean value that says whether the property has an index.
     public var isIndexed: Bool
-    /// The value of an absent member; nil if none is declared.
+    /// The default: the value with which an absent member is decoded. Nil if none is declared.
     public var defaultValue: BSON?
     /// Earlier names of the member, the latest first.
     public var renamedFrom: [String]

@@ -1,8 +1,8 @@
 public import SealiteValues
 
 extension PropertyType {
-    /// The value of a required property that has no other value: 0, "", false, no bytes, 1970, an ID of zeros, an empty
-    /// collection. Null for types without such a value: mixed, embedded objects and links.
+    /// The value that a required property gets if there is no other: 0, "", false, no bytes, the start of 1970, an ID
+    /// of zeros, or an empty collection. Null for mixed values, embedded objects and links, which have no such value.
     public var emptyValue: BSON {
         switch self {
         case .bool: .bool(false)
@@ -24,8 +24,8 @@ extension PropertyType {
 }
 
 extension Property {
-    /// The value that an absent member of a new object gets: the declared default, or the type's empty value; nil if
-    /// the member may stay absent.
+    /// The value with which a new object gets the member: the declared default, or the empty value of the type for a
+    /// required property; nil if the member may stay absent.
     public var initialValue: BSON? { storedDefault ?? (isRequired ? type.emptyValue : nil) }
 
     /// The declared default in the stored form of the type, integers in their narrowest width; nil if none is declared.

@@ -8,9 +8,9 @@ public indirect enum PropertyType: Sendable, Hashable {
     case long
     /// A 64-bit binary floating-point number.
     case double
-    /// Text.
+    /// A string.
     case string
-    /// Bytes.
+    /// A sequence of bytes.
     case data
     /// A point in time, in milliseconds.
     case date
@@ -26,7 +26,8 @@ public indirect enum PropertyType: Sendable, Hashable {
     case geoPoint
     /// An object inside its parent, of the named embedded object type.
     case embedded(String)
-    /// The key of an object of another type.
+    /// A link: the primary key of an object of another type. `to` is the name of that type, and `key` the type of its
+    /// primary key.
     case link(to: String, key: PropertyType)
     /// A list of values.
     case array(PropertyType)
@@ -46,8 +47,8 @@ extension PropertyType {
         }
     }
 
-    /// Returns whether a stored value of the type is also a valid one of another type in a migration: integers of both
-    /// widths are one type.
+    /// Returns whether stored values of the type are also valid values of another type, so that a migration needn't
+    /// convert them. Integers of both widths count as one type.
     public func isStoredAs(_ other: PropertyType) -> Bool {
         switch (self, other) {
         case (.int, .long), (.long, .int): true

@@ -47,7 +47,7 @@ extension Schema {
         }
     }
 
-    /// Returns the path from an embedded type back to itself; nil if there is none.
+    /// Returns the names of embedded types on a path from a type back to itself; nil if there is no such path.
     private func cycle(from start: ObjectSchema) -> String? {
         var waiting = [(object: start, path: start.name)]
         var seen: Set<String> = [start.name]
@@ -125,7 +125,7 @@ extension ObjectSchema {
 }
 
 extension PropertyType {
-    /// The type of the values in lists and dictionaries; for other types the type itself.
+    /// The type of the innermost items of nested lists and dictionaries; for other types the type itself.
     fileprivate var innermost: PropertyType {
         switch self {
         case .array(let item), .set(let item), .dictionary(let item): item.innermost

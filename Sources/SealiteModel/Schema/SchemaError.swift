@@ -6,13 +6,13 @@ public import SealiteCrypto
 public enum SchemaError: SealiteError, Sendable, Equatable {
     /// The declared types differ from the stored ones in a way that needs a higher version.
     case migrationRequired([SchemaChange])
-    /// The stored version is higher than the given one.
+    /// The version of the stored types is higher than the configuration's version.
     case versionTooLow(stored: UInt64, given: UInt64)
     /// The database is opened for reading, and the stored version differs from the given one.
     case versionMismatch(stored: UInt64, given: UInt64)
     /// A synced collection's type changed in a way that isn't an addition.
     case additiveOnly([SchemaChange])
-    /// The database is opened for reading, and the stored types lack parts of the declared ones.
+    /// The database is opened for reading, and the stored types lack types or properties of the declared ones.
     case readOnlyMismatch([SchemaChange])
     /// A migration function was given for a synced collection's type.
     case migrationNotAllowed
@@ -28,7 +28,7 @@ public enum SchemaError: SealiteError, Sendable, Equatable {
     case invalidSchema([String])
     /// A rename is impossible; the text is Realm's.
     case rename(String)
-    /// The type on that side of the migration doesn't have the property.
+    /// The type doesn't have the property, in the state of the object before or after the migration.
     case invalidPropertyName(type: String, name: String)
     /// A value isn't of the property's type.
     case invalidValue(type: String, name: String)
@@ -49,7 +49,7 @@ public enum SchemaError: SealiteError, Sendable, Equatable {
 extension SchemaError {
     /// The description.
     public var reason: String { description }
-    /// The case in the form of all codes.
+    /// The name of the case, in the form that the identifiers of all errors have, such as `migration-required`.
     public var identifier: String { Self.identifier(of: self) }
 
     /// A sentence for people, with Realm's text if Realm has the same error.

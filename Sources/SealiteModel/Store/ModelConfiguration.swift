@@ -6,13 +6,14 @@ public struct ModelConfiguration: Sendable {
     public enum Mode: Sendable, Hashable {
         /// The database is migrated; a collection that a replicator has touched is treated as in the mode `synced`.
         case local
-        /// Nothing is written when the store is opened; the stored schema must suffice.
+        /// Nothing is written when the store is opened. The stored types must have everything that the declared types
+        /// have.
         case readOnly
-        /// The version is ignored, and types and properties may only be added.
+        /// The version is ignored, and types and properties can only be added.
         case synced
     }
 
-    /// A migration function, which is called once if the stored version is less than the configuration's.
+    /// A migration function. It is called once, if the stored version is less than the version of the configuration.
     public typealias MigrationFunction = @Sendable (inout Migration) throws -> Void
 
     /// The version of the types, which must be increased with every change that affects documents.
@@ -27,7 +28,7 @@ public struct ModelConfiguration: Sendable {
     public var developmentScope: String?
     /// A Boolean value that says whether the documents of the types are deleted if they would have to be migrated.
     public var resetIfMigrationNeeded: Bool
-    /// The migration's function.
+    /// The migration function; nil if there is none.
     public var migration: MigrationFunction?
     /// A function that is called while documents are migrated; returning false cancels the migration.
     public var progress: (@Sendable (MigrationProgress) -> Bool)?

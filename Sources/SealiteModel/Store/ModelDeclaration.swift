@@ -41,11 +41,11 @@ public struct ModelDeclaration: Sendable {
     public let name: String?
     /// The collection of the type's objects; nil for a collection with the type's name.
     public let collection: String?
-    /// The name of the member that is the document's ID; nil for `id` and `_id`.
+    /// The name of the member that is the document's ID; nil if it is `_id` or `id`.
     public let primaryKey: String?
     /// A description for readers and generated code.
     public let description: String?
-    /// The key paths whose members can't be found automatically, by the paths of the members in documents:
+    /// The key paths whose members can't be found automatically, each by the dotted path of its member in documents:
     /// `["home.kind": \Person.home.kind]`.
     public let keyPaths: [String: any AnyKeyPath & Sendable]
     let members: [Member]

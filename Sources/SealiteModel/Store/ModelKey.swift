@@ -3,27 +3,27 @@ public import SealiteValues
 
 /// A type of IDs: `ObjectID`, `UUID`, `String`, `Int`, `Int32` and `Int64`.
 public protocol ModelKey: Codable, Hashable, Sendable {
-    /// The type of the property that contains the ID.
+    /// The type of the ID in schemas.
     static var propertyType: PropertyType { get }
-    /// The ID as a value, whose `DocumentKey` is the document's ID.
+    /// The ID as a BSON value, from which `DocumentKey` makes the document's ID.
     var keyValue: BSON { get }
     /// Creates an ID from a value; nil if the value isn't of this type.
     init?(keyValue: BSON)
 }
 
 extension ObjectID: ModelKey {
-    /// The type of the property that has the ID.
+    /// The type of the ID in schemas.
     public static var propertyType: PropertyType { .objectID }
-    /// The ID as a value.
+    /// The ID as a BSON value.
     public var keyValue: BSON { .objectID(self) }
     /// Creates an ID from a value; nil if the value is of another type.
     public init?(keyValue: BSON) { self.init(bson: keyValue) }
 }
 
 extension String: ModelKey {
-    /// The type of the property that has the ID.
+    /// The type of the ID in schemas.
     public static var propertyType: PropertyType { .string }
-    /// The ID as a value.
+    /// The ID as a BSON value.
     public var keyValue: BSON { .string(self) }
     /// Creates an ID from a value; nil if the value is of another type.
     public init?(keyValue: BSON) {
@@ -33,9 +33,9 @@ extension String: ModelKey {
 }
 
 extension UUID: ModelKey {
-    /// The type of the property that has the ID.
+    /// The type of the ID in schemas.
     public static var propertyType: PropertyType { .uuid }
-    /// The ID as a value.
+    /// The ID as a BSON value.
     public var keyValue: BSON { Binary(uuid: uuidString).map { .binary($0) } ?? .null }
     /// Creates an ID from a value; nil if the value is of another type.
     public init?(keyValue: BSON) {
@@ -45,27 +45,27 @@ extension UUID: ModelKey {
 }
 
 extension Int: ModelKey {
-    /// The type of the property that has the ID.
+    /// The type of the ID in schemas.
     public static var propertyType: PropertyType { .long }
-    /// The ID as a value.
+    /// The ID as a BSON value.
     public var keyValue: BSON { BSON(Int64(self)) }
     /// Creates an ID from a value; nil if the value is of another type.
     public init?(keyValue: BSON) { self.init(anyInteger: keyValue) }
 }
 
 extension Int64: ModelKey {
-    /// The type of the property that has the ID.
+    /// The type of the ID in schemas.
     public static var propertyType: PropertyType { .long }
-    /// The ID as a value.
+    /// The ID as a BSON value.
     public var keyValue: BSON { BSON(self) }
     /// Creates an ID from a value; nil if the value is of another type.
     public init?(keyValue: BSON) { self.init(anyInteger: keyValue) }
 }
 
 extension Int32: ModelKey {
-    /// The type of the property that has the ID.
+    /// The type of the ID in schemas.
     public static var propertyType: PropertyType { .int }
-    /// The ID as a value.
+    /// The ID as a BSON value.
     public var keyValue: BSON { .int32(self) }
     /// Creates an ID from a value; nil if the value is of another type.
     public init?(keyValue: BSON) { self.init(anyInteger: keyValue) }

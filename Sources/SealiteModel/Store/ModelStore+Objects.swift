@@ -94,8 +94,8 @@ extension ModelStore {
         try await object(M.self, id: reference.id)
     }
 
-    /// Returns the document IDs under which the object with an ID may be stored: a string that starts with `$` may also
-    /// be the document ID itself.
+    /// Returns the document IDs under which an object with an ID may be stored. For a string that starts with `$` there
+    /// are two: the escaped form, and the string itself.
     fileprivate static func documentIDs<M: Model>(_ type: M.Type, _ id: M.ID) throws -> [String] {
         let key = try ModelCoder<M>.documentID(id)
         guard let text = id as? String, text != key else { return [key] }
@@ -118,7 +118,7 @@ private struct Saving<M: Model>: Sendable {
         ids = try ModelStore.documentIDs(M.self, object.id)
     }
 
-    /// A Boolean value that says whether the object is a single body with a single ID.
+    /// A Boolean value that says whether the object has no blobs, and only one possible document ID.
     var isSimple: Bool { encoded.blobs.isEmpty && ids.count == 1 }
 
     /// Saves the object in a transaction.
@@ -131,7 +131,8 @@ private struct Saving<M: Model>: Sendable {
         return try collection.replaceBody(id: id) { merged(body, $0) }
     }
 
-    /// Returns the body for the database; nil if the stored one is equivalent.
+    /// Returns the body to store, with those members of the stored body that the type doesn't have; nil if the stored
+    /// body is equivalent.
     @Sendable func merged(_ stored: [UInt8]?) -> [UInt8]? { merged(encoded.body, stored) }
 
     private func merged(_ body: [UInt8], _ stored: [UInt8]?) -> [UInt8]? {

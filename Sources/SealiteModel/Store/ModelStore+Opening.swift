@@ -45,7 +45,7 @@ extension ModelStore {
     }
 }
 
-/// A cancellation flag that the task sets for the thread that works for it.
+/// A flag by which the cancelled task stops the migration that another thread runs for it.
 private final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
 

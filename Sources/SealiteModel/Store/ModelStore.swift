@@ -20,7 +20,7 @@ public final class ModelStore: Sendable {
     public let schema: Schema
     /// The collections that existed when the store was opened, by the names of the types.
     private let collections: [String: Collection]
-    /// The plans and collections of the types that were used.
+    /// The plans and collections of the types that have been used.
     private let bindings = Mutex<[ObjectIdentifier: Binding]>([:])
 
     /// A type's plan, with the collection of its objects.
@@ -50,7 +50,8 @@ public final class ModelStore: Sendable {
         return (ModelCoder(known.plan, userInfo: configuration.userInfo), known.collection)
     }
 
-    /// Returns the binding of a type for reading; nil if it has no collection and the store doesn't create one.
+    /// Returns the coder and the collection of a type for reading; nil if the type has no collection, and the store is
+    /// read-only.
     func existingBinding<M: Model>(_ type: M.Type) throws -> (coder: ModelCoder<M>, collection: Collection)? {
         do {
             return try binding(type)
@@ -63,7 +64,8 @@ public final class ModelStore: Sendable {
         if let known = bindings.withLock({ $0[ObjectIdentifier(type)] }) { return known }
         let opened = configuration.types.contains { $0 == type } ? collections[type.schemaName] : nil
         let made = Binding(plan: try ModelPlan.of(type), collection: try opened ?? findCollection(of: type))
-        // A binding that a transaction has created may be rolled back with it.
+        // A binding that is made inside a transaction isn't cached: a rollback would also undo the creation of the
+        // collection.
         guard opened != nil || !database.isInTransactionOrSnapshot else { return made }
         return bindings.withLock { bindings in
             if let first = bindings[ObjectIdentifier(type)] { return first }

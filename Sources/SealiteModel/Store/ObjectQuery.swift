@@ -31,7 +31,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     /// Returns the query restricted to objects that also fulfil a condition in SQL++ (Documentation/QueryLanguage.md).
     ///
     /// - Parameters:
-    ///   - condition: the condition, whose names are members of the documents.
+    ///   - condition: the condition; its identifiers name members of the documents.
     ///   - parameters: the values of its parameters, by their names without the `$`.
     /// - Returns: the restricted query.
     public func `where`(_ condition: String, _ parameters: [String: any QueryParameter] = [:]) -> ObjectQuery {
@@ -53,19 +53,19 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns the query sorted by a member, in the order of stored values; further calls sort objects with equal
-    /// values. Objects without the member come first, or last in descending order.
+    /// Returns the query sorted by a member, in the order of stored values. A further call determines the order of
+    /// objects that are equal so far. Objects without the member come first, or last in descending order.
     public func sorted<V: Encodable>(by member: KeyPath<M, V>, ascending: Bool = true) -> ObjectQuery {
         sorted(ascending) { try MemberPath.of(member).ordered }
     }
 
-    /// Returns the query sorted by an expression in SQL++, mostly a member; further calls sort objects with equal
-    /// values.
+    /// Returns the query sorted by an expression in SQL++, mostly the name of a member. A further call determines the
+    /// order of objects that are equal so far.
     public func sorted(_ expression: String, ascending: Bool = true) -> ObjectQuery {
         sorted(ascending) { try Tree.expression(expression) }
     }
 
-    /// Returns the query sorted by a member before all other criteria.
+    /// Returns the query sorted by a member first, and by its previous sort order second.
     func sortedFirst<V>(by member: KeyPath<M, V>, ascending: Bool) -> ObjectQuery {
         with {
             let term = Tree.OrderTerm(try MemberPath.of(member).ordered, ascending ? .ascending : .descending)
@@ -77,8 +77,9 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         with { $0.order.append(Tree.OrderTerm(try expression(), ascending ? .ascending : .descending)) }
     }
 
-    /// Returns the query with only one object for each value of a member: the first one in the query's order, or the
-    /// one with the first ID. Further calls add members that distinguish objects.
+    /// Returns the query with only one object for each value of a member: the first one in the query's order, or,
+    /// without an order, the one with the lowest ID. With further calls, objects are distinct if they differ in at
+    /// least one of the members.
     public func distinct<V: Encodable>(by member: KeyPath<M, V>) -> ObjectQuery {
         with { $0.distinct.append(try MemberPath.of(member).expression) }
     }
@@ -89,12 +90,12 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         with { $0.distinct.append(try Tree.expression(expression)) }
     }
 
-    /// Returns the query limited to a number of objects, after skipping a number of them.
+    /// Returns the query limited to `count` objects, after the first `offset` objects.
     public func limit(_ count: Int, offset: Int = 0) -> ObjectQuery {
         with { $0.window = (Swift.max(count, 0), Swift.max(offset, 0)) }
     }
 
-    /// Returns the query after a change; an error of the change is thrown when the query is run.
+    /// Returns a copy of the query with a change. If the change throws, the error is thrown when the query is run.
     private func with(_ change: (inout ObjectStatement) throws -> Void) -> ObjectQuery {
         var query = self
         do {
@@ -174,10 +175,11 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
 
     // MARK: - The query in SQL++
 
-    /// Returns the query for the IDs and the bodies of the documents.
+    /// Returns the SQL++ query for the IDs and the bodies of the documents; nil if there is no collection to read.
     func whole() throws -> SealiteQuery.Query? { try query { $0.whole(in: $1) } }
 
-    /// Returns the query for the number of objects, and the function that applies the limits to its result.
+    /// Returns the SQL++ query for the number of objects without limits, and the function that applies the limits to
+    /// its result.
     func counting() throws -> (query: SealiteQuery.Query?, read: @Sendable (ResultSet) throws -> Int) {
         let statement = statement
         return (try query { $0.count(in: $1) }, { statement.counted(try $0.nextResult()?.int(at: 0) ?? 0) })
@@ -187,7 +189,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         (ModelCoder(try ModelPlan.of(M.self), userInfo: store.configuration.userInfo), store.database)
     }
 
-    /// Returns the query; nil if there is no collection to read.
+    /// Returns the SQL++ query; nil if there is no collection to read.
     private func query(_ make: (ObjectStatement, Collection) -> Tree.Query) throws -> SealiteQuery.Query? {
         if let failure = statement.failure { throw failure }
         guard let collection = try store.existingBinding(M.self)?.collection else { return nil }
@@ -198,7 +200,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         return query
     }
 
-    /// The query as text, for comparing it with others.
+    /// The query as text, for comparing two queries.
     var text: String {
         get throws {
             if let failure = statement.failure { throw failure }

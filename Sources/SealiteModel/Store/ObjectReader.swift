@@ -3,7 +3,7 @@ internal import SealiteQuery
 
 /// Reads the objects of a query on demand.
 ///
-// Sendable: a result may be used from any thread, and everything else is immutable.
+/// The class is Sendable, because a `ResultSet` may be used from any thread and all other properties are immutable.
 final class ObjectReader<M: Model>: Sendable {
     /// The number of objects that are passed to a task at once.
     private static var batchCount: Int { 128 }
@@ -12,7 +12,7 @@ final class ObjectReader<M: Model>: Sendable {
     private let coder: ModelCoder<M>
     private let database: Database
 
-    /// Creates a reader and registers its result with `running`, which can cancel it.
+    /// Creates a reader. Its `ResultSet` is registered with `running`, which can cancel the query.
     init(_ query: ObjectQuery<M>, _ running: Running? = nil) throws {
         (coder, database) = try query.coder()
         results = try query.whole()?.execute()
@@ -38,7 +38,7 @@ final class ObjectReader<M: Model>: Sendable {
 }
 
 extension ModelCoder {
-    /// Returns the object of a row of ``ObjectQuery/whole()``.
+    /// Returns the object that is decoded from a row of ``ObjectQuery/whole()``.
     func object(_ row: SealiteQuery.Result, in database: Database) throws -> M {
         try object(id: row.string(at: 0) ?? "", body: row.element(at: 1) ?? [], in: database)
     }

@@ -2,20 +2,21 @@ internal import SealiteDatabase
 internal import SealiteQuery
 internal import SealiteQueryLanguage
 
-/// The parts of a query over objects, and the query that they form.
+/// The parts of a query over objects, and the SQL++ query that is built from them.
 struct ObjectStatement: Sendable {
     /// The conditions, whose conjunction is the query's condition.
     var conditions: [Tree.Expression] = []
     /// The values of the conditions' parameters.
     var parameters: [String: Value] = [:]
     var order: [Tree.OrderTerm] = []
-    /// The expressions whose values are distinct; empty for all objects.
+    /// The expressions of `distinct`: only one object is returned for each combination of their values. Empty if all
+    /// objects are returned.
     var distinct: [Tree.Expression] = []
     var window: (limit: Int, offset: Int)?
-    /// The first failure of a call that can't throw.
+    /// The first error of a call that can't throw.
     var failure: (any Error)?
 
-    // Names that no property can have.
+    // No property can have such a name.
     private static var alias: String { "$object" }
     private static var found: String { "$found" }
     private static var place: String { "$place" }
@@ -25,7 +26,7 @@ struct ObjectStatement: Sendable {
 
     // MARK: - Queries
 
-    /// Returns the query for the IDs and the bodies of the objects.
+    /// Returns the SQL++ query for the IDs and the bodies of the objects.
     func whole(in collection: Collection) -> Tree.Query {
         let columns = [Self.id, .path(Tree.Path(Self.alias))]
         guard distinct.isEmpty else {
@@ -38,7 +39,7 @@ struct ObjectStatement: Sendable {
         return limited(Tree.Query(.select(select(columns.map { Tree.ResultColumn($0) }, collection)), order: order))
     }
 
-    /// Returns the query for the number of objects, ignoring the limits.
+    /// Returns the SQL++ query for the number of objects, ignoring the limits.
     func count(in collection: Collection) -> Tree.Query {
         let count = Tree.Expression.call(Tree.Call("COUNT", [.star([], .none)]))
         guard distinct.isEmpty else { return Tree.Query(firsts([count], of: [], in: collection)) }
@@ -64,18 +65,20 @@ struct ObjectStatement: Sendable {
 
     private func select(_ columns: [Tree.ResultColumn], _ collection: Collection) -> Tree.Select {
         let name = Tree.CollectionName(scope: collection.scopeName, collection.name)
-        // The conditions are flattened, in the form that a single text with all conditions would have.
+        // The conditions are flattened to one conjunction, which is the form that a single text with all conditions
+        // would have.
         let terms = conditions.flatMap { if case .and(let terms) = $0 { terms } else { [$0] } }
         return Tree.Select(
             .columns(columns), from: Tree.From(.collection(name, alias: Self.alias)),
             where: terms.count > 1 ? .and(terms) : terms.first)
     }
 
-    /// Returns the columns of the objects that are the first ones with their values, which an inner query numbers.
+    /// Returns the columns of those objects that are the first ones with their values of ``distinct``; an inner query
+    /// numbers the objects with equal values.
     private func firsts(
         _ results: [Tree.Expression], of columns: [Tree.Expression], in collection: Collection
     ) -> Tree.Select {
-        // Missing and null count as one value: nil.
+        // Missing and null both stand for nil, so that they count as one value.
         let values = distinct.map { Tree.Expression.call(Tree.Call("IFMISSING", [$0, .literal(.null)])) }
         let window = Tree.Window(partitions: values, order: order + [Tree.OrderTerm(Self.id)])
         let number = Tree.Expression.call(Tree.Call("ROW_NUMBER", [], window: window))

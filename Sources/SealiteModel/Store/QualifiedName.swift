@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteFile
 
-/// The name of a collection, with that of its scope.
+/// The name of a collection together with the name of its scope.
 struct QualifiedName: Sendable, Hashable {
     let scope: String
     let name: String

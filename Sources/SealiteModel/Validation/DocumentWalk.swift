@@ -3,12 +3,12 @@ internal import SealiteValues
 
 /// A traversal of one stored body that records violations.
 struct DocumentWalk {
-    /// The object types, the document's type first.
+    /// The compiled object types; the first one is the type of the documents.
     let objects: [ObjectCheck]
     /// The maximum number of recorded violations, after which the traversal ends.
     let limit: Int
     private(set) var violations: [SchemaViolation] = []
-    /// The names and indexes of the enclosing containers.
+    /// The names of members and indices of items from the document to the present position.
     private var path: [String] = []
 
     init(_ objects: [ObjectCheck], limit: Int) { (self.objects, self.limit) = (objects, limit) }
@@ -24,7 +24,7 @@ struct DocumentWalk {
 
     // MARK: - Objects
 
-    /// Validates an object of the type with an index in the list.
+    /// Validates an object. `type` is the index of its type in ``objects``.
     mutating func visit(object element: JSONBElement, _ type: Int, in bytes: borrowing Span<UInt8>) {
         let check = objects[type]
         var seen = SmallNumberSet(count: check.properties.count)
@@ -64,7 +64,7 @@ struct DocumentWalk {
 
     // MARK: - Containers
 
-    /// Validates a container, whose name is on the path.
+    /// Validates a collection, whose name is already on the path.
     private mutating func visit(container element: JSONBElement, _ type: ValueCheck, in bytes: borrowing Span<UInt8>) {
         guard path.count < JSONB.maximumDepth, element.type == type.containerType else {
             return note("bsonType", expected: type.typeName)
@@ -101,7 +101,8 @@ struct DocumentWalk {
         }
     }
 
-    /// Validates an item, or a value of a dictionary; its name is created on demand.
+    /// Validates an item of an array, or a value of a dictionary. `name` returns its index or key; it isn't called for
+    /// a valid value without items or members.
     @inline(__always)
     private mutating func visit(
         part element: JSONBElement, _ type: ValueCheck, in bytes: borrowing Span<UInt8>,
@@ -119,7 +120,7 @@ struct DocumentWalk {
 
     // MARK: - Constraints
 
-    /// Records the violations of a keyword schema by a value, at the present position or at a member of it.
+    /// Records the violations of a JSON Schema by a value, at the present position or at a member of it.
     mutating func apply(_ schema: JSONSchema, to value: BSON?, at name: String? = nil) {
         guard !isFull else { return }
         guard let value else { return note("bsonType", expected: "a value", at: name) }
@@ -132,7 +133,7 @@ struct DocumentWalk {
 }
 
 extension ValueCheck {
-    /// The stored type of a container.
+    /// The JSONB type that a collection must have: array or object.
     fileprivate var containerType: UInt8 {
         if case .items = self { JSONBType.array } else { JSONBType.object }
     }
@@ -145,8 +146,8 @@ extension JSONBElement {
         return unsafe payload.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Returns whether two items of an array are equal (Documentation/Values.md §4), regardless of the order of members
-    /// in them.
+    /// Returns whether two items of an array are equal (Documentation/Values.md §4). The order of the members of
+    /// objects doesn't matter.
     fileprivate func hasRepetitions(in bytes: borrowing Span<UInt8>) -> Bool {
         var items: [JSONBElement] = []
         var offset = start

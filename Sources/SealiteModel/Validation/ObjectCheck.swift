@@ -3,14 +3,14 @@ internal import SealiteValues
 
 /// The compiled check of an object type.
 struct ObjectCheck: Sendable {
-    /// The properties in the body, in the order of the schema.
+    /// The checks of the properties that are in bodies, in the order of the schema.
     let properties: [PropertyCheck]
     /// The compiled constraints on the whole object; nil if there are none.
     let constraints: JSONSchema?
-    /// The indexes of the properties by the hashes of their names, if there are many.
+    /// The indices in ``properties`` by the hashes of their names; empty if there are few properties.
     private let places: [UInt64: [Int]]
 
-    /// The number of properties above which they are looked up by hash.
+    /// The number of properties up to which they are compared one by one instead of by hash.
     private static let fewCount = 16
 
     init(_ properties: [PropertyCheck], _ constraints: JSONSchema?) {

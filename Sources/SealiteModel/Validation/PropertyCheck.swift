@@ -4,7 +4,7 @@ internal import SealiteValues
 /// The compiled check of a property.
 final class PropertyCheck: Sendable {
     let name: String
-    /// The bytes of the name.
+    /// The property's name in UTF-8.
     let utf8: [UInt8]
     let type: ValueCheck
     let isRequired: Bool

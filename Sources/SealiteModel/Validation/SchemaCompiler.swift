@@ -17,7 +17,7 @@ struct SchemaCompiler {
     mutating func compile(_ type: ObjectSchema) throws(SchemaError) -> Int {
         let place = objects.count
         places[type.name] = place
-        // A type may contain itself.
+        // Reserves the index before the properties are compiled, because a type may contain itself.
         objects.append(ObjectCheck([], nil))
         var properties: [PropertyCheck] = []
         for property in type.properties where property.name != type.primaryKey {
@@ -72,8 +72,8 @@ struct SchemaCompiler {
 }
 
 extension Property {
-    /// Returns whether null is valid: always for mixed values, and for others if they may be absent and the policy
-    /// allows it.
+    /// Returns whether null is valid: always for a mixed property; for another property if it may be absent and the
+    /// policy accepts null for such properties.
     fileprivate func takesNull(_ isNullValid: Bool) -> Bool {
         if case .mixed = type { return true }
         return isNullValid && !isRequired
@@ -81,8 +81,8 @@ extension Property {
 }
 
 extension ObjectSchema {
-    /// The constraints on the whole object, with the names that `additionalProperties` and `patternProperties` depend
-    /// on.
+    /// The constraints on the whole object, and the names of the properties, on which the meaning of
+    /// `additionalProperties` and `patternProperties` depends.
     fileprivate var objectConstraints: MongoDocument {
         guard constraints["additionalProperties"] != nil || constraints["patternProperties"] != nil else {
             return constraints

@@ -6,7 +6,7 @@ public struct SchemaPolicy: Sendable, Hashable {
     public enum Level: String, Sendable, Hashable, CaseIterable {
         /// No documents are validated.
         case off
-        /// New documents are validated, and those that conformed before the change.
+        /// New documents are validated, and changed documents if they conformed before the change.
         case moderate
         /// All documents are validated.
         case strict
@@ -16,7 +16,7 @@ public struct SchemaPolicy: Sendable, Hashable {
     public enum Action: String, Sendable, Hashable, CaseIterable {
         /// The document isn't saved.
         case error
-        /// The document is saved, and reported.
+        /// The document is saved, and a ``SchemaWarning`` is reported.
         case warn
     }
 
@@ -34,8 +34,8 @@ public struct SchemaPolicy: Sendable, Hashable {
 }
 
 extension SchemaPolicy {
-    /// Creates the policy in the member `sealite` of a stored schema (Documentation/Models.md §3); missing and unknown
-    /// settings have their defaults.
+    /// Creates the policy from the content of the member `sealite` of a stored schema (Documentation/Models.md §3);
+    /// missing and unknown settings have their defaults.
     public init(sealite members: MongoDocument) {
         self.init()
         if case .string(let text)? = members["level"], let known = Level(rawValue: text) { level = known }
@@ -43,7 +43,7 @@ extension SchemaPolicy {
         if case .bool(let value)? = members["nullTypeValidation"] { nullTypeValidation = value }
     }
 
-    /// The members of `sealite` for the policy: the settings that differ from the defaults.
+    /// The members that the policy has in `sealite`: the settings that differ from the defaults.
     public var members: MongoDocument {
         var members: MongoDocument = [:]
         if level != .strict { members["level"] = .string(level.rawValue) }

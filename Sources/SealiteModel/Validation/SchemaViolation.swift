@@ -1,6 +1,6 @@
 /// A violation of the schema by a document. It names the property and the requirement of the schema, never the value.
 public struct SchemaViolation: Sendable, Hashable {
-    /// The names and indexes from the document's root to the value, separated by points; empty for the whole document.
+    /// The names and indices from the document to the value, separated by dots; empty for the whole document.
     public let path: String
     /// The violated keyword of JSON Schema.
     public let keyword: String

@@ -1,10 +1,10 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A set of small numbers.
+/// A set of numbers from 0 on, one bit for each.
 struct SmallNumberSet {
     private var low: UInt64 = 0
-    /// The numbers from 64 on, 64 in each word.
+    /// The bits for the numbers from 64 on, 64 numbers in each word.
     private var high: [UInt64]
 
     init(count: Int) { high = count > 64 ? [UInt64](repeating: 0, count: (count - 1) / 64) : [] }

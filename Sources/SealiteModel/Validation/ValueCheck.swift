@@ -15,7 +15,7 @@ indirect enum ValueCheck: Sendable {
     case uuid
     case mixed
     case geoPoint
-    /// An object of the embedded type with this index in the validator's list.
+    /// An object of the embedded type whose compiled check has this index in the validator's list.
     case object(Int)
     /// An array, whose items are checked; for a set, also for duplicates.
     case items(ValueCheck, isSet: Bool)
@@ -44,7 +44,7 @@ extension ValueCheck {
         }
     }
 
-    /// Returns whether a stored element, which isn't null, is of a type without parts; nil for a type with parts.
+    /// Returns whether a stored element other than null is of the type; nil if the type is a collection or an object.
     @inline(__always)
     func isScalarFulfilled(by element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool? {
         switch self {
@@ -58,7 +58,7 @@ extension ValueCheck {
         }
     }
 
-    /// Returns whether a value is of a type without parts.
+    /// Returns whether a value is of the type, which isn't a collection or an object.
     func isScalarFulfilled(by value: BSON) -> Bool {
         switch (self, value) {
         case (.mixed, _), (.bool, .bool), (.int, .int32), (.long, .int32), (.long, .int64), (.double, .int32),
@@ -125,7 +125,7 @@ extension ValueCheck {
 }
 
 extension BSON {
-    /// The number as a degree; nil for a value that isn't a number.
+    /// The number as a coordinate in degrees; nil for a value that isn't a number.
     fileprivate var coordinate: Double? {
         switch self {
         case .double(let number): number

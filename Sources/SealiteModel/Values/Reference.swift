@@ -1,4 +1,4 @@
-/// A link to an object of another type: the key of the object. The existence of the object isn't checked.
+/// A link to an object of a type: the primary key of the object. Whether the object exists isn't checked.
 public struct Reference<Target: Model>: Sendable, Hashable {
     /// The ID of the object.
     public let id: Target.ID

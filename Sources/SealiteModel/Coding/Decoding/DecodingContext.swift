@@ -7,7 +7,7 @@ internal import SealiteValues
 final class DecodingContext {
     /// The document's ID.
     let id: String
-    /// The database, for blobs.
+    /// The database from which the content of blobs is read; nil if there is none.
     let database: Database?
     let userInfo: [CodingUserInfoKey: any Sendable]
 

@@ -4,8 +4,8 @@ internal import SealiteJSON
 internal import SealiteValues
 
 extension StoredDecoder {
-    /// Reads a value of any type: types with a stored form of their own by that form, all others through their
-    /// `Decodable` conformance.
+    /// Reads a value of any type: a type with a stored form of its own is read from this form, any other type through
+    /// its `Decodable` conformance.
     func read<T: Decodable>(
         _ type: T.Type, at place: StoredElement, _ plan: ValuePlan, _ key: (any CodingKey)?
     ) throws -> T {
@@ -28,7 +28,7 @@ extension StoredDecoder {
         return try T(from: decoder(place, plan, key))
     }
 
-    /// Returns the decoder for a value that decodes itself.
+    /// Returns the decoder for a value of a type that reads its content itself (`init(from:)`).
     private func decoder(_ place: StoredElement, _ plan: ValuePlan, _ key: (any CodingKey)?) -> StoredDecoder {
         key.map { StoredDecoder(place, plan.inside, below: self, $0) } ?? self
     }
@@ -45,7 +45,8 @@ extension StoredDecoder {
 
     /// Reads a value of one of the rarer types with a stored form of their own.
     ///
-    /// - Returns: nil for all other types; a nested nil for a stored value of another type.
+    /// - Returns: nil if `type` isn't one of these types; `.some(nil)` if it is, but the stored value is of another
+    ///   type.
     private func rareScalar<T>(_ type: T.Type, _ place: StoredElement, _ plan: ValuePlan) -> T?? {
         if case .link = plan, let link = type as? any StoredKeyReading.Type {
             return .some(link.init(stored: place) as? T)

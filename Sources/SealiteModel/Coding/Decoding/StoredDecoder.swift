@@ -3,17 +3,17 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Decodes one stored value. Members are found in place, mostly right after the previous one; only the values of the
-/// type are allocated.
+/// Decodes one stored value. Members are found in place, mostly directly after the previously decoded one; memory is
+/// allocated only for the values of the Swift type.
 final class StoredDecoder: Decoder {
     let place: StoredElement
     let plan: ValuePlan
     let context: DecodingContext
     private let parent: StoredDecoder?
     private let key: (any CodingKey)?
-    /// The offset at which the search for the next member starts.
+    /// The offset in the body at which the search for the next member starts.
     private var offset: Int
-    /// The index of the next member in the plan.
+    /// The index in the plan of the member that is expected next.
     private var expected = 0
     /// The name of the member for the document's ID, until it is requested.
     private var pendingKey: String?
@@ -99,8 +99,8 @@ final class StoredDecoder: Decoder {
         return plan.members[place]
     }
 
-    /// Returns the position of a member: under its name or an earlier one, or the substitute of an absent or null
-    /// member; nil if the member is absent and has no substitute.
+    /// Returns the stored value of a member: the value under its name or under an earlier name, or the substitute if
+    /// the member is absent or null; nil if it is absent and has no substitute.
     func member(_ name: String) throws -> StoredElement? {
         if let pendingKey, pendingKey == name {
             self.pendingKey = nil
@@ -121,13 +121,14 @@ final class StoredDecoder: Decoder {
         return try substitute(member)
     }
 
-    /// Returns the substitute of a member that is null; a mixed member may be null.
+    /// Returns the substitute of a member whose value is null, or null if it has no substitute. Null is a value of
+    /// mixed members, which need no substitute.
     private func substituteForNull(_ member: MemberPlan, _ found: StoredElement) throws -> StoredElement {
         if case .mixed = member.value { return found }
         return try substitute(member) ?? found
     }
 
-    /// Returns the substitute of an absent member.
+    /// Returns the substitute of an absent member: its default or an empty value; nil if it has none.
     private func substitute(_ member: MemberPlan) throws -> StoredElement? {
         guard !member.isOptional else { return nil }
         switch member.absent {
@@ -141,8 +142,8 @@ final class StoredDecoder: Decoder {
     private static let emptyObject = StoredElement(root: [JSONBType.object])
     private static let null = StoredElement(root: [JSONBType.null])
 
-    /// Returns the value for an absent member of a kind, because peers don't distinguish absent from empty lists and
-    /// objects.
+    /// Returns the empty value that stands for an absent member; nil if its type has none. Peers don't distinguish
+    /// absent from empty lists and objects.
     private static func empty(of value: ValuePlan) -> StoredElement? {
         switch value {
         case .array, .set: emptyArray

@@ -3,12 +3,13 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A stored element in its bytes, with its value in each type that can be read from it; nil if it isn't of that type.
+/// A stored element with the bytes that contain it. Its properties and methods return its value as a certain type, nil
+/// if it isn't of that type.
 struct StoredElement {
     let bytes: [UInt8]
     let element: JSONBElement
 
-    /// Creates the position of the root of bytes; nil if they are damaged.
+    /// Creates the root element of a body; nil if the bytes are damaged.
     init?(root bytes: [UInt8]) {
         guard let element = JSONBElement(root: bytes.span) else { return nil }
         self.init(bytes, element)
@@ -16,7 +17,7 @@ struct StoredElement {
 
     init(_ bytes: [UInt8], _ element: JSONBElement) { (self.bytes, self.element) = (bytes, element) }
 
-    /// The value as Extended JSON; nil for everything else.
+    /// The value as BSON; nil if the element is damaged.
     var bson: BSON? { BSON(stored: element, in: bytes.span) }
 
     var isNull: Bool { element.type == JSONBType.null }
@@ -31,13 +32,13 @@ struct StoredElement {
 
     var string: String? { element.isString ? element.text(in: bytes.span) : nil }
 
-    /// The number, wrapped or not.
+    /// The number, from a JSON number or an Extended JSON wrapper; nil for other values.
     private var number: NumericValue? {
         if element.isNumber { return NumericValue(element, in: bytes.span) }
         return element.type == JSONBType.object ? bson.flatMap { NumericValue($0) } : nil
     }
 
-    /// Returns the integer that equals the number; nil also if the type can't hold it.
+    /// Returns the integer that equals the number; nil if it has a fraction, doesn't fit the type or isn't a number.
     func integer<T: FixedWidthInteger>(_ type: T.Type) -> T? {
         guard let number else { return nil }
         switch number {
@@ -45,7 +46,7 @@ struct StoredElement {
         default: break
         }
         if case .integer(let value) = number.canonical { return T(exactly: value) }
-        // The number has more than 64 bits with a sign.
+        // The number doesn't fit a signed 64-bit integer.
         return element.type == JSONBType.integer ? T(string(ofPayload: ())) : nil
     }
 
@@ -59,8 +60,8 @@ struct StoredElement {
         }
     }
 
-    /// The nearest number of single precision, from its digits, because a conversion through a double would round
-    /// twice.
+    /// The nearest single-precision number. It is parsed from the digits, because a conversion through a double would
+    /// round twice.
     var float: Float? { element.isNumber ? Float(string(ofPayload: ())) : double.map { Float($0) } }
 
     private func string(ofPayload: ()) -> String { element.text(in: bytes.span) }
@@ -89,6 +90,6 @@ struct StoredElement {
 
     var uuid: UUID? { binary?.uuidText.flatMap { UUID(uuidString: $0) } }
 
-    /// Returns the value as one of any type; objects that describe blobs become blobs of the database.
+    /// Returns the element as a `Value`; objects that describe blobs become blobs of the database.
     func value(_ database: Database?) -> Value? { Value(element, in: bytes, database: database) }
 }

@@ -24,7 +24,7 @@ struct StoredItems: UnkeyedDecodingContainer {
         return JSONBElement(bytes.span, at: offset, limit: end).map { StoredElement(bytes, $0) }
     }
 
-    /// Reads the next item; an item that can't be read isn't skipped.
+    /// Reads the next item. If it can't be read, the position doesn't change.
     private mutating func next<T>(_ type: T.Type, _ read: (StoredElement, MemberKey) throws -> T) throws -> T {
         guard let item else {
             throw DecodingError.valueNotFound(

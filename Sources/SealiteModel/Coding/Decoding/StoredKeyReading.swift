@@ -3,8 +3,8 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A type whose value is the key of an object.
+/// A type whose values are links: each is stored as the primary key of another object.
 protocol StoredKeyReading {
-    /// Creates a reference from the key; nil if the stored value isn't a key.
+    /// Creates a link from a stored key; nil if the stored value isn't a key.
     init?(stored place: StoredElement)
 }

@@ -72,7 +72,7 @@ struct StoredMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     // MARK: - Containers
 
-    /// Returns the decoder of a member.
+    /// Returns the decoder for the value of a member.
     private func below(_ key: any CodingKey) throws -> StoredDecoder {
         guard let place = try decoder.member(key.stringValue) else { throw decoder.missing(Any.self, key) }
         return StoredDecoder(

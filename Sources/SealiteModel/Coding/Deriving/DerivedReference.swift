@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SealiteDatabase
 
-/// The key of another object.
+/// A link type, as seen when a schema is derived from a Swift type.
 protocol DerivedReference {
     static var target: any Model.Type { get }
     static func sample(_ deriver: SchemaDeriver) throws -> Self

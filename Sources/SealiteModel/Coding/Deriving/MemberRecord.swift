@@ -18,9 +18,10 @@ final class MemberRecord {
     private let declaration: ModelDeclaration?
     private let stored: StoredElement?
     private(set) var members: [Member] = []
-    /// The member that was last checked for nil.
+    /// The name of the member that the type last asked to be nil (`decodeNil`).
     var askedForNil: String?
-    /// The parts that nested containers read, by their names.
+    /// The members that the type reads through nested containers: their indices in ``members``, and the probes that
+    /// record what is read.
     private var parts: [(place: Int, probe: SchemaProbe)] = []
 
     init(_ deriver: SchemaDeriver, _ name: String, _ declaration: ModelDeclaration?, _ stored: StoredElement?) {
@@ -56,7 +57,7 @@ final class MemberRecord {
         return try deriver.sample(of: type, from: stored?.member(name))
     }
 
-    /// Returns the decoder of a part that a nested container reads.
+    /// Returns the probe for a member that the type reads through a nested container.
     func part(_ name: String) -> SchemaProbe {
         if let place = members.firstIndex(where: { $0.name == name }),
             let known = parts.first(where: { $0.place == place })
@@ -72,7 +73,9 @@ final class MemberRecord {
         return probe
     }
 
-    /// Adds the requests of the parts, and checks the declarations for members that don't exist.
+    /// Adds the shapes of the members that were read through nested containers.
+    ///
+    /// - Throws: `SchemaError.underivable` if a declaration names a member that the type didn't request.
     func finish() throws {
         for (place, probe) in parts {
             if let declared = members[place].declared?.type {
@@ -103,7 +106,7 @@ final class MemberRecord {
 }
 
 extension MemberRecord.Member {
-    /// A Boolean value that says whether the member may be absent in documents.
+    /// A Boolean value that says whether documents may lack the member.
     private var mayBeAbsent: Bool {
         switch shape.type {
         case .array, .set, .dictionary: false
@@ -112,14 +115,14 @@ extension MemberRecord.Member {
         }
     }
 
-    /// The property of the member.
+    /// Returns the property for the member.
     func property(_ name: String, defaultValue: BSON?) -> Property {
         Property(
             name, shape.type, isOptional: mayBeAbsent, isIndexed: declared?.isIndexed ?? false,
             defaultValue: defaultValue, renamedFrom: declared?.renamedFrom ?? [], description: declared?.description)
     }
 
-    /// The plan of the member.
+    /// Returns the plan for the member.
     func plan(absent: AbsentValue?) -> MemberPlan {
         MemberPlan(
             name, shape.plan, isOptional: isOptional, absent: absent, renamedFrom: declared?.renamedFrom ?? [],

@@ -12,7 +12,7 @@ final class SchemaDeriver {
         var member = ""
     }
 
-    /// The embedded types that were found, in their order.
+    /// The embedded types, in the order in which they were found.
     private(set) var embedded: [ObjectSchema] = []
     private var shapes: [ObjectIdentifier: Shape] = [:]
     private var frames: [Frame] = []
@@ -110,7 +110,7 @@ final class SchemaDeriver {
     private func shape(of probe: SchemaProbe) throws -> Shape {
         switch probe.outcome {
         case .single(let shape):
-            // The type itself reads and writes its content, with the content's plan.
+            // The type encodes and decodes itself, as a value with the shape's schema type.
             if case .plain = shape.plan { return Shape(shape.type, .own) }
             return shape
         case .items(let shape?): return Shape(.array(shape.type), .array(shape.plan))
@@ -127,10 +127,11 @@ final class SchemaDeriver {
         }
     }
 
-    /// Returns the shape of a part without a type of its own, which is named after its position.
+    /// Returns the shape of a member that is read through a nested container. It has no Swift type of its own, so that
+    /// its embedded type is named after the position of the member.
     func shape(ofPart probe: SchemaProbe) throws -> Shape { try shape(of: probe) }
 
-    /// Returns an embedded type that was found, by its name.
+    /// Returns the embedded type with a name; nil if none has been found.
     func embeddedType(_ name: String) -> ObjectSchema? { embedded.first { $0.name == name } }
 
     /// Adds an embedded type.
@@ -148,7 +149,7 @@ final class SchemaDeriver {
 
     // MARK: - Models
 
-    /// Derives the properties of a model.
+    /// Derives the members of a model by decoding it.
     func members<M: Model>(of type: M.Type, from stored: StoredElement?) throws -> MemberRecord {
         frames.append(Frame(type: ObjectIdentifier(type), name: type.schemaName))
         defer { frames.removeLast() }
@@ -165,7 +166,7 @@ final class SchemaDeriver {
 
     // MARK: - Samples
 
-    /// Returns a value of a type: the stored one if the type can read it, otherwise the simplest value.
+    /// Returns a value of a type: the stored value if the type can read it, otherwise the simplest value of the type.
     func sample<T: Decodable>(of type: T.Type, from stored: StoredElement?) throws -> T {
         if let stored, let value = try? StoredDecoder.value(type, at: stored) { return value }
         if let value = Self.scalarSamples[ObjectIdentifier(type)] as? T { return value }
@@ -190,7 +191,8 @@ final class SchemaDeriver {
 
     private static func firstCase<T: CaseIterable>(_ type: T.Type) -> T? { type.allCases.first }
 
-    /// Returns a value of a type with raw values, which are mostly numbers from 0 or 1, or any text.
+    /// Returns a value of a `RawRepresentable` type, found by trying raw values; these are mostly numbers from 0 or 1,
+    /// or any text.
     private static func anyCase<T: RawRepresentable>(_ type: T.Type) -> T? {
         for number in 0...16 {
             let raw: T.RawValue? = (T.RawValue.self as? any FixedWidthInteger.Type).flatMap {

@@ -3,12 +3,12 @@ internal import SealiteValues
 
 /// A decoder that records the requests of a type, and returns sample values.
 final class SchemaProbe: Decoder {
-    /// The request of a type.
+    /// The structure of a type, as far as its requests have shown it.
     enum Outcome {
         case nothing
         /// A value that isn't a container.
         case single(Shape)
-        /// Items; nil until one is requested.
+        /// An array with the shape of its items; nil until an item is requested.
         case items(Shape?)
         case members(MemberRecord)
     }

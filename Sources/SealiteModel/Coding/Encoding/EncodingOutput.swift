@@ -9,9 +9,9 @@ final class EncodingOutput {
     var writer: JSONBWriter
     /// The encoder of the innermost value that is being written.
     var current: ObjectIdentifier?
-    /// The blobs in the values.
+    /// The blobs in the values that were written.
     var blobs: [Blob] = []
-    /// The first failure of a call that can't throw.
+    /// The first error of a call that can't throw, thrown when the object ends; nil if there is none.
     var failure: EncodingError?
     let userInfo: [CodingUserInfoKey: any Sendable]
     /// A Boolean value that says whether times are written in their full precision, for comparing values.

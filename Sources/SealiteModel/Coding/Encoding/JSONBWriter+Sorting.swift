@@ -1,9 +1,9 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-// Sorting of written parts. The bytes come from a writer, so they are valid.
+// Sorting of members and items that the writer has written, so that their bytes are valid.
 extension JSONBWriter {
-    /// Returns the range of a member's bytes from an offset on; nil if no member has the name.
+    /// Returns the byte range of the member with a name, searched from an offset on; nil if there is none.
     func member(_ name: [UInt8], from start: Int) -> Range<Int>? {
         unsafe withUnsafeBytes { written in
             let bytes = unsafe written.bindMemory(to: UInt8.self).span
@@ -18,7 +18,7 @@ extension JSONBWriter {
         }
     }
 
-    /// Sorts the members from an offset on by their names.
+    /// Sorts the members that begin at an offset, up to the end of the output, by name.
     mutating func sortMembers(from start: Int) {
         let written = bytes
         if let sorted = Self.sortedMembers(written, start..<written.count) {
@@ -26,7 +26,7 @@ extension JSONBWriter {
         }
     }
 
-    /// Sorts the items from an offset on by their values.
+    /// Sorts the items that begin at an offset, up to the end of the output, by value.
     mutating func sortItems(from start: Int) {
         let written = bytes
         if let sorted = Self.sortedItems(written, start..<written.count) { replace(start..<written.count, by: sorted) }

@@ -4,7 +4,7 @@ internal import SealiteJSON
 internal import SealiteValues
 
 extension EncodingOutput {
-    /// Writes a number with a fraction or an exponent, so that it is read as a double.
+    /// Writes a double, always with a fraction or an exponent, so that it is read as a double.
     func write(_ value: Double) {
         guard value.isFinite else { return wrap("$numberDouble", DoubleText.text(of: value)) }
         writer.ascii(JSONBType.float, DoubleText.text(of: value))
@@ -16,7 +16,7 @@ extension EncodingOutput {
         writer.ascii(JSONBType.float, value.description)
     }
 
-    /// Writes an object with one text member.
+    /// Writes an object with one member, whose value is a string.
     func wrap(_ name: String, _ text: String) {
         let begun = writer.begin(guess: name.utf8.count + text.utf8.count + 4)
         writer.string(name)
@@ -29,7 +29,9 @@ extension StoredEncoder {
     /// The maximum nesting of arrays and objects in a mixed value.
     static let mixedDepth = 100
 
-    /// Returns the number as a signed 64-bit integer.
+    /// Returns an integer as a signed 64-bit integer.
+    ///
+    /// - Throws: `EncodingError` if it doesn't fit.
     func integer(_ value: some FixedWidthInteger, _ key: any CodingKey) throws -> Int {
         guard let integer = Int(exactly: value) else {
             throw failure("64 bits with a sign don't hold the number", key)
@@ -37,7 +39,7 @@ extension StoredEncoder {
         return integer
     }
 
-    /// Writes a value of any type: types with a stored form of their own in that form, all others through their
+    /// Writes a value of any type: a type with a stored form of its own in this form, any other type through its
     /// `Encodable` conformance.
     func write<T: Encodable>(any value: T, _ plan: ValuePlan, _ key: any CodingKey) throws {
         guard plan.hasOwnForm else { return try write(value, plan.inside, key) }
@@ -55,7 +57,8 @@ extension StoredEncoder {
         if try !writeRare(value, key) { try write(value, plan, key) }
     }
 
-    /// Returns the value cast to a type if that is its own type; other casts would be slower.
+    /// Returns the value cast to `type`; nil if this isn't exactly its type. A conditional cast (`as?`) would be
+    /// slower.
     @inline(__always)
     private func same<T, Other>(_ value: T, _ type: Other.Type) -> Other? {
         T.self == type ? value as? Other : nil

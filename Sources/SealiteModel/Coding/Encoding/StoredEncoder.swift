@@ -3,18 +3,18 @@ internal import SealiteJSON
 
 /// Encodes one value into a body.
 final class StoredEncoder: Encoder {
-    /// The kind of the value, as far as it has been written.
+    /// The kind of value that the type has begun to write.
     private enum State {
         case unwritten
         case object(JSONBWriter.Begun)
         case array(JSONBWriter.Begun)
-        /// A value that isn't a container, or one that has ended.
+        /// A value that isn't a container, or a container that has ended.
         case whole
     }
 
     /// A container with a separate output.
     private struct Part {
-        /// The offset of the null that the container replaces.
+        /// The offset of the null that was written in place of the container and that its output replaces.
         var offset: Int
         let encoder: StoredEncoder
     }
@@ -23,19 +23,19 @@ final class StoredEncoder: Encoder {
     let plan: ValuePlan
     private let parent: StoredEncoder?
     private let key: (any CodingKey)?
-    /// The encoder that continues when this one has ended.
+    /// The encoder of the enclosing value, which continues when this encoder has ended.
     private let outer: StoredEncoder?
     private let depth: Int
     private var state = State.unwritten
-    /// The offset of the first name or item.
+    /// The offset in the output of the first member name or item.
     private var start = 0
-    /// The index of the next member in the plan.
+    /// The index in the plan of the member that is expected next.
     private var expected = 0
-    /// The number of items.
+    /// The number of items that were written.
     private(set) var count = 0
     private var parts: [Part] = []
 
-    /// The deepest nesting of objects and arrays.
+    /// The maximum nesting of objects and arrays.
     static let maximumDepth = JSONB.maximumDepth
 
     /// Creates the encoder of a document.
@@ -133,7 +133,7 @@ final class StoredEncoder: Encoder {
         return try begin(name, object)
     }
 
-    /// Starts a member that isn't the next one of the plan.
+    /// Starts a member that isn't the one that is expected next.
     private func begin(_ name: String, _ object: ObjectPlan) throws -> ValuePlan? {
         guard let place = object.place(of: name, expected: expected) else {
             try beginUnplanned(name)
@@ -141,7 +141,7 @@ final class StoredEncoder: Encoder {
         }
         if isRoot, place == object.keyIndex { return nil }
         if place >= expected {
-            // The skipped members are nil.
+            // The members of the plan before it were skipped, because they are nil.
             expected = place + 1
             return write(label: object.members[place])
         }
@@ -184,7 +184,8 @@ final class StoredEncoder: Encoder {
         state = .whole
     }
 
-    /// Returns the encoder of a container that may be written to in turns with others.
+    /// Returns the encoder of a nested container. Its output is separate, so that the type may write to several
+    /// containers in turns.
     func part(_ plan: ValuePlan, _ key: any CodingKey) -> StoredEncoder {
         let encoder = StoredEncoder(part: plan, below: self, key)
         parts.append(Part(offset: output.writer.count, encoder: encoder))
@@ -200,7 +201,7 @@ final class StoredEncoder: Encoder {
 
     // MARK: - Values
 
-    /// Writes a value that encodes itself.
+    /// Writes a value of a type that writes its content itself (`encode(to:)`).
     func write(_ value: some Encodable, _ plan: ValuePlan, _ key: any CodingKey) throws {
         guard depth < Self.maximumDepth else { throw failure("nested deeper than \(Self.maximumDepth) levels", key) }
         let encoder = StoredEncoder(plan, below: self, key)
@@ -219,7 +220,7 @@ final class StoredEncoder: Encoder {
         }
         parts = []
         switch state {
-        // A value that wrote nothing is an empty object.
+        // A type that wrote nothing is stored as an empty object.
         case .unwritten: output.writer.end(JSONBType.object, output.writer.begin(guess: 0))
         case .object(let begun):
             if case .dictionary = plan { output.writer.sortMembers(from: start) }

@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// A value that is encoded as a whole.
+/// The single-value container of the encoder of stored values.
 struct WrittenSingle: SingleValueEncodingContainer {
     let encoder: StoredEncoder
 

@@ -7,17 +7,17 @@ struct MemberPlan: Sendable {
     let name: String
     /// The name as a JSONB element.
     let label: [UInt8]
-    /// The kind of its values.
+    /// The plan for the member's value.
     let value: ValuePlan
-    /// A Boolean value that says whether the member may be absent; it is nil then.
+    /// A Boolean value that says whether the Swift property is optional: nil if the member is absent.
     let isOptional: Bool
-    /// The value of an absent member; nil if none is declared.
+    /// The value with which an absent member is decoded; nil if none is declared.
     let absent: AbsentValue?
-    /// Earlier names, the latest first.
+    /// Earlier names of the member, the latest first.
     let renamedFrom: [String]
-    /// The type of its values in schemas.
+    /// The type of the member's values in the schema.
     let type: PropertyType
-    /// The Swift type that is decoded, without its optional.
+    /// The Swift type of the property; for an optional property, the type that it wraps.
     let swiftType: Any.Type
 
     init(

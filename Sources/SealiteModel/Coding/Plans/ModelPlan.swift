@@ -7,7 +7,7 @@ internal import Synchronization
 final class ModelPlan: Sendable {
     /// The schema of the type.
     let schema: ObjectSchema
-    /// The schemas of the types inside it.
+    /// The schemas of the embedded types.
     let embedded: [ObjectSchema]
     /// The plan of the objects.
     let object: ObjectPlan
@@ -74,15 +74,15 @@ final class ModelPlan: Sendable {
 }
 
 extension MemberRecord.Member {
-    /// Returns the declared default.
+    /// Returns the declared default as the value of an absent member; nil if none is declared.
     fileprivate func declaredAbsent() throws -> AbsentValue? {
         try declared?.defaultValue.map { .constant(try $0.stored()) }
     }
 }
 
 extension AbsentValue {
-    /// Returns the value for a schema, if it is a constant. Objects and lists are omitted, because their members have
-    /// defaults of their own.
+    /// Returns the default for the schema of a property, if the value is a constant; otherwise nil. Objects and lists
+    /// are omitted, because their members have defaults of their own.
     fileprivate func constant(for type: PropertyType) -> BSON? {
         guard case .constant(let bytes) = self else { return nil }
         switch type {
@@ -94,9 +94,10 @@ extension AbsentValue {
 
 /// The members of new values of a type that has an `init()`.
 private struct InitialValues {
-    /// A new value in its stored form.
+    /// A newly initialized value in its stored form.
     let first: StoredElement
-    /// Two more new values, with times in full precision. A member that differs between them isn't a constant.
+    /// Two more newly initialized values, with times in full precision. A member whose value differs between the two
+    /// isn't a constant.
     private let exact: (StoredElement, StoredElement)
     private let make: @Sendable () throws -> [UInt8]
 
@@ -118,7 +119,8 @@ private struct InitialValues {
         return output.writer.bytes
     }
 
-    /// Returns the value of an absent member; nil if an empty value is equivalent.
+    /// Returns the initial value of a member, with which an absent member is decoded; nil if the member needs none, or
+    /// if the initial value is an empty collection.
     func absent(_ member: MemberRecord.Member) throws -> AbsentValue? {
         let name = member.name
         guard !member.isOptional, member.declared?.defaultValue == nil, let value = first.member(name) else {
@@ -140,7 +142,7 @@ extension StoredElement {
         return element.member(name.span, in: bytes.span).map { StoredElement(bytes, $0) }
     }
 
-    /// The element's own bytes.
+    /// The bytes of the element alone.
     var raw: [UInt8] {
         var writer = JSONBWriter(capacity: element.end - element.start + 8)
         writer.element(element.type, bytes.span, element.start, element.end)
@@ -161,7 +163,7 @@ extension Model {
 }
 
 extension StoredDecoder {
-    /// Decodes a stored value as one of a type, without a plan.
+    /// Decodes a stored value as a value of a type, without a plan.
     static func value<T: Decodable>(_ type: T.Type, at place: StoredElement) throws -> T {
         let context = DecodingContext(id: "", database: nil, userInfo: [:])
         let decoder = StoredDecoder(place, ObjectPlan(name: "", members: []), context)

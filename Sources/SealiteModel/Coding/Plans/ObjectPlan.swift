@@ -7,9 +7,9 @@ final class ObjectPlan: Sendable {
     let name: String
     /// The members in the order in which the type requests them, the primary key included.
     let members: [MemberPlan]
-    /// The index of the member that is the document's ID; nil if there is none.
+    /// The index in ``members`` of the primary key, whose value is the document's ID; nil if there is none.
     let keyIndex: Int?
-    /// The name with which the type requests the document's ID; nil if it doesn't.
+    /// The name under which the type requests the document's ID; nil if it doesn't request the ID.
     let keyName: String?
     private let places: [ExactText: Int]
 
@@ -20,7 +20,8 @@ final class ObjectPlan: Sendable {
             members.enumerated().map { (ExactText($1.name), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the index of a member, which is mostly `expected` or shortly after it.
+    /// Returns the index of the member with a name, which is mostly `expected` or shortly after it; nil if there is
+    /// none.
     @inline(__always)
     func place(of name: String, expected: Int) -> Int? {
         var place = expected

@@ -3,13 +3,13 @@ internal import SealiteValues
 
 /// The kind of a value, as far as decoding, encoding and merging depend on it.
 indirect enum ValuePlan: Sendable {
-    /// A value with a stored form of its own, or of an unknown kind.
+    /// A value of a type with a stored form of its own, or of an unknown type.
     case plain
-    /// A value that encodes and decodes itself, such as an enum.
+    /// A value of a type that encodes and decodes itself, such as an enum.
     case own
     /// A value of any type.
     case mixed
-    /// The key of another object.
+    /// A link: the primary key of another object.
     case link
     /// An object of a known type.
     case object(ObjectPlan)
@@ -17,16 +17,16 @@ indirect enum ValuePlan: Sendable {
     case array(ValuePlan)
     /// A set, sorted by value.
     case set(ValuePlan)
-    /// A dictionary, sorted by name.
+    /// A dictionary, sorted by key.
     case dictionary(ValuePlan)
 
-    /// The plan of an object's members; nil for all other values.
+    /// The plan of the object's members; nil if the value isn't an object.
     @inline(__always)
     var object: ObjectPlan? {
         if case .object(let plan) = self { plan } else { nil }
     }
 
-    /// A Boolean value that says whether the type of such values may have a stored form of its own.
+    /// A Boolean value that says whether the value's type may have a stored form of its own.
     @inline(__always)
     var hasOwnForm: Bool {
         switch self {
@@ -35,7 +35,7 @@ indirect enum ValuePlan: Sendable {
         }
     }
 
-    /// The plan of the content that such a value encodes and decodes itself.
+    /// The plan that the value's type uses inside its own `encode(to:)` and `init(from:)`.
     @inline(__always)
     var inside: ValuePlan { if case .own = self { .plain } else { self } }
 
