@@ -39,7 +39,7 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
     public let reason: String
     /// The reason, followed by the hint in parentheses.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
-    /// The code in the form that all errors have.
+    /// The code in lowercase words with hyphens between them, such as `bad-answer`.
     public var identifier: String { code.rawValue }
     /// The next step; nil if there is none.
     public let hint: String?

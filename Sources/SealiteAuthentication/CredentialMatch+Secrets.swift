@@ -8,7 +8,7 @@ extension CredentialMatch {
         do throws(CredentialError) { return try best(of: kinds) } catch { throw AuthenticationError(error) }
     }
 
-    /// Returns the reference that matches best; nil if it is proven that there is none.
+    /// Returns the reference that matches best; nil if it is proven that the store has no credential of these kinds.
     func chosenIfThere(of kinds: [CredentialKind]) throws(AuthenticationError) -> CredentialReference? {
         do throws(AuthenticationError) {
             return try chosen(of: kinds)
@@ -18,7 +18,8 @@ extension CredentialMatch {
         }
     }
 
-    /// Returns the secrets for one reference, of any kind but a session, which may have to be renewed first.
+    /// Returns the secrets for one reference, of any kind except a session, because a session may have to be renewed
+    /// first.
     func secrets(of reference: CredentialReference) throws(AuthenticationError) -> HandshakeSecrets {
         switch try loaded(reference) {
         case .password(let password): return try .basic(reference.account, password)
@@ -30,7 +31,7 @@ extension CredentialMatch {
         }
     }
 
-    /// Returns the session of an account; nil if it is proven that there is none.
+    /// Returns the session of an account; nil if it is proven that the store has none.
     func session(of account: String) throws(AuthenticationError) -> Session? {
         do throws(AuthenticationError) {
             guard case .session(let session) = try loaded(try reference(account, .session)) else { return nil }

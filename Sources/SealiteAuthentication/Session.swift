@@ -4,9 +4,9 @@ internal import SealiteCrypto
 
 /// The shared form of a session, for several handshakes; a noncopyable `SessionCredential` can't be shared.
 struct Session: Sendable {
-    /// The name of the cookie.
+    /// The name of the cookie by which the server recognizes the session.
     let cookieName: String
-    /// The value of the cookie.
+    /// The value of the cookie, a secret.
     let sessionID: SharedSecret
     /// The end of the session; nil if the server didn't state it.
     let expires: Date?

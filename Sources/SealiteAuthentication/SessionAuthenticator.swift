@@ -13,11 +13,11 @@ public actor SessionAuthenticator: Authenticator {
     private let source: StoreAuthenticator?
     private let client: SessionClient?
     private let now: @Sendable () -> Date
-    /// The session, if it was given as a value.
+    /// The session, if it was given as a value rather than stored; otherwise nil.
     private var value: Session?
     /// A Boolean value that indicates whether the session was requested after a refusal and hasn't been accepted yet.
     private var isLastAttempt = false
-    /// The times of the handshakes without a reported outcome, the oldest first.
+    /// The times at which secrets were returned for handshakes whose outcome hasn't been reported, in ascending order.
     private var shownAt: [Date] = []
     /// The number of handshakes that were in progress when the session was renewed, and may still be refused because of
     /// the old session.
@@ -85,7 +85,7 @@ public actor SessionAuthenticator: Authenticator {
             do throws(AuthenticationError) {
                 return shown(try await renew(endpoint, account, match))
             } catch {
-                // A session that is about to end is better than none.
+                // If the session can't be renewed, a session that is about to expire is still presented.
                 guard error.code == .notFound || error.isTransient, let stored, !stored.isExpired(at: now()) else {
                     throw error
                 }

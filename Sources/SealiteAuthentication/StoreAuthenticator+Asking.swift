@@ -1,8 +1,8 @@
 internal import SealiteCredentials
 
-// All that an authenticator asks its store for. The other authenticators hold a store authenticator for it.
+// The queries of authenticators to their stores. The other authenticators use a store authenticator for them.
 extension StoreAuthenticator {
-    /// Asks the store, once, for all that a handshake may show.
+    /// Returns all credentials that a handshake may present, with one query to the store.
     func match(
         for endpoint: CredentialService, _ kinds: [CredentialKind]
     ) async throws(AuthenticationError) -> CredentialMatch {

@@ -7,16 +7,17 @@ public import SealiteCrypto
 /// A client identity is presented for TLS. In addition, the request contains the session, or else the bearer token, or
 /// else the password that is stored for the endpoint. The store is queried again at each handshake.
 public struct StoreAuthenticator: Authenticator {
-    /// Opens the store, which a program may leave until the first handshake.
+    /// Returns the store, after opening it if it isn't open: a program may delay the opening until the first handshake.
     let open: @Sendable () async throws(CredentialError) -> any CredentialStore
     /// The service of the stored credential; nil for the endpoint of the handshake.
     let service: CredentialService?
-    /// The account; nil if there is only one.
+    /// The user's name; nil if the store has only one account for the endpoint.
     let account: String?
     let access: CredentialAccess
     /// The renewal of sessions; nil if a stored session is presented without renewal.
     private let session: SessionAuthenticator?
-    /// A Boolean value that indicates whether a store without a credential for the endpoint is no error: nothing is shown then.
+    /// A Boolean value that indicates whether a store without a credential for the endpoint is no error: the handshake
+    /// then contains no credentials.
     private let isOptional: Bool
     /// The kinds of credentials that are sent in a request header. They are looked up together, so that credentials of
     /// several accounts are detected as ambiguous, and a token of one account isn't preferred to the password of
@@ -34,11 +35,12 @@ public struct StoreAuthenticator: Authenticator {
             isOptional: false, client: client)
     }
 
-    /// Opens a store when it is needed, and reads it at each handshake.
+    /// Creates an authenticator that opens a store when the first secrets are requested, and reads the store at each
+    /// handshake.
     ///
     /// - Parameters:
-    ///   - open: returns the store, which it opens first if needed.
-    ///   - account: the user's name; nil when the store has one account for the endpoint.
+    ///   - open: returns the store, after opening it if it isn't open.
+    ///   - account: the user's name; nil if the store has only one account for the endpoint.
     ///   - isOptional: true to connect without credentials if the store has none for the endpoint. A store that is
     ///     locked or doesn't respond is an error in any case.
     ///   - client: the client that logs in.
@@ -52,7 +54,7 @@ public struct StoreAuthenticator: Authenticator {
             isOptional: isOptional, client: client)
     }
 
-    /// Asks a store without renewing its sessions.
+    /// Creates an authenticator that reads a store and doesn't renew the store's sessions.
     init(asking store: any CredentialStore, account: String?, service: CredentialService?, access: CredentialAccess) {
         self.init(
             asking: { () throws(CredentialError) in store }, account: account, service: service, access: access)

@@ -9,7 +9,8 @@ public struct ClientIdentityCredential: ~Copyable, Sendable {
     /// The private key, as PKCS#8 DER, not encrypted.
     public let privateKey: SecretBytes
 
-    /// Creates a client identity. Code that parses it checks whether the key and the certificate are a pair.
+    /// Creates a client identity. Doesn't check whether the key and the certificate are a pair; code that parses the
+    /// identity does.
     public init(certificates: [[UInt8]], privateKey: consuming SecretBytes) {
         self.certificates = certificates
         self.privateKey = privateKey

@@ -1,4 +1,4 @@
-/// The bounds of a call to a store: whether a prompt may be shown, and the time limit.
+/// The conditions of a call to a store: whether a prompt may be shown, and the time limit.
 public struct CredentialAccess: Sendable, Hashable {
     /// A Boolean value that says whether a prompt may be shown, for example to unlock a collection.
     public var allowsInteraction: Bool

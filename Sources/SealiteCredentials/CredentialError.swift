@@ -25,13 +25,14 @@ public struct CredentialError: SealiteError, Sendable, Hashable {
         case timedOut = "timed-out"
         /// The task was cancelled.
         case cancelled
-        /// Several items with different secrets have the same service, account and kind.
+        /// Several items with different secrets have the same service, account and kind, so it is unknown which secret
+        /// is valid.
         case duplicate
         /// Several credentials match, and the caller must choose one.
         case ambiguous
-        /// The destination already holds another credential with that reference.
+        /// The destination already holds another credential with the same reference, or the file to create exists.
         case exists
-        /// The stored data isn't a credential of its kind.
+        /// The stored data isn't a valid credential of the requested kind.
         case damaged
         /// The stored data was written by a newer version.
         case unsupportedVersion = "unsupported-version"
@@ -57,7 +58,7 @@ public struct CredentialError: SealiteError, Sendable, Hashable {
     public let reason: String
     /// The reason, followed by the hint in parentheses.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
-    /// The code in the form that all errors have.
+    /// The code in lowercase words with hyphens between them, such as `timed-out`.
     public var identifier: String { code.rawValue }
     /// The next step; nil if there is none.
     public let hint: String?

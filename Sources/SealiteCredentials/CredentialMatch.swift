@@ -3,8 +3,8 @@ internal import SealiteCrypto
 /// The credentials that a store holds for one service, with secrets: the result of one query, which contains all that a
 /// handshake presents.
 ///
-/// The secret of a kind is loaded if exactly one account has a credential of that kind. If several accounts have one,
-/// the choice is ambiguous, and none is loaded.
+/// The secret of a kind is loaded if exactly one account has a credential of that kind. If several accounts have a
+/// credential of the kind, the choice is ambiguous, and none of these credentials is loaded.
 public struct CredentialMatch: Sendable {
     /// The service that was queried.
     public let service: CredentialService
@@ -37,7 +37,7 @@ public struct CredentialMatch: Sendable {
         let queried = listing.items.map(\.reference).filter { reference in
             reference.service == service && kinds.contains(reference.kind) && seen.insert(reference).inserted
         }
-        // A certificate is often stored without an account, since it names the user itself.
+        // A certificate is often stored without an account, since the certificate itself names the user.
         let takesShared =
             withSharedIdentity && !queried.contains { $0.kind == .clientIdentity && $0.account == account }
         references = queried.filter { reference in
@@ -83,8 +83,8 @@ public struct CredentialMatch: Sendable {
 extension CredentialMatch {
     /// Returns the reference of the credential that matches best: the first of the kinds that is present.
     ///
-    /// - Throws: `notFound`; `locked` if a locked part of the store may contain one; `ambiguous`, with the accounts in
-    ///   its reason, if several accounts have a credential of these kinds.
+    /// - Throws: `notFound`; `locked` if a locked part of the store may contain a matching credential; `ambiguous`,
+    ///   with the accounts in its reason, if several accounts have a credential of these kinds.
     public func best(of kinds: [CredentialKind]) throws(CredentialError) -> CredentialReference {
         let candidates = references.filter { kinds.contains($0.kind) }
         let accounts = Set(candidates.map(\.account)).sorted()

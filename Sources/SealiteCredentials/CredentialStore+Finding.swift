@@ -10,8 +10,9 @@ extension CredentialStore {
     ///   - kinds: the acceptable kinds, in order of preference.
     ///   - access: the rule for prompts, and the time limit.
     /// - Returns: the reference to read.
-    /// - Throws: `notFound`; `locked` if a locked part of the store may contain one; `ambiguous`, with the accounts in
-    ///   its reason, if several match and `account` is nil; and the errors of ``list(service:access:)``.
+    /// - Throws: `notFound`; `locked` if a locked part of the store may contain a matching credential; `ambiguous`,
+    ///   with the accounts in its reason, if several match and `account` is nil; and the errors of
+    ///   ``list(service:access:)``.
     public func find(
         service: CredentialService, account: String? = nil, kinds: [CredentialKind] = CredentialKind.endpointKinds,
         access: CredentialAccess = .silent
@@ -31,7 +32,7 @@ extension CredentialStore {
     ///   - replacing: true to replace another credential under the same reference in the destination.
     ///   - access: the rule for prompts, and the time limit of each step.
     /// - Throws: `exists` if the destination holds another credential and `replacing` is false; `invalidArgument` if
-    ///   both are the same store, which keeps the credential; the errors of the two stores. Until the last step has
+    ///   both are the same store, which keeps the credential; the errors of the two stores. Until the removal has
     ///   begun, this store still holds the credential.
     public func move(
         _ reference: CredentialReference, to destination: any CredentialStore, replacing: Bool = false,
@@ -64,7 +65,7 @@ extension CredentialStore {
 
     /// Returns whether a destination already holds the same credential.
     ///
-    /// - Throws: `exists` if it holds another one that must not be replaced.
+    /// - Throws: `exists` if the destination holds another credential, which must not be replaced.
     private func holds(
         _ reference: CredentialReference, equalTo record: borrowing SecretBytes, replacing: Bool,
         _ access: CredentialAccess

@@ -38,7 +38,7 @@ public protocol CredentialStore: Sendable {
     /// - Throws: `notFound` if the absence of the credential is proven; `locked` if the credential, or a part of the
     ///   store that may contain it, is locked; `duplicate` if several items with different secrets share the reference;
     ///   `damaged` or `unsupportedVersion` if the stored data isn't a credential of the kind; and the errors of
-    ///   `save`.
+    ///   ``save(_:service:account:label:access:)``.
     func read(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) -> Credential
 
     /// Removes a credential, and verifies its absence.
@@ -76,7 +76,8 @@ extension CredentialStore {
     /// The maximum size of a secret or record, in bytes: 1 MiB.
     public static var maximumSecretByteCount: Int { Credential.maximumRecordByteCount }
 
-    /// Returns the credentials that are stored for a service, with secrets: lists them, then reads the ones to load.
+    /// Returns the credentials that are stored for a service, with secrets: lists the credentials, then reads those
+    /// whose secrets the match needs (``CredentialMatch/wanted``).
     public func match(
         service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
     ) async throws(CredentialError) -> CredentialMatch {

@@ -93,7 +93,8 @@ extension LoggedStore {
 
         init(_ name: String, _ service: CredentialService?, kinds: [CredentialKind] = []) {
             var metadata: Logger.Metadata = ["call": "\(name)"]
-            // A name may be any text that a program chose, and a path reveals the names of databases.
+            // Only an endpoint's host and port are logged: a service's name may be any text that a program chose, and
+            // an endpoint's path reveals the names of databases.
             if let service, let endpoint = try? EndpointURL(service) {
                 metadata["peer"] = "\(endpoint.hostAndPort)"
             }

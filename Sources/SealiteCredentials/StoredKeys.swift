@@ -24,7 +24,7 @@ public struct StoredKeys: SlotKeyStore {
     /// Returns the raw key of the first slot for which the store has one.
     ///
     /// - Throws: `CredentialError`: `notFound` if the store has no key of the database, and the errors of
-    ///   ``CredentialStore/read(_:access:)``, after which it is unknown whether the store has one. The hint names the
+    ///   ``CredentialStore/read(_:access:)``, after which it is unknown whether the store has a key. The hint names the
     ///   recovery key if the file has one.
     public func key(ofDatabaseAt path: String, slots: [SlotInfo]) async throws -> SecretBytes {
         for slot in slots where slot.kind == .rawKey {

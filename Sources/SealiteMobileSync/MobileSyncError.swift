@@ -11,7 +11,7 @@ public struct MobileSyncError: SealiteError, Sendable, Hashable {
         case unsupportedProtocolVersion
         /// The remote refused the document. The document is paused.
         case remoteRefused
-        /// The conflict handler threw. The document is paused.
+        /// The conflict handler threw an error. The document is paused.
         case resolutionError
         /// Access to the remote's document was revoked. The document is no longer synced.
         case accessLost
@@ -28,7 +28,7 @@ public struct MobileSyncError: SealiteError, Sendable, Hashable {
     public let code: Code
     /// The failed operation and its cause, in one line.
     public let reason: String
-    /// The code in the form that all errors have.
+    /// The code in lowercase words with hyphens between them, such as `access-lost`.
     public var identifier: String { Self.identifier(of: code) }
 
     init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }

@@ -1,11 +1,12 @@
 internal import SealiteCredentials
 
-/// The sync schedule.
+/// The schedule by which documents are synced.
 public enum SyncFrequency: Sendable, Hashable {
     /// A connection stays open, and changes on either side are sent immediately.
     case reactive
-    /// A pass, which connects, syncs and disconnects, at regular intervals.
+    /// At regular intervals, one pass: it connects, sends and receives all changes, and disconnects.
     case scheduled(every: Duration)
-    /// A pass, which connects, syncs and disconnects, when ``MobileSync/syncNow()`` is called.
+    /// One pass for each call of ``MobileSync/syncNow()``: it connects, sends and receives all changes, and
+    /// disconnects.
     case onDemand
 }

@@ -4,8 +4,8 @@ public import SealiteCrypto
 
 /// A client that logs in to a server and out over HTTP, with `POST` and `DELETE` of `/{database}/_session`.
 public struct SessionClient: Sendable {
-    /// The additional trusted issuers besides the system's, as X.509 DER. Unused in a client with a trust rule or a
-    /// transport of its own.
+    /// The additional trusted issuers besides the system's, as X.509 DER. Not used if the client was created with a
+    /// trust rule or a transport.
     public var additionalRoots: [[UInt8]]
     /// The time limit of one call, from the name lookup to the end of the response.
     public var timeLimit: Duration

@@ -1,6 +1,7 @@
 public import SealiteCredentials
 
-/// Transmits the calls of a ``SessionClient``, for servers that aren't identified by an issuer. Safe from any task.
+/// Transmits the calls of a ``SessionClient``. A custom transport allows servers whose certificate isn't issued by a
+/// trusted issuer. Safe from any task.
 public protocol SessionTransport: Sendable {
     /// Sends a call on a separate connection and reads the response. It follows no redirects.
     ///

@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 internal import SealiteCrypto
 
-/// The parts of a `Set-Cookie` header (RFC 6265 §5.2) that a session needs. Names keep their case, values their `=`.
+/// The parts of a `Set-Cookie` header (RFC 6265 §5.2) that a session needs. Names are kept in their letter case, and a
+/// value may contain `=`.
 struct SetCookie: ~Copyable {
     let name: String
     let value: SecretBytes
@@ -25,7 +26,7 @@ struct SetCookie: ~Copyable {
         var expires: Date?
         var hasMaximumAge = false
         for attribute in parts.attributes {
-            // Attributes aren't secret; the value before them is.
+            // Only the cookie's value is secret; the attributes after it aren't.
             guard let text = unsafe header.withUnsafeBytes({ unsafe Self.text($0[attribute]) }) else { continue }
             let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let argument = pair.count > 1 ? Self.trimmed(pair[1]) : ""

@@ -1,4 +1,5 @@
-/// A host and an optional port as in URLs and headers of proxies: `sync.example.com:4984`, `[::1]:80`.
+/// A host and an optional port, in the form of URLs and of headers that proxies set: `sync.example.com:4984`,
+/// `[::1]:80`.
 ///
 /// Only the form is checked. The caller checks the characters of the host and the number of the port.
 package struct Authority {

@@ -44,7 +44,7 @@ public struct EndpointURL: Sendable, Hashable {
 
     /// Creates the URL of the endpoint in a credential's service. `https` becomes `wss`, `http` becomes `ws`.
     ///
-    /// - Throws: `invalidURL`, also for a service that is a name.
+    /// - Throws: `invalidURL`, also for a service that isn't an endpoint.
     package init(_ service: CredentialService) throws(TransportError) {
         let text = service.canonical
         try self.init((text.hasPrefix("https:") ? "wss" : "ws") + text.drop { $0 != ":" })

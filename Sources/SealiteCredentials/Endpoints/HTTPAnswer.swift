@@ -10,7 +10,8 @@ public struct HTTPAnswer: Sendable {
     public let headers: [HTTPField]
     /// The values of `Set-Cookie`, which are credentials, in the order received.
     public let cookies: [SharedSecret]
-    /// The reason in an error's body (JSON's `reason`, or the text itself), cut to 200 characters; empty without one.
+    /// The reason in the body of an error response (the member `reason` of a JSON body, otherwise the text of the
+    /// body), truncated to 200 characters; empty if there is none.
     public let message: String
 
     /// Creates a response; transports of sessions outside this package use this initializer too.

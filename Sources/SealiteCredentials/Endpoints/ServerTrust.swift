@@ -7,9 +7,10 @@ public struct ServerTrust: Sendable, Hashable {
         case selfSigned
     }
 
-    /// A certificate, or the public key of one.
+    /// A certificate by which a server is trusted, or the public key of such a certificate.
     public enum Pin: Sendable, Hashable {
-        /// A certificate, as X.509 DER: leaf, intermediate or root.
+        /// A certificate, as X.509 DER: the server's own certificate (leaf), or an intermediate or root certificate of
+        /// its issuers.
         case certificate([UInt8])
         /// The SHA-256 digest of a certificate's SubjectPublicKeyInfo, 32 bytes. It stays valid across renewals that
         /// keep the key.
@@ -25,13 +26,14 @@ public struct ServerTrust: Sendable, Hashable {
         Self(rule: .system(additionalRoots: additionalRoots))
     }
 
-    /// Accepts known certificates, and certificates of known issuers. For a pinned leaf, the name, the dates and the
-    /// issuer are ignored.
+    /// Accepts a server's certificate (leaf) that is pinned, or that was issued for the host by a pinned issuer and is
+    /// currently valid. For a pinned leaf, the name, the dates and the issuer are ignored.
     ///
     /// Several pins allow a certificate to be rotated: one pin for the server's current certificate and one for the
     /// next.
     public static func pinned(_ pins: [Pin]) -> Self { Self(rule: .pinned(pins)) }
 
-    /// Accepts any single self-signed certificate with any name, for a peer whose certificate people compare.
+    /// Accepts any single self-signed certificate that is currently valid, with any name. Intended for a peer whose
+    /// certificate people compare themselves.
     public static var selfSigned: Self { Self(rule: .selfSigned) }
 }

@@ -10,7 +10,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case invalidURL
         /// No network interface has this name or address.
         case interfaceNotFound
-        /// The name has no address.
+        /// The host name has no address.
         case unknownHost
         /// The name service didn't respond; this may be temporary, for a name that exists.
         case nameServiceFailed
@@ -26,7 +26,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case closedByPeer(Int)
         /// The peer violated HTTP or WebSocket.
         case protocolViolation
-        /// The peer sent a message above the limit.
+        /// The peer sent a message larger than the limit.
         case frameTooLarge
         /// The server refused the upgrade with this HTTP status.
         case http(Int)
@@ -62,7 +62,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case tlsFailed
         /// A credential would have been sent over an unencrypted connection.
         case unencryptedCredential
-        /// A requested header can't be sent.
+        /// A header that the caller set can't be sent.
         case invalidHeader
         /// The local side has closed the connection.
         case closed
@@ -88,7 +88,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
     public let code: Code
     /// A description of the failure for people.
     public let reason: String
-    /// The code in the form that all errors have.
+    /// The code in lowercase words with hyphens between them, such as `unknown-host`.
     public var identifier: String { Self.identifier(of: code) }
     /// A Boolean value that says whether another attempt may succeed: the server or the network failed for now.
     public var isTransient: Bool { recovery != .permanent }

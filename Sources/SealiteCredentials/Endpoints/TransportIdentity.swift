@@ -18,7 +18,7 @@ public struct TransportIdentity: Sendable {
         self.init(certificates: identity.certificates, privateKey: identity.privateKey.duplicate())
     }
 
-    /// Creates a key on P-256 and a certificate that is signed with it, for servers and clients.
+    /// Creates a key on P-256 and a self-signed certificate for it, for servers and clients.
     ///
     /// - Parameters:
     ///   - commonName: the name in the certificate, 1 to 64 bytes; peers don't compare it.

@@ -3,7 +3,7 @@ internal import SealiteJSON
 
 /// Reads one JSON object whose values may be secret: they are copied from the record directly into `SecretBytes`.
 ///
-/// Members that the caller doesn't know are skipped, so that a later version may add some; a known member must not
+/// Members that the caller doesn't know are skipped, so that a later version may add members; a known member must not
 /// occur twice. Another program may have written the record.
 @safe
 struct RecordReader {
@@ -39,7 +39,7 @@ struct RecordReader {
         .damaged("the stored bytes are not \(kind.phrase): \(what) (at byte \(position) of \(byteCount))")
     }
 
-    /// Passes the record to a step of the scanner.
+    /// Runs one parsing step of the scanner on the record's bytes.
     private mutating func step<Result: ~Copyable>(
         _ body: (inout JSONScanner, borrowing Span<UInt8>) throws(JSONError) -> Result
     ) throws(CredentialError) -> Result {

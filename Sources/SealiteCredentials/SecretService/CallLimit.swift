@@ -2,7 +2,7 @@ internal import SealiteCrypto
 internal import SealiteFile
 internal import Synchronization
 
-/// The bounds of one call: its cancellable, its rule for prompts, and the cause if it was stopped.
+/// The conditions of one call: its cancellable, its rule for prompts, and the reason if it was stopped.
 final class CallLimit: Sendable {
     let access: CredentialAccess
     let cancellable = Cancellable()
@@ -14,7 +14,7 @@ final class CallLimit: Sendable {
 
     var allowsInteraction: Bool { access.allowsInteraction }
 
-    /// Stops the blocking call that runs under this limit. Later causes are ignored.
+    /// Stops the blocking call that runs under this limit, with the code of the reason. Only the first reason is kept.
     func stop(_ code: CredentialError.Code) {
         cause.withLock { $0 = $0 ?? code }
         cancellable.cancel()

@@ -53,8 +53,8 @@ struct SecretServiceCall {
                 guard let secret = try secret(of: groups[reference] ?? [], scope) else { continue }
                 match.keep(.success(SharedSecret(secret)), as: reference)
             } catch {
-                // The time limit is over for the other credentials too; and if the provider ended, the whole call is
-                // tried again.
+                // These errors end the whole call: the time limit applies to all credentials together, and if the
+                // provider has ended, the whole call is tried again.
                 guard ![.timedOut, .cancelled, .noProvider, .noSessionBus].contains(error.code) else { throw error }
                 match.keep(.failure(error), as: reference)
             }

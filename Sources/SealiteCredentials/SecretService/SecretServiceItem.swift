@@ -36,7 +36,7 @@ final class SecretServiceItem {
         unsafe reference.pointer.assumingMemoryBound(to: SecretItem.self)
     }
 
-    /// The item without its secret; nil if its attributes aren't those of a credential.
+    /// The description of the item; nil if its attributes aren't those of a credential.
     var metadata: CredentialMetadata? {
         guard let service = attributes[Attribute.service], let account = attributes[Attribute.account],
             let kind = attributes[Attribute.kind].flatMap(CredentialKind.init(rawValue:)),

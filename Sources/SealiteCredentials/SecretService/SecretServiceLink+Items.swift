@@ -35,8 +35,8 @@ extension SecretServiceLink {
         return hits.filter { item in attributes.allSatisfy { item.attributes[$0.key] == $0.value } }
     }
 
-    /// Creates an item, replacing one with the same attributes. The collection is an object path, or `default` to have
-    /// the default collection created first, with a prompt.
+    /// Creates an item, replacing an item with the same attributes. The collection is an object path, or `default` to
+    /// have the default collection created first, with a prompt.
     func create(
         _ reference: CredentialReference, label: String, _ value: borrowing SecretValueReference,
         in collection: String, _ limit: CallLimit

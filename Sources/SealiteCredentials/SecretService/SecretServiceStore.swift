@@ -5,8 +5,8 @@ internal import SealiteCrypto
 ///
 /// Calls run one at a time on a separate thread, over one connection for the whole process, each within its time limit.
 /// Unless interaction is allowed, nothing is unlocked and no prompt is requested; a provider that shows a prompt
-/// nevertheless (KeePassXC can be configured to) is cut off at the limit. After a restart of the provider, a new
-/// session is opened.
+/// nevertheless (KeePassXC can be configured to) is no longer waited for when the time limit is reached. After a
+/// restart of the provider, a new session is opened.
 ///
 /// Any program of the same user can read an unlocked collection; this is a property of the Secret Service.
 public struct SecretServiceStore: CredentialStore {
@@ -35,7 +35,7 @@ public struct SecretServiceStore: CredentialStore {
     /// A Boolean value that indicates whether secrets may be transmitted over the bus unencrypted if the provider
     /// offers no encryption.
     public let allowsUnencryptedSession: Bool
-    /// The time that the limits of the calls go by.
+    /// The time source for the time limits of calls.
     var time: any TimeSource = SystemTime()
 
     /// Creates a store. It doesn't connect before the first call.

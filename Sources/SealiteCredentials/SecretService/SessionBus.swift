@@ -9,7 +9,7 @@ enum SessionBus {
     /// Returns the connection of this process to its session bus.
     ///
     /// libsecret and all other GLib code of the process use the same connection. By default GLib ends the process with
-    /// SIGTERM if the bus goes away; a library must not do that, so it is switched off.
+    /// SIGTERM if the bus goes away; a library must not do that, so this behaviour is switched off.
     static func connect(_ limit: CallLimit) throws(CredentialError) -> GObjectReference {
         let (pointer, error) = unsafe withGError {
             unsafe g_bus_get_sync(G_BUS_TYPE_SESSION, limit.cancellable.pointer, $0)

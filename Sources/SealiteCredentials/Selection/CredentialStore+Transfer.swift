@@ -91,7 +91,7 @@ extension CredentialStore {
         try await read(reference, access: access).record(for: reference)
     }
 
-    /// Returns the stored form of a credential; nil if its absence is proven.
+    /// Returns the stored form of a credential; nil if it is proven that the store doesn't have it.
     func recordIfPresent(
         _ reference: CredentialReference, _ access: CredentialAccess
     ) async throws(CredentialError) -> SecretBytes? {

@@ -9,7 +9,7 @@ public struct OpenedStore: Sendable {
     public let vault: VaultStore?
     /// The kind of store.
     public let choice: StoreChoice
-    /// The reason for the choice, as the end of a sentence: "its passphrase was given".
+    /// The reason for the choice, in the form of a clause that follows "because": "its passphrase was given".
     public let reason: String
     /// A Boolean value that says whether the vault was created by this call.
     public let isNew: Bool

@@ -11,7 +11,7 @@ public struct StorePolicy: ~Copyable, Sendable {
     public var choice: StoreChoice?
     /// The path of the vault's file; nil for the path in the user's setting, or else the standard path.
     public var vaultPath: String?
-    /// The key that opens the vault. A key without a choice selects the vault.
+    /// The key that opens the vault. If a key is given and ``choice`` is nil, the vault is used.
     public var vaultKey: UnlockKey?
     /// The bounds on the cost of unlocking the vault, and whether a recovery slot of an earlier version may open it.
     public var vaultLimits = UnlockLimits()
@@ -26,7 +26,7 @@ public struct StorePolicy: ~Copyable, Sendable {
     public var collection = SecretServiceStore.Collection.standard
     /// A Boolean value that says whether the Secret Service may transmit secrets over the bus unencrypted.
     public var allowsUnencryptedSession = false
-    /// A Boolean value that says whether ``StoreSetting`` is considered.
+    /// A Boolean value that says whether the user's setting (``StoreSetting``) is used if no store is requested.
     public var heedsSetting = true
     /// The logger for the choice, and for each call to the store, without accounts and secrets; nil for none. Default
     /// `sealite.credentials` of the program's `LoggingSystem`.

@@ -2,7 +2,8 @@ package import SealiteFile
 package import SealiteMaintenance
 
 /// Recognizes the table of a vault (Documentation/Credentials.md §5) in the salvage of a damaged file: its rows are
-/// identified by their shape. A read verifies by the seal that a secret belongs to its row.
+/// identified by their shape. A secret's associated data contains the reference of its row, so reading a secret that
+/// was assigned to another row fails.
 package final class VaultGuide: SalvageGuide {
     package init() {}
 
@@ -21,13 +22,13 @@ package final class VaultGuide: SalvageGuide {
             + " AND typeof(c6) = 'blob'"
         let isNamed = salvage.tables.contains { $0.name == "credentials" }
         if salvage.applicationID == nil, !isNamed {
-            // The only evidence of a vault is rows that name a credential's kind.
+            // The only evidence that a file is a vault is rows that contain the name of a kind of credential.
             let kinds = CredentialKind.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             guard try connection.integer("SELECT count(*) FROM \(rows) AND c2 IN (\(kinds))") > 0 else { return answer }
         }
         (answer.applicationID, answer.userVersion) = (Int32(VaultTable.applicationID), Int32(VaultTable.version))
         if !isNamed { try connection.execute(VaultTable.definition) }
-        // Of several states of one credential the newest.
+        // Of several recovered rows for one credential, the newest is kept.
         try connection.execute(
             """
             INSERT OR IGNORE INTO credentials(service, account, kind, label, created, modified, sealed)

@@ -54,7 +54,7 @@ public actor VaultStore: CredentialStore {
         self.isGuarded = isGuarded && vfs.base == VFSChoice.standard.base
     }
 
-    /// A credential that is stored when a vault is created.
+    /// A credential to store in a vault when the vault is created.
     struct Item: Sendable {
         let metadata: CredentialMetadata
         let record: SharedSecret
@@ -104,7 +104,7 @@ public actor VaultStore: CredentialStore {
     /// the vault is locked.
     public var openingWarnings: [SlotWarning] { keys?.database.openingWarnings ?? [] }
 
-    /// Wipes the vault's keys in this process, after the call in progress.
+    /// Wipes the vault's keys from this process's memory as soon as no call is in progress.
     public func lock() {
         idleTimer?.cancel()
         keys?.database.lock()

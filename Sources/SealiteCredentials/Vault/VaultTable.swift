@@ -4,11 +4,12 @@ internal import SealiteFile
 
 /// The table of a vault, accessed through one connection. Used from one thread at a time.
 struct VaultTable {
-    /// "SVLT", in `PRAGMA application_id`.
+    /// The value of `PRAGMA application_id` that marks a vault: "SVLT".
     static let applicationID: Int64 = 0x5356_4C54
-    /// In `PRAGMA user_version`.
+    /// The version of the vault's format, which `PRAGMA user_version` contains.
     static let version: Int64 = 1
-    /// The label of the key that records are sealed with, below the file's application key.
+    /// The label of the key with which records are sealed. The key is derived from this label and the application key
+    /// of the file.
     static let keyLabel = "vault record"
 
     private static let schema = """
@@ -17,7 +18,7 @@ struct VaultTable {
         \(definition)
         """
 
-    /// The statement that makes the one table.
+    /// The statement that creates the vault's only table.
     static let definition = """
         CREATE TABLE credentials(
           service TEXT NOT NULL, account TEXT NOT NULL, kind TEXT NOT NULL, label TEXT NOT NULL,
@@ -73,7 +74,8 @@ struct VaultTable {
         try connection.execute("COMMIT")
     }
 
-    /// Saves a row, replacing the one with its reference. Without `replacesLabel` the replaced row's label stays.
+    /// Saves a row, replacing the row with the same reference. If `replacesLabel` is false, the label of the replaced
+    /// row is kept.
     func save(
         _ record: borrowing SecretBytes, as reference: CredentialReference, label: String?
     ) throws(CredentialError) {
@@ -194,7 +196,7 @@ struct VaultTable {
 }
 
 extension CredentialReference {
-    /// A reference out of a table; nil for a kind that a newer version wrote.
+    /// Creates a reference from a row of the table; nil if the kind is unknown, as one that a newer version wrote.
     init?(service: String?, account: String?, kind: String?) throws(CredentialError) {
         guard let service, let account, let kind else { throw Self.notReference }
         guard let kind = CredentialKind(rawValue: kind) else { return nil }

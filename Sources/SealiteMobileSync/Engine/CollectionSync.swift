@@ -179,7 +179,7 @@ actor CollectionSync {
     private func endLookup(_ lookup: (ids: [String], count: UInt64)) async throws {
         let documents = documents
         if lookup.ids.isEmpty {
-            // Usually nothing was looked up and nothing has to be recorded: a read is enough then.
+            // Usually no lookup has to be recorded; a read detects this without a transaction that writes.
             let space = try await documents.collection.database.readShortly { try documents.space() }
             if let space, space.isCaughtUp, !space.mayBeStale { return }
         }

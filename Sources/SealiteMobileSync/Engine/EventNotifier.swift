@@ -19,7 +19,7 @@ actor EventNotifier {
     private let news = Signal()
     private let rounds = Condition(Rounds())
     private var task: Task<Void, Never>?
-    /// The number of the last event that was delivered, and of the last event that was removed.
+    /// The numbers of the last delivered event and of the last event that was removed from the database.
     private var (told, removed): (UInt64, UInt64) = (0, 0)
     private var isRemoving = false
 
@@ -47,10 +47,10 @@ actor EventNotifier {
         }
     }
 
-    /// Starts a round of delivery, if none is running, otherwise another one after it.
+    /// Starts a round of delivery. If a round is running, the new one follows it.
     nonisolated func wake() { news.set() }
 
-    /// Ends the delivery, and returns when the handler that is running has returned.
+    /// Ends the delivery, and returns when the application's handler has returned, if one is being called.
     func end() async {
         news.end()
         await task?.value

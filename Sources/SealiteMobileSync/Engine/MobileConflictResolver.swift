@@ -3,8 +3,8 @@ internal import SealiteReplicator
 
 /// Resolves conflicts of synced documents with the application's conflict handler.
 struct MobileConflictResolver: ConflictResolver {
-    /// Thrown if there is no conflict handler, or the document isn't synced or is paused: the conflict stays
-    /// unresolved.
+    /// The error that leaves a conflict unresolved: there is no conflict handler, or the document isn't synced or is
+    /// paused.
     private struct Undecided: Error {}
 
     let documents: SyncedDocuments

@@ -41,8 +41,8 @@ struct MobileSelection: DocumentSelection {
 
     func refused(_ refusals: [Refusal]) throws {
         let conflicts = refusals.filter { $0.domain == "HTTP" && $0.code == 409 }
-        // The remote's revision may have been announced before the document was added to the set, when it wasn't
-        // selected.
+        // The remote may have announced the document's revision before the document was added to the set; such an
+        // announcement was ignored.
         if !conflicts.isEmpty, !isLookup { try documents.setStale(conflicts.map(\.documentID)) }
         for refusal in refusals where refusal.domain != "HTTP" || refusal.code != 409 {
             let error = MobileSyncError(

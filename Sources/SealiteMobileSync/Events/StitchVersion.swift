@@ -26,8 +26,8 @@ enum StitchVersion {
         return (rest, SyncVersion(id: id, number: max(version["v"].flatMap(integer) ?? 0, 0)))
     }
 
-    /// Returns outgoing properties with the version member, whose number is one greater than that of the remote's
-    /// version.
+    /// Returns outgoing properties with the version member. Its number is one greater than the number in `version`, the
+    /// version at the remote.
     static func add(after version: SyncVersion, to json: [UInt8]) -> [UInt8] {
         let id = version.id.isEmpty ? "" : "\"id\":\(BSON.string(version.id).extendedJSON(.relaxed)),"
         let value = "{\"spv\":\(protocolVersion),\(id)\"v\":\(version.number &+ 1)}"

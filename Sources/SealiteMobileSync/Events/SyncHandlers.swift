@@ -14,8 +14,8 @@ struct SyncHandlers: Sendable {
         let body: [UInt8]?
     }
 
-    /// Resolves a conflict: returns the properties of the result; nil to delete the document. Nil if the application
-    /// has no conflict handler.
+    /// The closure that resolves a conflict: it returns the properties of the result, or nil to delete the document.
+    /// The closure itself is nil if the application has no conflict handler.
     let resolve: (@Sendable (_ id: String, _ local: Side, _ remote: Side) async throws -> [UInt8]?)?
     /// A resolver that is used instead of ``resolve``.
     var resolver: (any ConflictResolver)?

@@ -3,11 +3,12 @@
 package enum BLIPAction: Sendable, Equatable {
     /// A request is complete.
     case request(BLIPRequest)
-    /// A request exceeded a limit. If it expected a reply, it was answered already; its body is discarded.
+    /// A request exceeded a limit, and its body is discarded. If the request expects a reply, the error reply is
+    /// already queued.
     case requestRejected(BLIPRequest, BLIPError)
     /// A reply is complete.
     case reply(BLIPReply, to: BLIPTicket)
-    /// A reply exceeded a limit; the rest of it is dropped.
+    /// A reply exceeded a limit; the rest of the reply is discarded when it arrives.
     case replyRejected(BLIPError, to: BLIPTicket)
     /// A streamed reply has begun.
     case replyBegan(BLIPProperties, to: BLIPTicket)

@@ -2,7 +2,7 @@ import CZlib
 
 /// The running checksum of one direction: CRC-32 (ISO-HDLC, zlib's) over all payloads before compression.
 package struct BLIPChecksum: Sendable, Hashable {
-    /// The value after everything added so far.
+    /// The CRC-32 of all payloads added so far.
     package private(set) var value: UInt32 = 0
 
     package init() {}
@@ -16,14 +16,14 @@ package struct BLIPChecksum: Sendable, Hashable {
         }
     }
 
-    /// Appends the value, four bytes, big-endian.
+    /// Appends the checksum: four bytes, big-endian.
     package func append(to bytes: inout [UInt8]) {
         for shift in stride(from: 24, through: 0, by: -8) {
             bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(shift)))
         }
     }
 
-    /// Reads four bytes, big-endian.
+    /// Reads a checksum: four bytes, big-endian.
     static func read(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.reduce(0) { $0 << 8 | UInt32($1) }
     }

@@ -16,7 +16,7 @@ package struct BLIPDecoder: ~Copyable {
     package enum Content: Sendable, Hashable {
         /// A part of a message's payload, and the number of its bytes that count for flow control.
         case payload([UInt8], wireByteCount: UInt64)
-        /// A peer's count of the bytes it received of a message.
+        /// An acknowledgement: the number of bytes of a message that the peer has received.
         case acknowledged(UInt64)
     }
 
@@ -43,7 +43,7 @@ package struct BLIPDecoder: ~Copyable {
 
     /// Decodes one BLIP frame. After an error the direction's state is lost and the connection must close.
     ///
-    /// BLIP frames of undefined kinds pass through the codec too, so that it stays in step with the sender's.
+    /// BLIP frames of undefined kinds are decoded too, so that checksum and inflate context correspond to the sender's.
     ///
     /// - Throws: `frameTooLarge`, `truncatedFrame`, `badVarint`, `badCompression`, `inflatedTooLarge`, `badChecksum`.
     package mutating func decode(
@@ -75,7 +75,7 @@ package struct BLIPDecoder: ~Copyable {
 
     /// Inflates one BLIP frame's payload, after restoring the sync marker that its sender removed.
     ///
-    /// An empty payload is passed over by the stream: the marker alone would be read as a stored block.
+    /// An empty payload isn't passed to the inflate stream, which would read the sync marker alone as a stored block.
     ///
     /// - Throws: `badCompression` for invalid data or the end of the stream, `inflatedTooLarge` beyond `limit` bytes.
     mutating func inflate(_ payload: ArraySlice<UInt8>, limit: Int) throws(BLIPError) -> [UInt8] {

@@ -2,8 +2,8 @@ import CZlib
 
 /// The sending half of the codec: turns payloads into BLIP frames, with the direction's checksum and deflate context.
 ///
-/// Its deflate context is one raw deflate stream (RFC 1951) for the life of a connection. zlib keeps a pointer to its `z_stream`, so
-/// the stream has an address of its own, freed with its owner.
+/// Its deflate context is one raw deflate stream (RFC 1951) for the life of a connection. zlib keeps a pointer to its
+/// `z_stream`, so the `z_stream` is allocated at a fixed address, which is freed with the encoder.
 @safe
 package struct BLIPEncoder: ~Copyable {
     private var checksum = BLIPChecksum()
@@ -51,7 +51,7 @@ package struct BLIPEncoder: ~Copyable {
         return bytes
     }
 
-    /// Returns the bytes of an acknowledgement, which the codec doesn't process.
+    /// Returns the bytes of an acknowledgement. It has no payload and no checksum, so the codec's state doesn't change.
     package static func acknowledgement(number: UInt64, ofReply: Bool, receivedByteCount: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         let type: BLIPFrameType = ofReply ? .replyAcknowledgement : .requestAcknowledgement

@@ -33,7 +33,8 @@ package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
         package static let propertiesTooLarge = Code("properties too large")
         /// The message exceeds `BLIPLimits.messageByteCount`.
         package static let messageTooLarge = Code("message too large")
-        /// All unfinished messages exceed `BLIPLimits.collectedByteCount`; each by itself may fit later.
+        /// The unfinished messages together exceed `BLIPLimits.collectedByteCount`; a message that is refused for this
+        /// reason may be accepted later.
         package static let tooMuchAtOnce = Code("too much at once")
         /// The number of unfinished or unanswered messages exceeds the limit.
         package static let tooManyMessages = Code("too many messages in flight")

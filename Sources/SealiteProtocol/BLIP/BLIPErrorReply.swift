@@ -13,7 +13,8 @@ package struct BLIPErrorReply: Error, Sendable, Hashable {
         self.message = message
     }
 
-    /// The error as a peer sent it. A missing domain means `BLIP`; a missing or unreadable code is 599 (unspecified).
+    /// Creates the error that a peer's error reply contains. A missing domain means `BLIP`; a missing or unreadable
+    /// code is 599 (unspecified).
     package init(properties: BLIPProperties, body: [UInt8]) {
         domain = properties["Error-Domain"] ?? "BLIP"
         code = properties["Error-Code"].flatMap { Int32($0) }.map(Int.init) ?? 599
@@ -24,6 +25,6 @@ package struct BLIPErrorReply: Error, Sendable, Hashable {
         (["Error-Domain": domain, "Error-Code": String(code)], Array(message.utf8.prefix(Self.messageByteCountLimit)))
     }
 
-    // Sync Gateway's flow control does not know error messages, so that a long one would never be sent to its end.
+    // Sync Gateway's flow control doesn't handle error replies, so a long error reply would never be sent completely.
     private static let messageByteCountLimit = 4_096
 }

@@ -6,6 +6,7 @@ package enum BLIPFrameType: UInt8, Sendable {
     case requestAcknowledgement = 4
     case replyAcknowledgement = 5
 
-    /// A Boolean value that says whether the BLIP frame acknowledges bytes, and so has neither payload nor checksum.
+    /// A Boolean value that says whether the BLIP frame acknowledges received bytes. Such a frame has no message
+    /// payload and no checksum.
     package var isAcknowledgement: Bool { self == .requestAcknowledgement || self == .replyAcknowledgement }
 }

@@ -1,9 +1,10 @@
 /// A message that is being received.
 package struct BLIPIncoming: Sendable {
-    /// The treatment of its payload.
+    /// The treatment of the message's payload: collected in memory, passed on in parts, or discarded.
     enum Mode: Hashable { case collect, stream, discard }
 
-    /// Kind and flags of its first BLIP frame, which hold for the whole message, without `moreComing`.
+    /// The kind and the flags of the message's first BLIP frame, which apply to the whole message, without
+    /// `moreComing`.
     package let flags: BLIPFlags
     private(set) var mode: Mode
     /// The properties of the message; nil until all of them were received.
@@ -12,7 +13,7 @@ package struct BLIPIncoming: Sendable {
     package private(set) var buffer: [UInt8] = []
     /// The number of received bytes of the message, as flow control counts them (before inflation).
     private(set) var wireByteCount: UInt64 = 0
-    /// The number of these bytes that this side has acknowledged.
+    /// The number of bytes, of those in `wireByteCount`, that this side has acknowledged.
     var acknowledgedByteCount: UInt64 = 0
 
     package init(flags: BLIPFlags, isStreamed: Bool) {
@@ -47,7 +48,7 @@ package struct BLIPIncoming: Sendable {
     }
 
     private mutating func readProperties(limit: Int) throws(BLIPError) {
-        // The length itself may be incomplete; ten bytes without its end are an error.
+        // The varint of the properties' length may be incomplete; ten bytes without its last byte are an error.
         guard buffer.count >= BLIPVarint.maximumByteCount || buffer.contains(where: { $0 < 0x80 }) else { return }
         var index = 0
         let count = try BLIPVarint.read(buffer[...], at: &index)

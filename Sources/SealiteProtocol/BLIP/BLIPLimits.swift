@@ -6,34 +6,36 @@ package struct BLIPLimits: Sendable, Hashable {
     /// The largest BLIP frame that is accepted, in bytes. Couchbase Lite accepts 1 MiB; known peers send at most about
     /// 16 KiB.
     package var frameByteCount = 1 << 20
-    /// Most bytes that one compressed BLIP frame may inflate to. Deflate reaches 1032:1, so that an honest
-    /// BLIP frame of 16 KiB (a blob of zeros) may hold 16.1 MiB.
+    /// The maximum number of bytes that one compressed BLIP frame may inflate to. Deflate reaches 1032:1, so a
+    /// legitimate BLIP frame of 16 KiB (part of a blob of zeros) may contain 16.1 MiB.
     package var inflatedFrameByteCount = 17 << 20
     /// The maximum size of a message's encoded properties, in bytes. Couchbase Lite has the same limit.
     package var propertiesByteCount = 102_400
     /// The maximum size of a received message that is collected in memory, in bytes of properties and body. A streamed
     /// reply isn't collected. The maximum size of a document is 20 MiB, for this library and for Sync Gateway.
     package var messageByteCount = 32 << 20
-    /// Most bytes held by all messages that have begun and not ended.
+    /// The maximum number of bytes held by all messages that have begun and not ended.
     package var collectedByteCount = 48 << 20
-    /// Most messages of the peer that have begun and not ended.
+    /// The maximum number of messages of the peer that have begun and not ended.
     package var unfinishedMessageCount = 1_024
-    /// Most requests of the peer that wait for this side's reply.
+    /// The maximum number of requests of the peer that wait for this side's reply.
     package var unansweredRequestCount = 8_192
-    /// Most bytes of one streamed reply that may arrive unacknowledged; an honest peer stops at 128,000 and one BLIP frame.
+    /// The maximum number of bytes of one streamed reply that may arrive unacknowledged; a peer that obeys flow control
+    /// sends at most 128,000 and one BLIP frame.
     package var unacknowledgedByteCount = 2 << 20
-    /// Largest BLIP frame that is sent. Sync Gateway closes the connection above 32,768.
+    /// The maximum size of a sent BLIP frame, in bytes. Sync Gateway closes the connection above 32,768.
     package var sentFrameByteCount = 16_384
-    /// Largest BLIP frame of a message that is sent while an urgent message waits.
+    /// The maximum size of a sent BLIP frame, in bytes, if its message isn't urgent and an urgent message waits.
     package var sentFrameByteCountWhileUrgent = 4_096
-    /// The level of zlib's compression of sent messages: 0 turns compression off, 9 is the slowest. 6 would make
-    /// documents of 300 bytes 6 % smaller, in 1.7 times the time.
+    /// The level of zlib's compression of sent messages: 0 turns compression off, 9 is the slowest. Level 6 compresses
+    /// documents of 300 bytes to a size 6 % smaller than level 3 does, and takes 1.7 times as long.
     package var compressionLevel = 3
 
     package init() {}
 
-    /// Sent bytes of a message beyond the last acknowledged at which it pauses (both known implementations use it).
+    /// The number of sent and not yet acknowledged bytes of a message at which the message pauses. Sync Gateway and
+    /// Couchbase Lite use the same number.
     static let sendWindow: UInt64 = 128_000
-    /// Received bytes of a message after which an acknowledgement is due.
+    /// The number of received bytes of a message, since the last acknowledgement, at which the next one is sent.
     static let acknowledgementInterval: UInt64 = 50_000
 }

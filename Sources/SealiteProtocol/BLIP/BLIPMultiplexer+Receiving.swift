@@ -123,7 +123,8 @@ extension BLIPMultiplexer {
     private mutating func holdReply(_ number: UInt64, _ message: BLIPIncoming) throws(BLIPError) {
         var message = message
         if message.mode == .stream {
-            // The reader acknowledges. A peer that doesn't wait for that would exhaust memory.
+            // The reader of a streamed reply acknowledges its bytes. A peer that doesn't wait for acknowledgements
+            // would exhaust the memory.
             let open = message.wireByteCount - message.acknowledgedByteCount
             guard open <= UInt64(limits.unacknowledgedByteCount) else {
                 throw BLIPError(.flowControlIgnored, "\(open) bytes of a reply came without acknowledgement")
@@ -151,7 +152,7 @@ extension BLIPMultiplexer {
         return .reply(BLIPReply(properties: properties, body: message.buffer), to: ticket)
     }
 
-    /// Adds a payload to a message. If the message exceeds a limit, it is dropped and the error returned; the
+    /// Adds a payload to a message. If the message exceeds a limit, returns the error and discards the message; the
     /// connection continues.
     private mutating func append(
         _ payload: [UInt8], _ wireByteCount: UInt64, to message: inout BLIPIncoming
@@ -173,7 +174,8 @@ extension BLIPMultiplexer {
         return error
     }
 
-    /// Returns the limit that a message of this size exceeds, or that all unfinished messages together do.
+    /// Returns the error if a message of `byteCount` bytes, or all unfinished messages of together `collected` bytes,
+    /// exceed a limit; otherwise nil.
     private func exceeded(_ byteCount: Int, _ collected: Int) -> BLIPError? {
         if byteCount > limits.messageByteCount {
             return BLIPError(.messageTooLarge, "a message exceeds \(limits.messageByteCount) bytes")
@@ -198,7 +200,8 @@ extension BLIPMultiplexer {
         acknowledgements[key] = message.wireByteCount
     }
 
-    /// Processes a peer's acknowledgement. One for an unknown message, or for more bytes than were sent, is ignored.
+    /// Processes a peer's acknowledgement. An acknowledgement of an unknown message, or of more bytes than were sent,
+    /// is ignored.
     private mutating func acknowledged(_ count: UInt64, _ header: BLIPFrameHeader) {
         let key = BLIPOutbound.Key(number: header.number, isReply: header.flags.type == .replyAcknowledgement)
         func take(_ message: inout BLIPOutbound) {

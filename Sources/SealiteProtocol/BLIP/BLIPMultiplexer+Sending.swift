@@ -1,5 +1,6 @@
 extension BLIPMultiplexer {
-    /// Queues a request and returns the ticket of its reply. A request with `noReply` gets none.
+    /// Queues a request and returns its ticket, under which the reply is delivered. A request with `isNoReply` gets no
+    /// reply.
     ///
     /// With `isStreamingReply` the reply is delivered in parts (an error is delivered whole), and the peer is held back
     /// until `acknowledgePieces(of:)` is called.
@@ -16,12 +17,13 @@ extension BLIPMultiplexer {
         return ticket
     }
 
-    /// Answers a request of the peer. Sends nothing if it expects no reply or already has one.
+    /// Answers a request of the peer. Sends nothing if the request expects no reply or was already answered.
     package mutating func reply(to number: UInt64, with message: BLIPOutgoing = BLIPOutgoing()) {
         answer(number, message, type: .reply)
     }
 
-    /// Answers a request of the peer with an error. Sends nothing if it expects no reply or already has one.
+    /// Answers a request of the peer with an error. Sends nothing if the request expects no reply or was already
+    /// answered.
     package mutating func reply(to number: UInt64, error: BLIPErrorReply) {
         let (properties, body) = error.encoded
         answer(number, BLIPOutgoing(properties, body: body), type: .error)
@@ -51,7 +53,8 @@ extension BLIPMultiplexer {
         if isReply { unsentReplyByteCount += byteCount }
     }
 
-    /// Returns the streamed messages that need more of their body, each one once until it is supplied.
+    /// Returns the streamed messages that need more of their body. A message is returned again only after
+    /// `supply(_:isLast:to:)` was called for it.
     package mutating func takeWantedBodies() -> [BLIPStream] {
         defer { wantedBodies = [] }
         return wantedBodies
@@ -97,7 +100,8 @@ extension BLIPMultiplexer {
     private func payloadByteCount(of message: BLIPOutbound) -> Int {
         let urgentWaits = !message.isUrgent && outbox.first?.isUrgent == true
         let frame = urgentWaits ? limits.sentFrameByteCountWhileUrgent : limits.sentFrameByteCount
-        // Number and flags, checksum, and the overhead of deflate for incompressible data.
+        // The bytes of a frame besides the payload: number and flags, checksum, and the overhead of deflate for
+        // incompressible data.
         return frame - (BLIPVarint.maximumByteCount + 1) - 4 - (message.flags.contains(.compressed) ? 32 : 0)
     }
 

@@ -39,9 +39,10 @@ package struct BLIPMultiplexer: ~Copyable {
     var rejectedRequests: [UInt64: BLIPError] = [:]
     var lastReceivedNumber: UInt64 = 0
     package var collectedByteCount = 0
-    /// The maximum number of bytes of all unfinished messages, if memory is scarcer than `limits` assumes.
+    /// A further limit on the bytes of all unfinished messages, which the owner sets while memory is scarce. The lower
+    /// of this limit and `limits.collectedByteCount` applies.
     package var collectedByteLimit = Int.max
-    /// The number of bytes of the peer's requests that were delivered and aren't answered.
+    /// The number of bytes of the peer's requests that were delivered to the owner and aren't answered yet.
     package internal(set) var unansweredByteCount = 0
     var failure: BLIPError?
 
@@ -68,11 +69,12 @@ package struct BLIPMultiplexer: ~Copyable {
         self.decoder = decoder
     }
 
-    /// Requests of the peer that wait for a reply.
+    /// The number of the peer's requests that wait for this side's reply.
     package var unansweredRequestCount: Int { unanswered.count }
-    /// Returns whether a request of the peer still waits for this side's reply; false for one that wants none.
+    /// Returns whether a request of the peer still waits for this side's reply; false for a request that expects no
+    /// reply.
     package func isUnanswered(_ number: UInt64) -> Bool { unanswered[number] != nil }
-    /// Requests of this side, sent or queued, that wait for a reply.
+    /// The number of this side's requests, sent or queued, that wait for the peer's reply.
     package var awaitedReplyCount: Int { awaited.count }
     /// The number of messages passed to `send` and `reply` that haven't been sent completely.
     package var unsentMessageCount: Int { outbox.count + paused.count + starving.count }

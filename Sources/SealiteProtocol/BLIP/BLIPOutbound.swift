@@ -21,7 +21,7 @@ struct BLIPOutbound: Sendable {
     private(set) var isComplete: Bool
     /// A Boolean value that says whether more of the body was requested.
     var isAwaitingSupply = false
-    /// Bytes on the wire, as flow control counts them.
+    /// The number of sent bytes of the message, as flow control counts them.
     var sentByteCount: UInt64 = 0
     var acknowledgedByteCount: UInt64 = 0
 

@@ -90,8 +90,8 @@ extension BLIPProperties {
         }
     }
 
-    /// The number of names up to which duplicates are found by comparing them; more, which only a hostile peer sends,
-    /// are kept in a set.
+    /// The maximum number of properties whose names are compared with each other to find duplicates. The names of more
+    /// properties, which only a hostile peer sends, are put in a set.
     private static let comparedCount = 16
 
     /// Returns the field at `start`, and advances `start` past its NUL.

@@ -1,4 +1,4 @@
-/// A request of the peer, complete.
+/// A completely received request of the peer.
 package struct BLIPRequest: Sendable, Hashable {
     /// The number of the request, which the reply has to contain.
     package let number: UInt64

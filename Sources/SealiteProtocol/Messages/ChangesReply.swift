@@ -16,9 +16,10 @@ package struct ChangesReply: Sendable, Hashable {
 
     /// The items of the reply, in the order of the rows. Rows without an item aren't wanted.
     package var items: [Item]
-    /// Most revisions wanted in a history.
+    /// The maximum number of revisions wanted in a history.
     package var maxHistory: Int?
-    /// A Boolean value that says whether blobs are found in the body, so that no `_attachments` are needed.
+    /// A Boolean value that says whether the receiver finds the blobs of a document in its properties, so that bodies
+    /// need no `_attachments`.
     package var understandsBlobs = false
     /// A Boolean value that says whether bodies may be sent as deltas.
     package var acceptsDeltas = false
@@ -28,7 +29,7 @@ package struct ChangesReply: Sendable, Hashable {
         self.maxHistory = maxHistory
     }
 
-    /// Reads a peer's reply. An element that isn't an array means that the row isn't wanted.
+    /// Reads a peer's reply. A row isn't wanted if its element in the reply isn't an array.
     ///
     /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
     package init(_ reply: BLIPReply, limits: MessageLimits) throws(MessageError) {

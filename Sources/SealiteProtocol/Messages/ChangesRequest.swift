@@ -1,7 +1,7 @@
 internal import SealiteJSON
 package import SealiteRevisions
 
-/// A list of revisions that a peer has. An empty list says that all were announced.
+/// A list of revisions that a peer has. An empty list says that all existing changes were announced.
 package struct ChangesRequest: Sendable, Hashable {
     /// A revision that the receiver may want.
     package struct Row: Sendable, Hashable {
@@ -36,8 +36,8 @@ package struct ChangesRequest: Sendable, Hashable {
         /// The revision left the channels that the user sees.
         package static let removed = Flags(rawValue: 4)
 
-        /// A Boolean value that says whether the row announces lost access rather than a revision. A tombstone that
-        /// left its channels is a tombstone.
+        /// A Boolean value that says whether the row announces lost access rather than a revision. A tombstone with the
+        /// flag `removed` announces a revision.
         package var isAccessRemoved: Bool { rawValue > 1 && self != [.deleted, .removed] }
     }
 

@@ -5,7 +5,7 @@ package struct GetAttachmentRequest: Sendable, Hashable {
     package var digest: BlobDigest
     /// The document that refers to the attachment. Sync Gateway requires it from CBMobile_3 on.
     package var documentID: String?
-    /// A Boolean value that says whether the reply is worth compressing.
+    /// A Boolean value that says whether the reply should be compressed.
     package var isCompressible: Bool
     package var collection: Int?
 

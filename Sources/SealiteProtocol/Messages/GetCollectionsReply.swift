@@ -18,7 +18,7 @@ package struct GetCollectionsReply: Sendable, Hashable {
     /// length are limited, so a long list is incomplete.
     package var names: [String]?
 
-    /// Most bytes of names in a reply.
+    /// The maximum number of bytes of names in a reply.
     private static let namesByteLimit = 4096
 
     package init(items: [Item], names: [String]? = nil) {

@@ -6,15 +6,15 @@ package struct MessageError: Error, Sendable, Equatable, CustomStringConvertible
     package enum Code: Sendable, Hashable {
         /// The body is not JSON.
         case notJSON
-        /// The body is JSON of another shape.
+        /// The body is JSON, but not of the structure that the message requires.
         case wrongShape
         /// A property is missing.
         case missingProperty
-        /// A property cannot be read.
+        /// A property has an invalid value.
         case badProperty
         /// A list is longer, or a text larger, than `MessageLimits` allows.
         case tooLarge
-        /// The `collection` property is missing, or not one of this connection.
+        /// The `collection` property is missing, or isn't the index of a collection of this connection.
         case badCollection
     }
 

@@ -1,7 +1,7 @@
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// Reads the lists of rows of both kinds of messages.
+/// Reads the lists of rows in `changes` and `proposeChanges` and in the replies to them.
 enum MessageList {
     /// Reads an array; an empty body and `null` are empty arrays.
     static func read(
@@ -26,7 +26,8 @@ enum MessageList {
         return id
     }
 
-    /// Reads a size, which is informative: an invalid one is ignored.
+    /// Reads the body size in a row, in bytes. The size is informative, so an invalid size is ignored: the result is
+    /// nil.
     static func size(_ reader: inout JSONReader) throws(MessageError) -> UInt64? {
         UInt64(String(decoding: try reader.rawValue(), as: UTF8.self))
     }

@@ -47,7 +47,7 @@ extension BLIPProperties {
         return value
     }
 
-    /// A document's ID.
+    /// Reads the document ID in the property `id`.
     func documentID(limits: MessageLimits) throws(MessageError) -> String {
         let id = try required("id")
         guard id.utf8.count <= limits.documentIDByteCount else {

@@ -5,7 +5,7 @@ package import SealiteRevisions
 package struct ProposeChangesReply: Sendable, Hashable {
     /// One item for each row; rows after the last item are wanted.
     package var items: [ProposalDecision]
-    /// Most revisions wanted in a history.
+    /// The maximum number of revisions wanted in a history.
     package var maxHistory: Int?
     package var understandsBlobs = false
     package var acceptsDeltas = false

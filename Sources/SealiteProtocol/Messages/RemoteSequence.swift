@@ -2,8 +2,8 @@ internal import SealiteJSON
 
 /// A position in a peer's changes feed: JSON that is stored and sent back unchanged.
 ///
-/// Most peers use integers; Sync Gateway also uses strings of two or three numbers: `"triggeredBy:sequence"`,
-/// `"low:triggeredBy:sequence"`, `"low::sequence"`.
+/// The maximum number of peers use integers; Sync Gateway also uses strings of two or three numbers:
+/// `"triggeredBy:sequence"`, `"low:triggeredBy:sequence"`, `"low::sequence"`.
 package struct RemoteSequence: Hashable, Sendable {
     /// The JSON text, including the quotes of a string.
     package let json: String

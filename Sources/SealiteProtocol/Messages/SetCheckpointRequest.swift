@@ -1,9 +1,9 @@
 internal import SealiteJSON
 
-/// Stores a replication checkpoint at the passive side. The reply contains its new revision as `rev`.
+/// Stores a replication checkpoint at the passive side. The reply contains the checkpoint's new revision as `rev`.
 package struct SetCheckpointRequest: Sendable, Hashable {
     package var client: String
-    /// The revision to replace; empty if there was none.
+    /// The revision of the stored checkpoint that is replaced; empty if none is stored.
     package var revision: String
     /// The checkpoint, a JSON object.
     package var body: [UInt8]
@@ -42,7 +42,8 @@ package struct SetCheckpointRequest: Sendable, Hashable {
     package var message: BLIPOutgoing {
         var properties = BLIPProperties(.setCheckpoint, collection: collection)
         properties["client"] = client
-        // Couchbase Lite sends an empty value for an unknown revision; Sync Gateway reads both forms alike.
+        // If there is no revision to replace, Couchbase Lite sends an empty `rev`. Sync Gateway treats an empty and a
+        // missing `rev` alike.
         if !revision.isEmpty { properties["rev"] = revision }
         return BLIPOutgoing(properties, body: body)
     }

@@ -6,7 +6,7 @@ package struct SubChangesRequest: Sendable, Hashable {
     package var since: RemoteSequence?
     /// A Boolean value that says whether the subscription continues after all existing changes are announced.
     package var isContinuous = false
-    /// Most rows of a list.
+    /// The maximum number of rows of a list.
     package var batch: Int?
     /// A Boolean value that says whether tombstones are left out until all existing changes are announced.
     package var isActiveOnly = false

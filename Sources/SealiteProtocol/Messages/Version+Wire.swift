@@ -12,8 +12,9 @@ extension Version {
         }
     }
 
-    /// A Boolean value that says whether the text is a generation and a digest, possibly one that no tree accepts, such
-    /// as a generation beyond 2^32. Such a version is refused for its document alone.
+    /// A Boolean value that says whether the text is a generation and a digest, possibly with a generation that no
+    /// revision tree accepts, such as one beyond 2^32. Such a text doesn't make the whole message invalid: only the
+    /// revision is refused.
     private var hasGeneration: Bool {
         guard case .other(let exact) = form else { return revisionID != nil }
         let text = exact.text
@@ -25,7 +26,8 @@ extension Version {
 
     /// Reads a peer's version.
     ///
-    /// - Throws: `badProperty` if it is empty or of no kind, `tooLarge` above the limit.
+    /// - Throws: `badProperty` if the text is neither a revision ID, a version nor a version vector; `tooLarge` above
+    ///   the limit.
     package init(checking text: String, limits: MessageLimits) throws(MessageError) {
         guard text.utf8.count <= limits.versionByteCount else {
             throw MessageError(.tooLarge, "a revision ID has more than \(limits.versionByteCount) bytes")
@@ -39,7 +41,8 @@ extension Version {
     /// - Throws: `badProperty`, `tooLarge` for any of them, or for too many.
     package static func history(parsing text: String, limits: MessageLimits) throws(MessageError) -> [Version] {
         var history: [Version] = []
-        // Bytes and not characters: a combining mark behind a comma is one character with it.
+        // Splits bytes, not characters: a comma and a combining mark after it are one character, which isn't equal to a
+        // comma.
         for part in text.utf8.split(separator: UInt8(ascii: ",")) {
             guard history.count < limits.historyCount else {
                 throw MessageError(.tooLarge, "a history has more than \(limits.historyCount) revisions")

@@ -17,7 +17,7 @@ package struct ActiveSession: ReplicationSession {
         var wasPushing = true
         var wasPulling = true
 
-        /// Returns whether work is in progress, and whether a direction has become idle since the last call.
+        /// Returns whether work is in progress, and whether push or pull has become idle since the last call.
         mutating func look() -> (isBusy: Bool, hasRested: Bool) {
             let isPushing = pusher?.isBusy ?? false
             let isPulling = puller?.isBusy ?? false
@@ -40,7 +40,8 @@ package struct ActiveSession: ReplicationSession {
 
     package init(_ configuration: SessionConfiguration) { self.configuration = configuration }
 
-    // Parts are large. A span accesses the elements without a copy; an array would copy an element at every step.
+    // A `Part` is a large value. A span accesses the elements without a copy; an array would copy an element at every
+    // step.
 
     package var received: ReceivedByteCounts {
         let parts = parts.span
@@ -302,7 +303,7 @@ package struct ActiveSession: ReplicationSession {
                 let message = try ChangesRequest(request, limits: configuration.limits.messages)
                 take(parts[index].puller?.receiveChanges(request, message, &actions), of: index, at: now)
             } catch {
-                // Without its sequence a row can't be accounted for.
+                // The sequences of the rows can't be read, so the session couldn't track which of them are finished.
                 actions.refuse(request, error.reply)
                 fail(SessionError(.protocolViolation, "the peer's list of changes: \(error.reason)"))
             }
@@ -346,7 +347,8 @@ package struct ActiveSession: ReplicationSession {
             for index in parts.indices { save(index, at: now) }
             if isSaved { close(code: 1_000, nil) }
         } else if isDone, let leftError, isSaved {
-            // It would wait for the next session forever.
+            // A revision was left to the next session, which would never begin if a continuous session didn't end: end
+            // it, so that the owner connects again.
             fail(leftError)
         }
         updateStatus(isBusy: isBusy || !isSaved)

@@ -35,7 +35,7 @@ struct AttachmentOffers: Sendable {
     /// Records the attachments of a revision that is sent.
     ///
     /// - Parameters:
-    ///   - references: the digests it refers to, repeated as often as it does.
+    ///   - references: the digests to which the revision refers, each as often as the revision contains it.
     ///   - collection: the collection in which it is sent.
     mutating func add(_ references: [BlobDigest], collection: Int) {
         proofsLeft += references.count
@@ -50,7 +50,8 @@ struct AttachmentOffers: Sendable {
         return current.contains(key) || older.contains(key)
     }
 
-    /// Returns whether the peer may have an attachment proven, and counts the proof.
+    /// Returns whether the peer may request the proof of an attachment. If so, one proof is subtracted from
+    /// `proofsLeft`.
     mutating func takeProof(_ digest: BlobDigest, collection: Int) -> Bool {
         guard proofsLeft > 0, contains(digest, collection: collection) else { return false }
         proofsLeft -= 1

@@ -11,7 +11,7 @@ struct CancelledFeeds: Sendable {
     private var revisions: [TaskID: UInt64] = [:]
     private var revisionByteCount: UInt64 = 0
 
-    /// Returns whether no further feed can begin until the peer has answered.
+    /// Returns true if no further feed can begin until the peer has answered earlier lists and revisions.
     func isFull(_ limits: SessionLimits) -> Bool {
         lists.count > Self.listLimit || revisions.count > limits.unansweredRevisions
             || revisionByteCount > limits.unansweredByteCount

@@ -4,7 +4,7 @@ internal import SealiteRevisions
 package struct ChangeScan: Sendable, Hashable {
     /// The sequence after which to search.
     package var after: UInt64
-    /// Most changes to return.
+    /// The maximum number of changes to return.
     package var limit: Int
     /// The only documents to consider; nil for all.
     package var documentIDs: [String]?

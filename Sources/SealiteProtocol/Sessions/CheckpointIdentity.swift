@@ -13,7 +13,7 @@ package struct CheckpointIdentity: Sendable, Hashable {
     var isPull: Bool
     var channels: [String]?
     var documentIDs: [String]?
-    /// Names a filter function, since its code cannot be compared.
+    /// The name of a filter function, since the function's code can't be compared; nil if there is no filter.
     var filterName: String?
 
     package init(

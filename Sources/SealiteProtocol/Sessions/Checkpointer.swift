@@ -24,7 +24,8 @@ struct Checkpointer: Sendable {
     /// The directions of the session. The checkpoint may be shared with sessions of other directions, whose part stays
     /// as it is.
     private let (isPush, isPull): (Bool, Bool)
-    /// The sequence up to which documents are offered again if necessary.
+    /// The collection's last local sequence when the session began: up to it, documents are offered again after a reset
+    /// or if the remote's copy was lost.
     private let lastSequence: UInt64
     private let interval: Duration
     private let limits: MessageLimits
@@ -171,14 +172,15 @@ struct Checkpointer: Sendable {
         if isReset, isPull { checkpoint.remote = nil }
         // Without pushing, the loss is recorded for the next session that pushes.
         if isReset && isPush || isLost, lastSequence > 0 { checkpoint.reofferedThrough = lastSequence }
-        // A starting point that differs from the local copy is saved again, but not one of a reset.
+        // A starting point that differs from the local copy is saved, except in a reset.
         isDirty = !isReset && local != nil && (checkpoint != local || isPrevious)
         return .ready
     }
 
     private mutating func savedRemote(_ reply: BLIPReply, _ actions: inout SessionActions) -> Event? {
         if let error = reply.error {
-            // The stored revision is another one, or is missing although it was read: read it again and retry.
+            // The checkpoint at the remote has another revision than the one read before, or has been removed since:
+            // read it again and retry.
             if error.code == 409 || error.code == 404, refreshCount < 3 {
                 refreshCount += 1
                 steps[actions.send(request)] = .refreshingRevision

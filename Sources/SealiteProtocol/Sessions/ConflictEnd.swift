@@ -7,7 +7,7 @@ package struct ConflictEnd: Sendable, Equatable {
     }
 
     package let winner: Winner
-    /// The ids of the revisions that were in conflict.
+    /// The id of the local revision that was in conflict; `remoteRevisionID` is the id of the remote's.
     package let localRevisionID: String
     package let remoteRevisionID: String
 

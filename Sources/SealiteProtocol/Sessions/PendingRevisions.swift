@@ -5,7 +5,8 @@ internal import SealiteRevisions
 /// A finished revision removes its needs with it, so that only wanted attachments use memory; the time of a step
 /// doesn't depend on the length of the queue.
 struct PendingRevisions: Sendable {
-    /// The memory for an attachment in the tables, beside the body that names it, in bytes.
+    /// The memory for an attachment in the tables of this value, in bytes, in addition to the body that contains its
+    /// digest.
     static let needByteCount = 320
 
     private struct Entry: Sendable {
@@ -26,7 +27,7 @@ struct PendingRevisions: Sendable {
     private var entries: [UInt64: Entry] = [:]
     /// The revisions that lack an attachment, by its digest.
     private var waiting: [BlobDigest: [UInt64]] = [:]
-    /// The revisions with something to fetch, oldest first.
+    /// The keys of the revisions for which attachments are still to be fetched, oldest first.
     private var order = Queue<UInt64>()
     private var lastKey: UInt64 = 0
 
@@ -55,7 +56,7 @@ struct PendingRevisions: Sendable {
         while let key = order.first {
             while let next = entries[key]?.next, let need = entries[key]?.needs[next...].first {
                 entries[key]?.next = next + 1
-                // Another revision may have brought the content meanwhile.
+                // The attachment may have been stored for another revision meanwhile.
                 if entries[key]?.missing.contains(need.digest) == true { return (key, need) }
             }
             _ = order.popFirst()

@@ -117,8 +117,8 @@ extension Puller {
         for (row, entry) in zip(list.rows, list.entries) {
             var verdict: AnnouncementDecision = isCompared(row) ? next.next() ?? .known : .known
             if verdict == .known || verdict == .conflict, isCompared(row), !list.awaited.isEmpty {
-                // An older revision that is being received may replace the purge, or what is recorded of the peer; rows
-                // after that determine the final state.
+                // An older revision of the document is being received. When it is stored, it may undo a purge or change
+                // the known revision; therefore this row is requested, so that its revision is stored last.
                 let ids = awaited ?? Set(list.awaited.keys.lazy.map { ExactText($0.documentID) })
                 if ids.contains(ExactText(row.documentID)) { verdict = .wanted(ancestors: []) }
                 awaited = ids

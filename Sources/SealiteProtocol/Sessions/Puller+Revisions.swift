@@ -42,8 +42,8 @@ extension Puller {
         return events + proceed(&actions)
     }
 
-    /// Processes the message that a promised revision will not be sent. It is no error: either a newer one is
-    /// announced, or none exists.
+    /// Processes the message that a promised revision will not be sent. This is no error: either a newer revision is
+    /// announced, or the document has none.
     mutating func receiveNoRevision(_ request: BLIPRequest, _ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
         actions.reply(to: request)

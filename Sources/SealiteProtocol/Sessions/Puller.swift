@@ -43,7 +43,7 @@ struct Puller: Sendable {
         let request: BLIPRequest
         let rows: [ChangesRequest.Row]
         let entries: [RemoteSequenceSet.Entry]
-        /// The revisions that were being received when the rows were passed to the database.
+        /// The requested revisions that hadn't been received completely when the rows were passed to the database.
         let awaited: [Key: Requested]
         let documentIDs: Set<ExactText>
     }
@@ -67,7 +67,7 @@ struct Puller: Sendable {
     /// subscription the peer doesn't filter by id.
     let documentFilter: Set<ExactText>?
     let isAutoPurging: Bool
-    /// The error because of which a revision was left to the next session.
+    /// The error because of which a revision was left to the next session; nil if none was left.
     var leftError: SessionError?
 
     init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {

@@ -2,7 +2,7 @@ internal import SealiteJSON
 internal import SealiteRevisions
 
 extension Pusher {
-    /// The maximum number of proposals of one revision: a peer that demands more contradicts itself.
+    /// The maximum number of times that one revision is proposed: a peer whose replies require more contradicts itself.
     private static let reproposalLimit = 5
 
     /// Processes the reply to a list of proposals.
@@ -85,8 +85,8 @@ extension Pusher {
         }
     }
 
-    /// Ends a proposal as a conflict. In a session that pulls too, the pull normally brings the other revision, or has
-    /// brought it already, and the conflict is reported only if it doesn't.
+    /// Ends a proposal as a conflict. In a session that pulls too, the pull normally brings the remote's revision, or
+    /// has brought it already; the conflict is reported only if the pull ends without the revision.
     private mutating func conflicted(_ change: LocalChange, _ events: inout [Event], _ actions: inout SessionActions) {
         let error = SessionError(.conflict, "the peer has another revision of the document")
         if configuration.isPull, !hasPulledConflict(change) { conflicts[change.key] = change }
@@ -127,7 +127,7 @@ extension Pusher {
     ) {
         let error = SessionError(reply, during: "the document")
         if error.code == .http(409), configuration.isPull {
-            // The other revision was saved at the peer after the proposal.
+            // The revision with which this one conflicts was saved at the peer after the proposal.
             conflicted(change, &events, &actions)
         } else if error.code == .http(403), hasRetried.insert(change.key).inserted {
             forbidden.append(change)

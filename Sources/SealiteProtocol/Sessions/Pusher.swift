@@ -6,7 +6,7 @@ internal import SealiteRevisions
 struct Pusher: Sendable {
     /// A consequence of a step.
     enum Event: Sendable, Equatable {
-        /// Sequences are completed, or one needs work again.
+        /// These local sequences need no more work; with `pending`, the sequence needs work again.
         case completed(Range<UInt64>)
         case pending(UInt64)
         /// More refusals occurred than can be stored: the next session offers everything up to this sequence again.
@@ -32,10 +32,10 @@ struct Pusher: Sendable {
     var work: [ExactText: Work] = [:]
     var proposals: [TaskID: [LocalChange]] = [:]
     var reconsidering: [TaskID: LocalChange] = [:]
-    /// The documents that the peer refused as conflicts, until the pull brings its revision.
+    /// The changes that the peer refused as conflicts, until the pull brings the peer's revision of the document.
     var conflicts: [ExactText: LocalChange] = [:]
-    /// The documents whose conflict the pull has brought, in which case the peer's refusal of the local revision tells
-    /// nothing new.
+    /// The documents whose conflict the pull has reported already, so that the peer's refusal of the local revision
+    /// isn't reported again.
     private var pulledConflicts: Set<ExactText> = []
     /// The documents that the peer refused with 403, which are retried once when everything else is done.
     var forbidden: [LocalChange] = []
@@ -45,7 +45,7 @@ struct Pusher: Sendable {
     /// The revisions that the peer refused, in this session or earlier ones.
     var refusals: RefusalLog
     var peer = PeerAbilities()
-    /// The error because of which a revision was left to the next session.
+    /// The error because of which a revision was left to the next session; nil if none was left.
     var leftError: SessionError?
     var progress = TransferProgress()
     private var scanning: TaskID?
@@ -173,7 +173,7 @@ struct Pusher: Sendable {
                 current.successor = change
                 work[change.key] = current
             } else {
-                // The older revision that conflicted is superseded.
+                // The conflict concerned an older revision of the document, which the change replaces.
                 conflicts[change.key] = nil
                 pulledConflicts.remove(change.key)
                 work[change.key] = Work(change: change)

@@ -7,10 +7,11 @@ package struct ReceivedByteCounts: Sendable, Hashable {
     package var queued = 0
     /// Revisions that wait for attachments, which arrive only while reading continues.
     package var incomplete = 0
-    /// The part of `incomplete` that belongs to requests that expect a reply.
+    /// The number of bytes of `incomplete` in requests that this side hasn't answered yet, which the connection counts
+    /// as unanswered too.
     package var incompleteUnanswered = 0
-    /// Everything except requests that expect a reply, which the connection counts: revisions without reply, and
-    /// tables.
+    /// The memory that isn't in the connection's count of unanswered requests: revisions in requests that expect no
+    /// reply, and the session's tables.
     package var uncounted = 0
 
     static func += (left: inout ReceivedByteCounts, right: ReceivedByteCounts) {

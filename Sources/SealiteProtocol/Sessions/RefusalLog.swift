@@ -87,7 +87,7 @@ struct RefusalLog: Sendable {
         case .store(.refusalsRecorded(let overflow)): return .recorded(changes, overflow: overflow)
         case .store(.changes(let page)) where wasLoading:
             remembered.formUnion(page.changes.map(\.key))
-            // The scan finds those whose sequences aren't completed.
+            // Changes whose sequences aren't completed are left out, because the scan finds them.
             loaded = page.changes.filter { completed.contains($0.sequence) }[...]
             return .other
         default: return .other

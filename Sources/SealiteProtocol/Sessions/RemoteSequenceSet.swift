@@ -2,7 +2,7 @@
 ///
 /// A replication checkpoint may name only a sequence before which all announced ones are finished.
 struct RemoteSequenceSet: Sendable {
-    /// Names an announced sequence.
+    /// Identifies an announced sequence by its position in the order of arrival.
     struct Entry: Hashable, Sendable {
         fileprivate let index: Int
     }
@@ -12,7 +12,7 @@ struct RemoteSequenceSet: Sendable {
     private var sequences: [RemoteSequence] = []
     private var isFinished: [Bool] = []
     private var head = 0
-    /// The number of entries that were dropped from the front.
+    /// The number of finished entries that were removed from the beginning of `sequences`.
     private var base = 0
     private(set) var unfinishedCount = 0
 

@@ -8,8 +8,8 @@ package protocol ReplicationSession: Sendable {
     /// revisions with their known ancestors, and records of attachments.
     var received: ReceivedByteCounts { get }
     /// A Boolean value that says whether the session serves peers that the application didn't choose and keeps no state
-    /// of them: once the peer has disconnected, requests to the database that haven't begun are dropped, and its
-    /// remaining messages are not read.
+    /// about such a peer: once the peer has disconnected, requests to the database that haven't begun are dropped, and
+    /// its remaining messages are not read.
     static var dropsWorkOfEndedConnections: Bool { get }
     /// The time at which to call `wake(at:)` unless another event occurs first.
     var deadline: Moment? { get }

@@ -17,7 +17,7 @@ package struct RevisionReceiver: Sendable {
         /// The memory that the revision uses on its way to the database.
         let bytes: ReceivedByteCounts
 
-        /// The memory for a request in tables, beside its own, in bytes.
+        /// The memory for a request in the tables of the session, in bytes, in addition to the request's own bytes.
         package static let overhead = 512
 
         /// Creates an item without the parts of the request that aren't needed once the revision is parsed.
@@ -53,7 +53,7 @@ package struct RevisionReceiver: Sendable {
     private var insertingBytes = ReceivedByteCounts()
     private var incomplete = PendingRevisions()
     private var fetches: [TaskID: (key: UInt64, digest: BlobDigest)] = [:]
-    /// The requests whose attachments were fetched. A revision may be sent in two requests.
+    /// The numbers of the requests for which attachments were fetched. (The same revision may be sent in two requests.)
     private var refetched: Set<UInt64> = []
     /// Attachments whose content the peer has sent in this session.
     private var given = GivenAttachments()
@@ -80,7 +80,8 @@ package struct RevisionReceiver: Sendable {
         all.uncounted += given.heldByteCount
         return all
     }
-    /// The error for a further revision when too many wait already; nil if there is room.
+    /// The error for a further revision if too many bytes of revisions wait for attachments already; nil if there is
+    /// room.
     var refusal: BLIPErrorReply? {
         guard heldByteCount > attachmentWaitLimit else { return nil }
         return BLIPErrorReply(code: 503, message: "too many documents wait for their attachments")
@@ -169,7 +170,7 @@ package struct RevisionReceiver: Sendable {
     private mutating func fetch(
         _ needs: [AttachmentNeed], for item: Item, _ outcomes: inout [Outcome], _ actions: inout SessionActions
     ) {
-        // A database that requests fetched attachments again would do so forever.
+        // If the database requests attachments again that were fetched already, fetching them once more wouldn't help.
         guard !needs.isEmpty, refetched.insert(item.request.number).inserted else {
             let error = BLIPErrorReply(code: 500, message: "an attachment is missing")
             return fail(item, error, .storage, &outcomes, &actions)

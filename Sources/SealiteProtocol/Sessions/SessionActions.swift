@@ -10,7 +10,7 @@ struct SessionActions: Sendable {
         case receiver(Int)
     }
 
-    /// The part that is acting.
+    /// The part of the session that is adding actions now.
     var owner = Owner.session
     private var actions: [SessionAction] = []
     private var owners: [TaskID: Owner] = [:]

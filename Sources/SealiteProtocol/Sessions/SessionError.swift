@@ -63,8 +63,8 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         isMarkedTransient = failure.isTransient
     }
 
-    /// The remote is a listener of this library, which tells its collections and has no channels. The code is that of the
-    /// refusal of the subscription that would follow.
+    /// The error if channels are requested from a listener of this library, which is recognized by the names of its
+    /// collections and has no channels. The code is the one with which the listener would refuse the subscription.
     static var noChannels: SessionError {
         SessionError(
             .remote(domain: "LiteCore", code: 19),

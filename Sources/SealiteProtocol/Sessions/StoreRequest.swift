@@ -45,8 +45,9 @@ package enum StoreRequest: Sendable, Hashable {
     /// Removes refusals of documents that the remote has accepted since → `done`.
     case forgetRefusals([String])
 
-    /// A Boolean value that says whether the request changes little or nothing. Such requests run concurrently with
-    /// others, possibly before an earlier one.
+    /// A Boolean value that says whether the request belongs to the queue for reading. Such requests insert and purge
+    /// nothing; `compare` and `reconsider` may record the remote's known revision or make a stored revision current.
+    /// They run concurrently with the requests of the queue for writing, and possibly before an earlier one of these.
     package var isReading: Bool {
         switch self {
         case .scan, .loadRevisions, .compare, .decide, .reconsider: true

@@ -1,4 +1,4 @@
-/// Bytes and documents of one direction.
+/// The progress of push or of pull: bytes of bodies, and documents.
 struct TransferProgress: Sendable, Hashable {
     var completedByteCount: UInt64 = 0
     var totalByteCount: UInt64 = 0

@@ -41,7 +41,7 @@ final class PeerMemory: Sendable {
     /// The number of waiting closures.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Calls `wake` when the limit isn't exceeded: immediately if it isn't now.
+    /// Calls `wake` as soon as the limit isn't exceeded, which may be immediately.
     ///
     /// - Returns: a number to pass to `forget`.
     @discardableResult
@@ -70,8 +70,8 @@ final class PeerMemory: Sendable {
         }
     }
 
-    /// Returns the maximum number of bytes for revisions of a connection that wait for attachments, given the number in
-    /// use.
+    /// Returns the maximum number of bytes of one connection's revisions that wait for attachments. `waiting` is the
+    /// number of bytes that such revisions of the connection use now.
     func roomForAttachmentWaits(_ waiting: Int) -> Int {
         max(2 * Self.reserve, min(limit / 8, free + waiting))
     }

@@ -28,7 +28,8 @@ extension SessionRunner {
 
     func fetched(_ piece: [UInt8], _ ticket: BLIPTicket) {
         guard let fetch = fetches[ticket] else {
-            // Content that is already known to be wrong is discarded.
+            // The fetch has already failed, because content was wrong or couldn't be stored; the rest of the content is
+            // discarded.
             multiplexer.acknowledgePieces(of: ticket)
             return
         }
@@ -43,7 +44,7 @@ extension SessionRunner {
     private func pieceStored(_ ticket: BLIPTicket, _ byteCount: Int, _ failure: AttachmentResult?) {
         pieceByteCount -= byteCount
         multiplexer.acknowledgePieces(of: ticket)
-        // Immediately: wrong content may be endless.
+        // The fetch fails at once, not at the end of the content: wrong content might never end.
         if let failure, let fetch = fetches.removeValue(forKey: ticket) { finish(fetch.task, .attachment(failure)) }
         resumeReader()
         wakeWriter()
@@ -82,8 +83,8 @@ extension SessionRunner {
     private static var unsentLimit: Int { 2 << 20 }
 
     func serve(_ number: UInt64, _ request: GetAttachmentRequest) {
-        // Content without a recipient isn't read: for a request without a reply it would be counted nowhere and never
-        // end.
+        // The content is read only if a reply can be sent. Otherwise no limit would count it, and its transfer would
+        // never end.
         guard multiplexer.isUnanswered(number) else { return }
         waitingServings.append((number, request))
         startServing()

@@ -15,13 +15,13 @@ extension SessionRunner {
     /// The memory for an outgoing message in tables, beside its own, in bytes: that of an empty reply.
     private static var messageOverhead: Int { 256 }
 
-    /// The number of bytes of requests that this side hasn't answered, with their tables.
+    /// The number of bytes of requests that this side hasn't answered, with the memory for the requests in tables.
     private var unansweredByteCount: Int {
         multiplexer.unansweredByteCount + multiplexer.unansweredRequestCount * RevisionReceiver.Item.overhead
     }
 
-    /// The number of bytes that the peer hasn't read, with their tables: replies, or everything if the peer determines
-    /// how often this side starts something.
+    /// The number of unsent bytes, with the memory for their messages in tables: those of replies on the active side;
+    /// on the passive side, where the peer also determines how many requests this side sends, those of all messages.
     private var unreadByteCount: Int {
         let bytes =
             Session.dropsWorkOfEndedConnections ? multiplexer.unsentByteCount : multiplexer.unsentReplyByteCount
@@ -37,7 +37,8 @@ extension SessionRunner {
     /// Returns whether reading must pause until received messages are processed.
     func mustPauseReading() -> Bool {
         countMemory()
-        // Replies that can't be sent never will be; reading finds the reason.
+        // The writer has ended because the connection has failed, so waiting replies will never be sent. Reading goes
+        // on until it reports the error.
         guard !hasWriterEnded else { return false }
         let received = session.received
         // Reading may be paused only for work that completes without another message of the peer, which excludes
@@ -99,8 +100,8 @@ extension SessionRunner {
         session.limitAttachmentWait(to: memory.roomForAttachmentWaits(received.incomplete))
     }
 
-    /// Derives the permitted size of unfinished messages again before a frame is processed: other connections may have
-    /// used the memory.
+    /// Determines the permitted size of unfinished messages again before a frame is processed, since other connections
+    /// may have used memory meanwhile.
     func checkRoom() {
         guard let memory else { return }
         multiplexer.collectedByteLimit = memory.roomForMessages(
@@ -124,7 +125,7 @@ extension SessionRunner {
             ]
             if stalls.look(waits.compactMap { $0 }, at: time.now) {
                 close(4_001, SessionError(.http(408), "the peer makes no progress"))
-                // Messages queued before it would wait for the peer as well.
+                // The close frame is sent without the queued messages, which would wait for the peer too.
                 return await connection.close(code: 4_001, reason: "")
             }
             do { try await time.sleep(for: stalls.interval) } catch { return }

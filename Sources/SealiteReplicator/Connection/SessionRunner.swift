@@ -44,9 +44,9 @@ actor SessionRunner<Session: ReplicationSession> {
     var workByteCount = 0
     /// The memory counter of all connections of the listener; nil on the side that connects.
     let memory: PeerMemory?
-    /// The part of that count that belongs to this connection.
+    /// The number of bytes that this connection has added to `memory`.
     var countedByteCount = 0
-    /// The number under which this session waits for memory; nil if it doesn't.
+    /// The number, from `PeerMemory.whenFree(_:)`, under which this session waits for memory; nil if it doesn't wait.
     var memoryWait: UInt64?
     /// Measures how long the session has been waiting for the peer without progress.
     var stalls: StallWatch
@@ -148,7 +148,8 @@ actor SessionRunner<Session: ReplicationSession> {
         do throws(TransportError) {
             while let frames = try await connection.received.nextBatch() {
                 for (index, frame) in frames.enumerated() {
-                    // The flag is set immediately, whereas `hasPeerLeft` waits for the actor.
+                    // `dropped` is read instead of `hasPeerLeft`, because it is set as soon as the peer disconnects,
+                    // whereas `hasPeerLeft` is set when the actor is free.
                     let isDropped = Session.dropsWorkOfEndedConnections && dropped.isSet
                     hasMoreFrames = index < frames.count - 1 && !isDropped
                     if isDropped { continue }
@@ -205,7 +206,7 @@ actor SessionRunner<Session: ReplicationSession> {
             guard !isEnded else { return }
             perform(session.localChanged(collection: index, at: now))
         }
-        // Without cancellation, it ends when the database is closed.
+        // If the task wasn't cancelled, the feed of changes has ended because the database was closed.
         if !Task.isCancelled { stop() }
     }
 

@@ -13,7 +13,7 @@ struct StallWatch: Sendable {
         case attachment
     }
 
-    /// A current wait, with a number that changes with any progress.
+    /// A current wait, with a number that changes whenever progress is made.
     struct Wait: Sendable {
         let kind: Kind
         let progress: UInt64
@@ -28,7 +28,8 @@ struct StallWatch: Sendable {
     /// The time between two checks.
     var interval: Duration { limit / 6 }
 
-    /// Compares all current waits with the last check, and returns whether one has made no progress for too long.
+    /// Compares all current waits with the last check, and returns whether any of them has made no progress for
+    /// `limit`.
     mutating func look(_ waits: [Wait], at now: Moment) -> Bool {
         let before = standing
         standing = [:]

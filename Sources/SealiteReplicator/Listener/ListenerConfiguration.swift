@@ -74,7 +74,7 @@ public struct ListenerConfiguration: Sendable {
         self.databaseName = databaseName
     }
 
-    /// The name in the form in which it is compared.
+    /// The database name in the form in which it is compared with the name in a request's URL.
     var servedName: String {
         var name = String(
             String.UnicodeScalarView(

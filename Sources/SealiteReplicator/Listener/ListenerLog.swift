@@ -37,8 +37,8 @@ struct ListenerLog: Sendable {
 
     func connected(_ peer: String) { logger.info("peer connected", metadata: ["peer": "\(peer)"]) }
 
-    /// Logs that a peer refused documents that it pulled. A Couchbase Lite client doesn't ask for them again, for example
-    /// for documents nested deeper than 100 levels.
+    /// Logs that a peer refused documents that it pulled. Couchbase Lite, which refuses documents nested deeper than
+    /// 100 levels for example, doesn't request such a document again.
     func peerRefused(_ count: UInt64, _ peer: String) {
         logger.warning("peer refused documents", metadata: ["peer": "\(peer)", "count": "\(count)"])
     }

@@ -92,8 +92,8 @@ package final class ReplicationService: Sendable {
         }
     }
 
-    /// The collections for a peer that connects now. If the database can't be read, those of the configuration, with
-    /// which the peer gets the error.
+    /// The collections for a peer that connects now. If the database can't be read, these are the collections of the
+    /// configuration, and the peer gets the error in reply to its requests.
     private var servedCollections: [Collection] {
         guard configuration.servesAllCollections else { return configuration.collections }
         let all = try? configuration.collections[0].database.collectionsOfAllScopes()

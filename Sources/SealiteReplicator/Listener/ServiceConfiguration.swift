@@ -5,8 +5,8 @@ package import SealiteDatabase
 
 /// The configuration of a service: its collections and limits.
 package struct ServiceConfiguration: Sendable {
-    /// The collections of one database to serve, at least one. Peers see others only with
-    /// ``servesAllCollections``.
+    /// The collections of one database to serve, at least one. Peers see other collections only if
+    /// ``servesAllCollections`` is true.
     package var collections: [SealiteDatabase.Collection]
     /// A Boolean value that says whether each new peer gets all collections that the database has at that time. Default
     /// false.
@@ -14,11 +14,11 @@ package struct ServiceConfiguration: Sendable {
     /// A Boolean value that says whether peers may only read. Default false.
     package var readOnly = false
     /// The maximum memory in bytes that all connections together may make the service use for unanswered requests and
-    /// unread replies. Default 128 MiB. Above it each connection gets 128 KiB at a time. Revisions that wait for
-    /// attachments may use an eighth of it for each connection. One message of any size may be received while others
-    /// use less than half, however small the limit is.
+    /// unread replies. Default 128 MiB. Above the limit each connection may still use 128 KiB. The revisions of a
+    /// connection that wait for attachments may use an eighth of the limit. While all other connections use less than
+    /// half of the limit, a connection may receive a message of any permitted size, however small the limit is.
     package var heldByteLimit = 128 << 20
-    /// The maximum time without progress of a peer that this side waits for, after which its session ends.
+    /// The maximum time for which this side waits for a peer that makes no progress; then the session ends.
     var stallLimit = Duration.seconds(60)
     /// The log of peers; nil for none.
     var log: ListenerLog?

@@ -82,7 +82,8 @@ actor ConflictWorker {
             }
             report(event, ReplicatorError(.conflict, "the document changes faster than its conflict is resolved"))
         } catch let error as DatabaseError where error.code == .notFound {
-            // The conflict ended otherwise: the remote accepted the local revision, or the document was purged.
+            // The conflict has ended without being resolved: the remote accepted the local revision, or the document
+            // was purged.
             return
         } catch {
             let reason = (error as? DatabaseError)?.reason ?? "the conflict resolver failed: \(type(of: error))"
@@ -110,7 +111,8 @@ actor ConflictWorker {
         if case .merged(let document) = resolution, document.id != id {
             throw DatabaseError(.invalidParameter, "a conflict was resolved with a document of another id")
         }
-        // A result equal to the remote's revision needs no new revision.
+        // If the resolver deletes the document and the remote's revision is a tombstone, that tombstone becomes
+        // current, and no new one is created.
         if case .deleted = resolution, remote.isDeleted { resolution = .remote }
         let chosen = resolution
         let winner: ConflictEnd.Winner =

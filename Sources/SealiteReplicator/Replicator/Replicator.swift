@@ -19,11 +19,12 @@ public final class Replicator: Sendable {
 
     private struct Running {
         var task: Task<Void, Never>?
-        /// The number of starts, so that a stop applies to the right one in whichever order the engine receives them.
+        /// The number of starts so far. A stop names the start to which it applies, because the engine may receive the
+        /// two in either order.
         var number = 0
     }
 
-    /// A replicator over connections that `dial` opens.
+    /// Creates a replicator whose connections `dial` opens.
     ///
     /// - Throws: `ReplicatorError.Code.invalidConfiguration`.
     package init(_ configuration: ReplicatorConfiguration, dialing dial: @escaping Dial) throws(ReplicatorError) {

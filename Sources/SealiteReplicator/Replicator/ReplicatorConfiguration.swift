@@ -7,11 +7,12 @@ public import Logging
 public struct ReplicatorConfiguration: Sendable {
     /// The collections of one database to replicate, at least one.
     public var collections: [CollectionConfiguration]
-    /// The remote database. For a database of this program it is a name; setting a URL replaces that database.
+    /// The remote database. If the remote is a database of this program, the URL only names it; assigning a URL
+    /// replaces that remote.
     public var target: EndpointURL { didSet { localTarget = nil } }
-    /// The remote database, if it is one of this program.
+    /// The remote database if it is a database of this program; otherwise nil.
     package private(set) var localTarget: DatabaseEndpoint?
-    /// The direction. The default is both.
+    /// The direction of the replication. Default `pushAndPull`.
     public var replicatorType = ReplicatorType.pushAndPull
     /// A Boolean value that says whether the replicator continues after everything is replicated, and reconnects when
     /// the connection is lost. Default false.
@@ -72,7 +73,7 @@ public struct ReplicatorConfiguration: Sendable {
         self.init(collections: collections.map { CollectionConfiguration($0) }, target: target)
     }
 
-    /// Collections, and another database of this program as the remote.
+    /// Creates a configuration that replicates whole collections with another database of this program.
     public init(collections: [SealiteDatabase.Collection], target: DatabaseEndpoint) {
         self.init(collections: collections, target: target.name)
         localTarget = target

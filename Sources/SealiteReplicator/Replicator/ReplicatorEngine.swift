@@ -41,10 +41,11 @@ actor ReplicatorEngine {
     private var lostCheckpoints: Set<Int> = []
     private var remoteCollections: [String]?
 
-    /// The number of successive sessions that only brought new conflicts after which a one-shot replicator ends.
+    /// The maximum number of additional sessions that a one-shot replicator runs in order to push the resolutions of
+    /// conflicts from the previous session.
     private static let followUpLimit = 5
-    /// The time for which credentials that the remote has accepted before are shown again after it refused them: a
-    /// server that starts may answer 401 until it has read its databases.
+    /// The time for which the replicator presents credentials again that the remote refuses after having accepted them
+    /// in this run: a server that starts may answer 401 until it has read its databases.
     private static let refusalTolerance: Duration = .seconds(120)
 
     init(
@@ -151,7 +152,8 @@ actor ReplicatorEngine {
                 refusedSince = nil
             }
             if lastStatus?.hasCaughtUp == true { hasCaughtUp = true }
-            // Until a session has saved its own checkpoint, the old one remains, which a reset ignores.
+            // The reset continues in the next session unless this one has saved a checkpoint: otherwise the checkpoint
+            // from before the reset would be used.
             if lastStatus?.hasSavedCheckpoint == true { isReset = false }
             guard let failure else {
                 followUpCount += 1

@@ -42,7 +42,8 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
     public let code: Code
     /// The reason for people: the failed operation, its object and the cause.
     public let reason: String
-    /// The code in the form that all errors have; of a failed connection that of its `TransportError`.
+    /// The code in lowercase words with hyphens between them, such as `already-running`; for a failed connection, the
+    /// identifier of the `TransportError`.
     public var identifier: String {
         if case .connection(let code) = code { Self.identifier(of: code) } else { Self.identifier(of: code) }
     }
@@ -95,7 +96,7 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
     }
 
     /// Converts a failure to provide credentials. A transient one, such as a locked credential store, means offline;
-    /// credentials that the remote refused count as its 401.
+    /// credentials that the remote refused are converted to its status 401.
     init(_ error: AuthenticationError) {
         let code: Code =
             switch error.code {

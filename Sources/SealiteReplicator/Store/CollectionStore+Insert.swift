@@ -63,7 +63,8 @@ extension CollectionStore {
         let references = Dictionary(
             revision.blobReferences.map { ($0.digest, $0) }, uniquingKeysWith: { one, _ in one })
         return missing.map { digest in
-            // A reference within another blob's metadata consists of the digest alone.
+            // nil for a digest that occurs only within the metadata of another blob, where a reference has no length
+            // and no type.
             let blob = references[digest]
             return AttachmentNeed(
                 digest: digest, byteCount: blob?.length,

@@ -14,7 +14,8 @@ extension CollectionStore {
         return ChangePage(changes: changes, scannedThrough: scan.after, isEnd: true)
     }
 
-    /// Stores refusals, and returns the sequence of the last one above the limit.
+    /// Stores refusals. The result contains the sequence of the last refusal that wasn't stored because of the limit;
+    /// nil if all were stored.
     func record(_ refusals: [Refusal]) throws -> StoreResult {
         try selection?.refused(refusals)
         return .refusalsRecorded(overflow: try view.recordRefusals(refusals).map(\.sequence).max())

@@ -10,7 +10,7 @@ internal import SealiteRevisions
 struct CollectionStore: Sendable {
     /// The side of the connection that the database is on.
     enum Role: Sendable, Hashable {
-        /// The active side, which tracks the remote with this number.
+        /// The active side; `remote` is the number by which the database stores what is known of the remote.
         case active(remote: Int)
         /// The passive side, which stores nothing about peers except their checkpoints.
         case passive
@@ -19,8 +19,8 @@ struct CollectionStore: Sendable {
     let collection: SealiteDatabase.Collection
     let role: Role
     /// The collections whose documents the peer may read, so that its documents may refer to their attachments without
-    /// sending the content. Empty if the peer can't read any, or not every document: then only the attachments of the
-    /// document itself count.
+    /// sending the content. Empty if the peer can read no collection, or not every document of them: then a document
+    /// may refer only to its own attachments without sending the content.
     var readable: [SealiteDatabase.Collection] = []
     var pushFilter: ReplicationFilter?
     var pullFilter: ReplicationFilter?
@@ -158,7 +158,7 @@ struct CollectionStore: Sendable {
         try view.compare(rows.map { (documentID: $0.documentID, version: $0.version) })
     }
 
-    /// Purges a document whose access was lost, if the filter accepts that.
+    /// Purges a document to which access was lost, if the pull filter returns true for it.
     func removeAccess(_ documentID: String, _ version: Version) throws -> Bool {
         if let selection { return try selection.lostAccess(documentID) }
         if let pullFilter, let revision = version.id {

@@ -10,6 +10,6 @@ public struct DocumentFlags: OptionSet, Sendable, Hashable {
 
     /// The document is deleted.
     public static let deleted = DocumentFlags(rawValue: 1)
-    /// Access to the document was lost; a filter that accepts it lets it be purged.
+    /// Access to the document was lost. If the pull filter returns true for the document, it is purged.
     public static let accessRemoved = DocumentFlags(rawValue: 2)
 }

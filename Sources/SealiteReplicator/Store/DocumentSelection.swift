@@ -3,8 +3,9 @@ package import SealiteRevisions
 /// Selects the documents of a collection that are replicated. The selection is evaluated for each document, so it may
 /// change during a session.
 ///
-/// An announcement of a document that isn't selected is ignored permanently: a document that joins the selection must
-/// be looked up. The methods are called on threads of the replicator and may read and change the database.
+/// The announcement of a document that isn't selected is ignored and not repeated: a document that joins the selection
+/// later must be looked up, that is, compared with the remote by its id. The methods are called on threads of the
+/// replicator and may read and change the database.
 package protocol DocumentSelection: Sendable {
     /// The name of the selection in the identity of replication checkpoints, used instead of document ids.
     var name: String { get }
@@ -17,10 +18,11 @@ package protocol DocumentSelection: Sendable {
     /// - Returns: an object that is released when the session has ended.
     func beginSession() throws -> any Sendable
 
-    /// Returns the properties, as JSON text, to store of a revision from the remote; nil if it isn't to be stored.
+    /// Returns the properties, as JSON text, that are stored for a revision from the remote; nil if the revision isn't
+    /// stored.
     func incoming(_ id: String, _ json: [UInt8], isDeleted: Bool) throws -> [UInt8]?
 
-    /// Returns the properties, as JSON text, to send of a revision.
+    /// Returns the properties, as JSON text, that are sent for a revision.
     func outgoing(_ id: String, _ json: [UInt8], isDeleted: Bool) throws -> [UInt8]
 
     /// Called with the revisions that the remote has refused.

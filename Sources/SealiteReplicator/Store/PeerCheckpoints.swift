@@ -12,15 +12,15 @@ internal import Synchronization
 final class PeerCheckpoints: Sendable {
     /// The limits on stored checkpoints.
     struct Limits: Sendable {
-        /// Most checkpoints.
+        /// The maximum number of checkpoints.
         var count = 10_000
-        /// Most bytes of all checkpoints and their IDs.
+        /// The maximum number of bytes of all checkpoints and their IDs.
         var byteCount = 16 << 20
         /// The seconds for which a checkpoint is kept after it was saved: 90 days, as Sync Gateway does.
         var age: UInt64 = 90 * 86_400
-        /// Most checkpoints that are removed in one transaction.
+        /// The maximum number of checkpoints that are removed in one transaction.
         var removedTogether = 500
-        /// The numbers of new checkpoints, bytes and seconds after which the limits are checked again.
+        /// The numbers of new checkpoints, of their bytes, and of seconds after which the limits are checked again.
         var newBetweenChecks = 64
         var bytesBetweenChecks = 512 << 10
         var secondsBetweenChecks: UInt64 = 3_600
@@ -50,9 +50,9 @@ final class PeerCheckpoints: Sendable {
         return GetCheckpointReply(revision: Self.wireRevision(stored.revision ?? ""), body: stored.value)
     }
 
-    /// Stores a checkpoint if the stored one's revision is `revision`, empty for none.
+    /// Stores a checkpoint if `revision` is the revision of the stored one (empty if none is stored).
     ///
-    /// - Returns: its new revision; nil if another one is stored.
+    /// - Returns: the new revision; nil if the stored checkpoint has another revision.
     func save(_ id: String, revision: String, body: [UInt8]) throws -> String? {
         let generation = revision.hasSuffix("-cc") ? UInt64(revision.dropLast(3)) ?? 0 : 0
         let next = "\(generation &+ 1)-cc"
@@ -71,7 +71,8 @@ final class PeerCheckpoints: Sendable {
         return next
     }
 
-    /// Returns the revision in the form that peers see, without the time after it.
+    /// Returns the revision that peers see: the stored text up to the space, after which the time of the save is
+    /// stored.
     private static func wireRevision(_ stored: String) -> String { String(stored.prefix { $0 != " " }) }
 
     /// Removes old and surplus checkpoints, a limited number at a time.
@@ -80,7 +81,7 @@ final class PeerCheckpoints: Sendable {
             store: Self.store, keeping: id, count: limits.count, byteCount: limits.byteCount,
             savedSince: time > limits.age ? time - limits.age : 0, now: time, atMost: limits.removedTogether)
         state.withLock { state in
-            // The remainder is removed when the next checkpoint is saved.
+            // If more checkpoints than that are old or surplus, they are removed when the next checkpoint is saved.
             state = State(due: isDone ? time + limits.secondsBetweenChecks : nil)
         }
     }

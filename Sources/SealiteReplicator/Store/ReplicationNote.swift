@@ -2,9 +2,9 @@ internal import SealiteDatabase
 internal import SealiteProtocol
 internal import Synchronization
 
-/// Records in the database what one session does with a collection: that the collection was replicated, before the
-/// session's first request is answered; for a selection, that a session offers changes, before the first are offered.
-/// The recorded session ends when this object is released.
+/// Records in the database what one session does with a collection: before the session's first request is answered,
+/// that the collection was replicated; and with a `DocumentSelection`, before the first changes are offered, that a
+/// session offers changes. The recorded session ends when this object is released.
 final class ReplicationNote: Sendable {
     private struct State {
         var isMade = false
@@ -25,8 +25,8 @@ final class ReplicationNote: Sendable {
         isMade.store(true, ordering: .releasing)
     }
 
-    /// Reads changes to offer. They are read again after the session was recorded, because a change may have been
-    /// withdrawn before that.
+    /// Reads changes to offer. After the session was recorded, the changes are read again, because a change may have
+    /// been withdrawn in between.
     func offering(_ selection: (any DocumentSelection)?, _ page: () throws -> ChangePage) throws -> ChangePage {
         guard let selection else { return try page() }
         let wasOffering = state.withLock { $0.session != nil }

@@ -4,11 +4,11 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import SealiteCrypto
 
-// .exposing: in this file the secrets of a request leave `SecretBytes`, for one buffer of the right size, which is wiped as soon as the
-// socket or TLS has taken it. No string and no second buffer holds them.
+// .exposing: in this file the secrets of a request leave `SecretBytes`, for one buffer of the right size, which is
+// wiped as soon as the socket or TLS has taken it. No string and no second buffer contains the secrets.
 
 extension ClientRequest {
-    /// Writes the one request of a connection, whose secrets it forgets then.
+    /// Writes the only request of a connection, and then releases the request's secrets.
     final class Encoder: ChannelOutboundHandler, RemovableChannelHandler {
         typealias OutboundIn = HTTPClientRequestPart
         typealias OutboundOut = ByteBuffer
@@ -19,7 +19,7 @@ extension ClientRequest {
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             guard case .head = Self.unwrapOutboundIn(data), let request = request.take() else {
-                // Everything was written with the head.
+                // The head and the body were already written together, when the head was passed.
                 promise?.succeed(())
                 return
             }

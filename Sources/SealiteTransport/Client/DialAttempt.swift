@@ -84,7 +84,8 @@ struct DialAttempt: Sendable {
         }
     }
 
-    /// Returns the error to report: the reason for which the certificate was refused, rather than the failure of TLS.
+    /// Returns the error to report: the reason for which the server's certificate was refused, if it was, rather than
+    /// the failure of TLS that followed.
     private func explained(_ error: any Error) -> TransportError {
         if let fault = record.fault { return fault }
         let read = TransportError(error, place: target.place)
@@ -122,7 +123,7 @@ struct DialAttempt: Sendable {
     private func open(
         _ channel: any Channel, sending message: ClientRequest, tls: NIOSSLContext?
     ) -> EventLoopFuture<Outcome> {
-        // A name of this machine must also have resolved to it.
+        // A name such as localhost isn't sufficient: it must also have been resolved to a loopback address.
         if revealsSecret, !(channel.remoteAddress?.ipAddress.map(EndpointURL.isLoopback) ?? false) {
             return channel.eventLoop.makeFailedFuture(
                 TransportError(.unencryptedCredential, "\(target.place) is not on this machine: use wss"))

@@ -32,7 +32,7 @@ extension HTTPAnswer {
                     reason = try reader.string()
                 }
             } catch {
-                // A reason that was read before the fault is worth showing.
+                // If the JSON is invalid or truncated after the `reason`, the reason is shown nevertheless.
                 return reason
             }
             return reason

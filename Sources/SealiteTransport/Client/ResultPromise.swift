@@ -1,7 +1,7 @@
 internal import SealiteConcurrency
 internal import SealiteCredentials
 
-/// A result that tasks wait for and several may set; the first one counts. Thread-safe.
+/// A result that tasks wait for. Several callers may set it; only the first call has an effect. Thread-safe.
 final class ResultPromise<Value: Sendable>: Sendable {
     private let state = Condition<Result<Value, TransportError>?>(nil)
 

@@ -5,13 +5,13 @@ internal import SealiteCrypto
 /// Finds the values of `Set-Cookie` in the head of an HTTP/1.1 response, byte by byte. It only splits lines; the
 /// decoder checks whether they are valid HTTP.
 struct SetCookieScan {
-    /// The meanings of a byte.
+    /// The meaning of a byte of the response's head.
     enum Step: Equatable {
-        /// A part of a value.
+        /// The byte belongs to the value of a `Set-Cookie` header.
         case value
-        /// The first byte after a value and the end of its line.
+        /// The byte is the first one after the line of a `Set-Cookie` header, so the value is complete.
         case cookieEnd
-        /// The end of the head of an interim response (1xx).
+        /// The byte ends the head of an interim response (1xx).
         case interimEnd
         case other
     }

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// The connections of a server, with limits on their number. Thread-safe.
 ///
-/// Handshakes and accepted peers have separate limits, so that clients without a credential can't exclude those with one. At the limit
-/// of handshakes a new connection replaces the oldest handshake of the address that has most; one whose request is complete is
-/// replaced last.
+/// Handshakes and accepted peers have separate limits, so that clients without a credential can't exclude those with
+/// one. At the limit of handshakes a new connection replaces the oldest handshake of the address with the most
+/// handshakes; a handshake whose request is complete is replaced last.
 final class ConnectionRegistry: Sendable {
     /// The largest numbers of connections.
     struct Limits: Sendable {
@@ -150,13 +150,14 @@ extension ConnectionRegistry.State {
     /// Returns the number of connections of one network, peers and handshakes.
     fileprivate func count(in network: String) -> Int { entries.values.count { $0.network == network } }
 
-    /// The network with the most handshakes; nil for those whose network isn't known yet.
+    /// The network with the most handshakes; nil if that is the group of handshakes whose network isn't known yet.
     fileprivate var crowdedNetwork: String? {
         let groups = Dictionary(grouping: entries.values.filter { !$0.isPeer }) { $0.network }
         return groups.max { $0.value.count < $1.value.count }?.key ?? nil
     }
 
-    /// Removes the oldest handshake among some connections; one whose request is complete only if there is no other.
+    /// Removes the oldest handshake among the candidates; a handshake whose request is complete is removed only if
+    /// there is no other candidate.
     fileprivate mutating func evict(where isCandidate: (ConnectionRegistry.Entry) -> Bool) -> [ConnectionRegistry.Entry]
     {
         let oldest = entries.filter { !$0.value.isPeer && isCandidate($0.value) }

@@ -26,7 +26,7 @@ final class PasswordRateLimiter: Sendable {
 
     private struct Entry {
         var wrongCount = 0
-        /// The number of unfinished checks, each of which may turn out wrong.
+        /// The number of unfinished checks, each of which may find a wrong password.
         var openCount = 0
         var lastWrong: ContinuousClock.Instant
     }
@@ -97,7 +97,7 @@ final class PasswordRateLimiter: Sendable {
         guard entry.wrongCount + entry.openCount >= freeCount else { return nil }
         let doublings = min(max(entry.wrongCount - freeCount, 0), 6)
         let end = entry.lastWrong + min(.seconds(1 << doublings), longestPause)
-        // One at a time: all unfinished checks may turn out wrong.
+        // One check at a time, because the passwords of all unfinished checks may turn out wrong.
         if entry.openCount == 0, end <= time { return nil }
         return max(1, Int((end - time).components.seconds) + 1)
     }
@@ -116,7 +116,8 @@ final class PasswordRateLimiter: Sendable {
                 state.entries[key] = entry.openCount == 0 && isOld ? nil : entry
             }
             guard state.entries.count > Self.entryLimit else { return }
-            // The oldest first. Entries of whole addresses are few, and are refreshed by each of their users.
+            // The oldest entries are removed first. Entries of whole addresses are few, and each wrong password of one
+            // of the address's users makes them newer.
             let idle = state.entries.filter { $0.value.openCount == 0 }
                 .sorted { $0.value.lastWrong < $1.value.lastWrong }
             for (key, _) in idle.prefix(Self.entryLimit / 2) { state.entries[key] = nil }

@@ -7,11 +7,12 @@ struct PasswordRecheck: Sendable {
     /// The time between two checks.
     let interval: Duration
     let time: any TimeSource
-    /// Returns whether the password with which the connection was opened is still right. Throws where passwords can't be
-    /// checked now, for example because the store is locked: that takes no password away, and the connection stays.
+    /// Returns whether the password with which the connection was opened is still right. Throws if passwords can't be
+    /// checked at the moment, for example because the store is locked; the connection then stays open.
     let isStillRight: @Sendable () async throws -> Bool
 
-    /// Begins to check, and stops when the channel is closed.
+    /// Starts the periodic checks, which end when the channel is closed. If the password is no longer right, closes the
+    /// connection.
     ///
     /// The close code 4001 makes a continuous replicator connect again; this attempt is refused with 401, which the
     /// replicator reports to the user.

@@ -2,8 +2,8 @@ internal import SealiteCredentials
 
 /// The reverse proxies whose `X-Forwarded-For` a server trusts.
 ///
-/// Anybody can send the header. It is therefore evaluated only on connections from a trusted proxy, from right to left, up to the
-/// first address that is not a trusted proxy: a trusted proxy wrote that one.
+/// Anybody can send the header. It is therefore evaluated only on connections from a trusted proxy, from right to left,
+/// up to the first address that is not a trusted proxy: this address was added by a trusted proxy.
 struct TrustedProxies: Sendable {
     let ranges: [AddressRange]
 

@@ -120,7 +120,7 @@ struct UpgradeRules: Sendable {
         }
     }
 
-    /// Returns the key of a valid upgrade (RFC 6455 §4.2.1); nil for other requests.
+    /// Returns the value of `Sec-WebSocket-Key` of a valid upgrade (RFC 6455 §4.2.1); nil for other requests.
     private static func key(in head: HTTPRequestHead) -> String? {
         guard head.version == .http1_1,
             head.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" }),
@@ -131,7 +131,8 @@ struct UpgradeRules: Sendable {
         return key
     }
 
-    /// Returns the name in `/NAME/_blipsync`, percent-decoded; nil for other paths. Accepts both forms of a request's target.
+    /// Returns the name in `/NAME/_blipsync`, percent-decoded; nil for other paths. Accepts both forms of a request
+    /// target: a path, and an absolute URL.
     static func database(in target: String, endingIn end: String = "_blipsync") -> String? {
         var path = target[...]
         if let scheme = path.firstRange(of: "://"), !path.hasPrefix("/") {

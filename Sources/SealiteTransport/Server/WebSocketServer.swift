@@ -29,8 +29,9 @@ package final class WebSocketServer: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: address, TLS, access checks and limits.
-    ///   - serve: gets each connection, in a task of its own; a connection closes with its last reference.
-    /// - Returns: the server, which stops listening with its last reference.
+    ///   - serve: called with each connection, in a task of its own. A connection is closed when its last reference is
+    ///     released.
+    /// - Returns: the server, which stops listening when its last reference is released.
     /// - Throws: `addressUnavailable`, `interfaceNotFound`, `badIdentity`.
     package static func start(
         _ configuration: WebSocketServerConfiguration,
@@ -62,8 +63,8 @@ package final class WebSocketServer: Sendable {
             addresses: ["::", "0.0.0.0"].contains(host) ? NetworkInterface.allAddresses() : [host])
     }
 
-    /// Stops listening and closes all connections with code 4001, on which continuous replicators try again later. Returns when they
-    /// are closed, after seconds at most.
+    /// Stops listening and closes all connections with code 4001, on which continuous replicators try again later.
+    /// Returns when they are closed, which takes a few seconds at most.
     package func stop() async {
         try? await channel.close()
         await registry.closeAll()

@@ -21,7 +21,7 @@ package struct WebSocketServerConfiguration: Sendable {
     /// is accepted in place of the password for as long as the password is right. Nil, or a nil `passwordCheck`,
     /// disables sessions.
     package var sessionLifetime: Duration?
-    /// The time that ends sessions and pauses.
+    /// The time source for the expiry of sessions and for the pauses after wrong passwords.
     package var time: any TimeSource = SystemTime()
     /// Returns whether there is a database of this name; requests for others are answered with 404.
     package var hasDatabase: @Sendable (_ name: String) async -> Bool = { _ in true }
@@ -40,7 +40,8 @@ package struct WebSocketServerConfiguration: Sendable {
     package var handshakeTimeout: Duration = .seconds(30)
     /// The time until the peer's first byte, of TLS or of the request.
     package var firstByteTimeout: Duration = .seconds(5)
-    /// The largest number of handshakes in progress; above it the oldest one of the address that has most is closed.
+    /// The largest number of handshakes in progress; above it the oldest handshake of the address with the most
+    /// handshakes is closed.
     package var handshakeLimit = 64
     /// The time after which an idle peer is sent a ping; the connection is lost if the peer doesn't respond within the
     /// same time again.

@@ -1,8 +1,8 @@
 internal import SealiteCrypto
 
-/// Random numbers of the kernel, drawn in one system call for a known number of uses: for thousands of small messages a system call
-/// each would cost more than the masking. None is kept from one use to the next, so that a fork or a copy of a virtual machine
-/// doesn't repeat them.
+/// Random numbers of the kernel for the masks of WebSocket frames, all drawn in one system call: with thousands of
+/// small messages, one system call for each would cost more than the masking. No number is kept for later frames, so
+/// that a fork or a copy of a virtual machine doesn't repeat them.
 struct DrawnNumbers: RandomNumberGenerator {
     private var bytes: ArraySlice<UInt8>
 

@@ -2,11 +2,13 @@ package import SealiteCredentials
 
 /// A WebSocket connection that carries binary messages, on a socket or within the process. Safe to use from any task.
 package protocol MessageConnection: Sendable {
-    /// The binary messages that the peer sends, in order. One task may read them, and holds the connection meanwhile, which closes
-    /// with its last reference. Slow reading slows the peer.
+    /// The binary messages that the peer sends, in order. Only one task may read them. It must keep a reference to the
+    /// connection meanwhile, because the connection is closed when its last reference is released. Slow reading slows
+    /// the peer.
     ///
-    /// They end when this side has closed the connection, or the peer has with code 1000. Throws otherwise: `closedByPeer` with the peer's
-    /// code, `lost` without a close frame, and so on.
+    /// The messages end when this side has closed the connection, or the peer has closed it with code 1000. If the
+    /// connection ended in another way, reading throws: `closedByPeer` with the peer's code, `lost` without a close
+    /// frame, and so on.
     var received: MessageQueue { get }
 
     /// Sends binary messages; returns when the outbound buffer is below its high-water mark.

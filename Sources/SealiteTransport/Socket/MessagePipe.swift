@@ -2,7 +2,7 @@ package import SealiteCredentials
 
 /// One end of a connection within this process: for a replication between two databases of one program, and for tests.
 ///
-/// Behaves like a socket in order, back-pressure and closing, and can be cut.
+/// Behaves like a socket with regard to the order of messages, back pressure and closing, and can be cut (`cut()`).
 package final class MessagePipe: MessageConnection {
     package let received: MessageQueue
     private let outgoing: MessageQueue

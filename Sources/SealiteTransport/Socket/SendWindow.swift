@@ -1,7 +1,8 @@
 internal import SealiteConcurrency
 internal import SealiteCredentials
 
-/// Counts the bytes that a connection has taken and not yet written to the network, and makes senders wait. Thread-safe.
+/// Counts the bytes that a connection has accepted from senders and not yet written to the network, and makes senders
+/// wait above a high-water mark. Thread-safe.
 final class SendWindow: Sendable {
     private struct State {
         var pendingByteCount = 0

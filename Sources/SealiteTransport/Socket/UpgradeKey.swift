@@ -1,6 +1,7 @@
 internal import SealiteCrypto
 
-/// The key of an upgrade to WebSocket (RFC 6455 §4), and the value of the response that proves its receipt.
+/// The headers `Sec-WebSocket-Key` of a request to upgrade to WebSocket (RFC 6455 §4) and `Sec-WebSocket-Accept` of the
+/// response, which proves the receipt of the key.
 enum UpgradeKey {
     /// Returns the value of `Sec-WebSocket-Key` for a new handshake.
     static func random() -> String {

@@ -138,7 +138,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     private func answer(_ data: ByteBuffer) {
-        // Answers to a peer that sends pings without reading would pile up.
+        // Without this condition, pongs would accumulate in memory if a peer sends pings without reading the pongs.
         guard let context, context.channel.isWritable, !isClosing else { return }
         writeControl(.pong, data, promise: nil)
         context.flush()
@@ -169,7 +169,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     // MARK: - Sending
 
-    /// Writes messages, for which the gate has counted `byteCount`.
+    /// Writes messages, whose `byteCount` bytes the send window (`gate`) has counted already.
     func send(_ frames: [[UInt8]], byteCount: Int) {
         guard let context, !isClosing, !frames.isEmpty else { return gate.finish(byteCount) }
         var keys = DrawnNumbers(count: isClient ? frames.count : 0)
@@ -249,7 +249,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     private func end(_ result: Result<Void, TransportError>) {
         handOver()
-        // The gate first: nobody may send after having read the end.
+        // The send window (`gate`) is closed first: after a reader has received the end of the messages, sending must
+        // fail.
         switch result {
         case .success: gate.close(TransportError(.closed, "the connection to \(place) is closed"))
         case .failure(let error): gate.close(error)
