@@ -23,8 +23,7 @@ struct AttributeTable: ~Copyable {
         unsafe body(pointer)
     }
 
-    /// Copies of the strings. Invalid UTF-8 is replaced by U+FFFD, so such a value differs from every value that this
-    /// module writes.
+    /// Copies of the strings. Invalid UTF-8 is replaced by U+FFFD.
     var dictionary: [String: String] {
         var iterator = unsafe GHashTableIter()
         unsafe g_hash_table_iter_init(&iterator, pointer)

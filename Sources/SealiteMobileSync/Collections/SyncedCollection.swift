@@ -95,7 +95,7 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
         get async throws { try await ids { $0.pending != nil } }
     }
 
-    /// Resumes syncing a paused document, beginning with the remote's changes since the pause.
+    /// Resumes syncing a paused document, and fetches the remote's current document.
     ///
     /// - Returns: false if the document isn't synced.
     @discardableResult

@@ -41,8 +41,9 @@ struct MobileSelection: DocumentSelection {
 
     func refused(_ refusals: [Refusal]) throws {
         let conflicts = refusals.filter { $0.domain == "HTTP" && $0.code == 409 }
-        // The remote may have announced the document's revision before the document was added to the set; such an
-        // announcement was ignored.
+        // The remote has a revision that this side hasn't received. It may have announced the revision before the
+        // document was added to the set, when announcements of the document were ignored. Therefore the document is
+        // looked up.
         if !conflicts.isEmpty, !isLookup { try documents.setStale(conflicts.map(\.documentID)) }
         for refusal in refusals where refusal.domain != "HTTP" || refusal.code != 409 {
             let error = MobileSyncError(

@@ -6,8 +6,9 @@ internal import SealiteRevisions
 struct Pusher: Sendable {
     /// A consequence of a step.
     enum Event: Sendable, Equatable {
-        /// These local sequences need no more work; with `pending`, the sequence needs work again.
+        /// These local sequences need no more work.
         case completed(Range<UInt64>)
+        /// This local sequence needs work again, although it was completed.
         case pending(UInt64)
         /// More refusals occurred than can be stored: the next session offers everything up to this sequence again.
         case overflowed(UInt64)

@@ -6,7 +6,7 @@ final class AttachedDatabases {
     private let connection: RawConnection
     private let isReadOnly: Bool
     private let protection: WriteProtection
-    /// The source of the session's own key.
+    /// The source of the key of the session's own database.
     private let key: KeyOptions
     private var databases: [SealedDatabase] = []
 
@@ -24,8 +24,8 @@ final class AttachedDatabases {
     func attach(_ target: NamedPath, _ key: KeyOptions) throws {
         let database = try key.unlock(target.path)
         try protection.check(database, as: target.name)
-        // Bound as parameters, so that the text of a statement contains neither a path nor a name that another person
-        // chose.
+        // Path and name are bound as parameters, since another person may have chosen them: the text of the statement
+        // contains neither.
         try connection.query(
             "ATTACH ?1 AS ?2",
             bind: [.text(isReadOnly ? database.readOnlyURI : database.uri), .text(target.name)])

@@ -32,7 +32,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// A Boolean value that says whether the scalar is in C0 or C1, is DEL, or changes the direction of writing.
+    /// A Boolean value that says whether the scalar is in C0 or C1, is DEL, or changes the writing direction of text.
     fileprivate var isControl: Bool {
         value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
             || (0x2066...0x2069).contains(value)

@@ -86,10 +86,10 @@ extension CredentialCommand {
         var chosen: OpenedStore?
         var error: ToolError?
         var vaultPath: String?
-        /// The requested collection; nil for the default one.
+        /// The label of the requested collection, or the end of its path; nil for the default collection.
         var collectionName: String?
 
-        /// The problem that prevents the use of a provider that responds; nil if there is none.
+        /// The error that prevents the use of the Secret Service although its provider responds; nil if there is none.
         var serviceProblem: CredentialError? {
             guard let service else { return nil }
             guard let collection = service.collection(named: collectionName) else {

@@ -6,7 +6,7 @@ import SealiteFile
 enum DatabaseKind: String, Encodable {
     /// There are no tables yet.
     case empty
-    /// Tables of an application.
+    /// Only tables of an application, with neither documents nor a vault.
     case sqlite
     /// A document database.
     case documents
@@ -35,7 +35,7 @@ enum DatabaseKind: String, Encodable {
         }
     }
 
-    /// The commands that are intended for changing the content; nil if that is SQL.
+    /// The hint that names the commands for changing the content; nil if the content is changed by SQL.
     var way: String? {
         switch self {
         case .empty, .sqlite: nil

@@ -97,7 +97,7 @@ struct Header: ParsableCommand {
         }
 
         func run() throws {
-            // If the header's copies contradict each other, the slots aren't known yet.
+            // If the two copies of the header contradict each other, it isn't known yet which slots are valid.
             let slots = (try? SealedDatabase.publicHeader(of: database).slots) ?? []
             let report = try key.withKey(of: database, slots: slots) {
                 key, limits throws(SealedFileError) in

@@ -40,7 +40,8 @@ struct Info: ParsableCommand {
         var header = try KeyOptions.publicHeader(of: database)
         var statistics: FileStatistics?
         var content: (kind: DatabaseKind, versioning: DocumentVersioning?, serveID: String?)?
-        // A key is asked for only on request: the public part needs none, a freshness record does.
+        // A key is asked for only if the options require one: the public part of the header needs no key, a comparison
+        // with a freshness record does.
         if try key.namedSource() != nil || key.asking.prompt || freshness.recordPath != nil {
             let sealed = try key.unlock(database, freshness: freshness)
             header = try sealed.publicHeader()

@@ -184,7 +184,7 @@ extension SealedDatabase {
 }
 
 extension SlotKind {
-    /// The kind of secret: that of recovery slots of every version is one.
+    /// The kind of secret, which is the same for recovery slots of all versions.
     fileprivate var family: SlotKind { isRecovery ? .recovery : self }
 
     /// The kind of secret in a sentence.
@@ -197,7 +197,8 @@ extension SlotKind {
     }
 }
 
-/// Reports the change of a slot; with the kind of its new secret if the former secret still opens old copies.
+/// Reports the change of a slot. `kind` is the kind of the slot's new secret, if the former secret still opens old
+/// copies of the file; otherwise nil.
 private func report(_ verb: String, _ slot: Int, _ output: OutputOptions, kind: SlotKind? = nil) {
     if output.json {
         Console.print(JSONValue.object([("slot", .integer(Int64(slot))), ("done", .text(verb))]).encoded)

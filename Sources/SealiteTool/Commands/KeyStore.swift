@@ -139,7 +139,8 @@ extension Key {
             }
         }
 
-        /// Asks on a terminal; without one, the command line has to confirm.
+        /// Asks for confirmation on the terminal. If there is no terminal, throws an error unless an option of the
+        /// command line confirms.
         private func confirm(_ question: String) throws {
             guard !yes else { return }
             guard key.asking.permission.isGiven else {

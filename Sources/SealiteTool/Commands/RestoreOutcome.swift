@@ -7,7 +7,8 @@ import SealiteMaintenance
 struct RestoreOutcome: Encodable {
     let restored: RestoreReport
     let kind: DatabaseKind?
-    /// The id to which the passwords and the certificate of `sealite serve` are bound; a restore doesn't change it.
+    /// The database's service id, under which the passwords and the certificate of `sealite serve` are stored; a
+    /// restore doesn't change it. Nil if the file isn't a document database or its content couldn't be read.
     let serveID: String?
     let database: String
 

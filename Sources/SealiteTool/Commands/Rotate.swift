@@ -166,7 +166,8 @@ extension Key {
             }
         }
 
-        /// Throws an error with the option for each slot whose secret is missing.
+        /// If the rotation needs secrets of slots that weren't given, throws an error that names the option for each of
+        /// these slots.
         private func requireSuppliedSlots(_ rotation: KeyRotation) throws {
             let missing = rotation.slots.filter { rotation.undecidedSlots.contains($0.number) }
             guard !missing.isEmpty else { return }
@@ -217,7 +218,7 @@ private final class StopFlag: Sendable {
 
     var signal: CInt? { number.withLock { $0 } }
 
-    /// Sets the flag; returns true, since the signal is handled.
+    /// Sets the flag, and returns true: the signal doesn't end the process.
     func raise(_ signal: CInt) -> Bool {
         number.withLock { $0 = signal }
         return true

@@ -9,7 +9,7 @@ final class StoppingSignal: Sendable {
 
     /// Records a signal.
     ///
-    /// - Returns: false for a second signal, which ends the process at once.
+    /// - Returns: true for the first signal; false for a second one, so that it ends the process at once.
     func note(_ number: CInt) -> Bool {
         first.withLock { first in
             guard first == nil else { return false }

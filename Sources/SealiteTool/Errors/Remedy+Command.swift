@@ -1,8 +1,8 @@
 import SealiteCrypto
 
-// The only place in which hints of the libraries get the names of commands and options.
+// Only this file converts the next steps of library errors to hints with names of commands and options.
 extension Remedy {
-    /// The next step on the command line.
+    /// The next step, as a hint for users of the command line.
     var command: String {
         switch self {
         case .logIn: "log in with 'sealite login'"

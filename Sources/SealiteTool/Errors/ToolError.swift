@@ -10,7 +10,7 @@ import SealiteReplicator
 /// An error of the command line: a sentence and a hint for people, a code and an exit code for scripts.
 struct ToolError: Error {
     let status: ExitStatus
-    /// The code, which is more specific than the exit code: `wrong-key`, `no-such-file`.
+    /// The kind of the error, which is more specific than the exit code: `wrong-key`, `no-such-file`.
     let code: String
     let message: String
     var hint: String?

@@ -43,7 +43,7 @@ struct AttachOptions: ParsableArguments {
 }
 
 extension KeyOptions {
-    /// Returns the same options with another source of the key; nil if none is given.
+    /// Returns the same options with another source of the key; nil if both arguments are nil.
     func with(keyFile: String?, passphraseFile: String?) -> KeyOptions? {
         guard keyFile != nil || passphraseFile != nil else { return nil }
         var other = self

@@ -22,7 +22,8 @@ struct CopySlotOptions: ParsableArguments {
         }
     }
 
-    /// A Boolean value that says whether the copy gets a slot of its own.
+    /// A Boolean value that says whether options request a new slot for the copy, which then has none of its source's
+    /// slots.
     var isGiven: Bool { newPassphrase || new.isGiven }
 
     private var options: BackupSlotOptions { BackupSlotOptions(label: newLabel ?? "") }

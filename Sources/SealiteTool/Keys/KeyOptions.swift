@@ -12,10 +12,10 @@ struct KeyOptions: ParsableArguments {
 
     static var hint: String { Terminal.otherSources }
 
-    /// Refuses two sources for one secret.
+    /// Throws an error if more than one of the options was given. Each of them names a source of the same secret.
     static func requireOne(_ options: (name: String, isGiven: Bool)...) throws { try requireOne(options) }
 
-    /// Refuses two sources for one secret.
+    /// Throws an error if more than one of the options was given. Each of them names a source of the same secret.
     static func requireOne(_ options: [(name: String, isGiven: Bool)]) throws {
         let given = options.filter(\.isGiven).map(\.name)
         guard given.count < 2 else {
@@ -29,7 +29,7 @@ struct KeyOptions: ParsableArguments {
         try source.onCommandLine ?? Self.standardSource()
     }
 
-    /// Returns the source of commands that name none.
+    /// Returns the source of the key for commands that name no source on the command line.
     static func standardSource() throws -> KeySource? {
         try Settings.sourceInEnvironment() ?? KeySource.ofSystemd() ?? Settings.current().source
     }
@@ -116,7 +116,7 @@ struct KeyOptions: ParsableArguments {
         }
     }
 
-    /// The number of times that a passphrase is asked for.
+    /// The maximum number of times that a passphrase is asked for.
     private static let tries = 3
 
     /// Asks for the passphrase on the terminal, again if it is wrong.

@@ -9,7 +9,8 @@ struct KeySource {
     /// The name in messages: the path in quotes, or the descriptor.
     let name: String
     private let place: Origin
-    /// The setting that names the path, if the command line doesn't.
+    /// The setting (an environment variable or the configuration file) that names the path; nil if the command line
+    /// names it.
     private var setting: String?
 
     private enum Origin {

@@ -18,7 +18,7 @@ struct Settings {
         case vaultKeyFile = "vault-key-file"
         case vaultPassphraseFile = "vault-passphrase-file"
 
-        /// A Boolean value that says whether the value is a path.
+        /// A Boolean value that says whether the value of the setting is a path.
         var isPath: Bool { self != .passphraseCommand && self != .store }
     }
 
@@ -87,7 +87,7 @@ struct Settings {
     /// Reads the configuration file; a missing file has no settings.
     static func current() throws -> Settings {
         guard let path else { return Settings() }
-        // Who can write the file can name a command to run.
+        // The owner and mode of the file are checked, because a person who can write it can name a command to run.
         let bytes = try StateFile.read(path, limit: byteLimit, isOwnerOnly: true)
         guard let bytes else { return Settings() }
         return try Settings(String(decoding: bytes, as: UTF8.self), path: path)

@@ -10,7 +10,8 @@ struct SlotName: ExpressibleByArgument {
         text = argument
     }
 
-    /// Returns the number of the slot in a file. A number that no slot has is returned too, for the library to refuse.
+    /// Returns the number of the slot in a file. A number is returned even if no slot has it; the library refuses such
+    /// a number.
     ///
     /// - Throws: a `ToolError` for invalid usage if no slot has the label.
     func number(in slots: [SlotInfo], of path: String) throws(ToolError) -> Int {

@@ -2,12 +2,12 @@ internal import SealiteCrypto
 
 /// A value of a row in the form that printers write.
 enum RowCell: Sendable {
-    /// SQL's NULL, or a column of a query that is MISSING.
+    /// No value: SQL's NULL, or a SQL++ column that is MISSING.
     case none
     /// A number as JSON text.
     case number(String)
     case text(String)
-    /// NULL, true, false, an array or an object, as JSON text.
+    /// SQL++'s NULL, true, false, an array or an object, as JSON text.
     case json(String)
     case blob([UInt8])
 

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The environment of a long-running command: the database's file and the reader of its output, neither of which
-/// reports its disappearance.
+/// Detects, for a long-running command, that the database's file was replaced or that the reader of its output has
+/// ended. Neither is reported by the system, so both are polled.
 struct CommandEnvironment: Sendable {
     private let path: String
     private let identity: Identity
@@ -18,7 +18,7 @@ struct CommandEnvironment: Sendable {
         }
     }
 
-    /// Records the present file, which is open.
+    /// Records the identity of the file at a path, which the command has open.
     ///
     /// - Throws: an error if the file no longer exists.
     init(_ path: String) throws(ToolError) {

@@ -28,7 +28,7 @@ enum CommandNames {
             hint: near.map { "did you mean '\(command) \($0)'?" } ?? "'\(command) --help' lists the commands")
     }
 
-    /// The names of commands by the words that shells have for the same.
+    /// The names of this tool's commands, by the names that shells have for corresponding commands.
     private static let usual = ["ls": "list", "rm": "delete", "cat": "get", "show": "get", "dump": "export"]
 
     /// Returns the name that is closest to a word; nil if none is close.

@@ -4,7 +4,8 @@ enum HelpSections {
     static let keys = "Keys"
     static let store = "Credential store"
 
-    /// The options that show a section, with the section's title and the line of `--help` that names them.
+    /// The options that show a section of the help, each with the section's title and the line that stands for the
+    /// section in `--help`.
     private static let shown = [
         (option: "--help-keys", title: keys, line: "Keys: -k, --key-file, -p, --passphrase-file and others"),
         (option: "--help-store", title: store, line: "Credential store: --store, --vault and others"),
@@ -60,7 +61,7 @@ enum HelpSections {
         part.hasPrefix(title.uppercased() + ":\n")
     }
 
-    /// The order in which sources of a key count.
+    /// The text on the order in which sources of a key are searched.
     private static let order = """
         The first of these is the key:
           1. an option of this list

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SealiteCredentials
 
-/// The credential for a command.
+/// The arguments that name a credential: the service, the user and the kind.
 struct CredentialTarget: ParsableArguments {
     @Argument(help: "The service of the credential: an endpoint, as https://host/database, or a name.")
     var service: String

@@ -126,7 +126,7 @@ struct StoreOptions: ParsableArguments {
 }
 
 extension StoreOptions {
-    /// The number of times that a vault's passphrase is asked for.
+    /// The maximum number of times that a vault's passphrase is asked for.
     private static let tries = 3
 
     /// Opens the store; asks for a vault's passphrase again if it is wrong.

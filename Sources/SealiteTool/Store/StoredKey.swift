@@ -8,7 +8,8 @@ enum StoredKey {
     enum Answer: ~Copyable {
         /// The key, and the store's name.
         case found(SecretBytes, String)
-        /// It is proven that the store has no key, or no slot can have one in the store.
+        /// It is certain that no store has a key for the database: the store was read and has none, the file has no
+        /// raw-key slot, or there is no sign of a store on this machine.
         case absent
         /// The store couldn't be queried, which doesn't mean that there is no key.
         case unavailable(CredentialError)
@@ -38,7 +39,8 @@ enum StoredKey {
             if let found, let key = found.key.take() { return .found(key, found.name) }
             return .absent
         } catch let error as CredentialError {
-            // A store that was named must work; one that was tried by default may fail.
+            // A failure of the store is an error only if the user chose the store, not if the store was tried by
+            // default.
             if options.isNamed || !isAway(error) { throw error }
             return .unavailable(error)
         }

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Runs an asynchronous operation of the library and waits for its result. `stop` cancels the operation's task.
+/// Runs an asynchronous operation of the library and waits for its result. `stop` allows another thread to cancel the
+/// operation's task.
 func waiting<R: Sendable>(
     stoppedBy stop: TaskStop? = nil, _ work: @escaping @Sendable () async throws -> R
 ) throws -> R {

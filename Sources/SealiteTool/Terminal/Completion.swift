@@ -26,7 +26,7 @@ struct Completion: Equatable {
     var step: Step {
         guard let first = candidates.first else { return .nothing }
         guard candidates.count > 1 else {
-            // After these characters, the same word continues.
+            // After a parenthesis or a dot no space is added, since more text follows directly.
             return .replace(with: first.hasSuffix("(") || first.hasSuffix(".") ? first : first + " ")
         }
         let common = candidates.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }

@@ -13,8 +13,8 @@ import Synchronization
 /// - If a signal ends the process, the terminal's echo is restored first (`Signals`).
 /// - Text from a database is written to a terminal without control characters.
 enum Console {
-    /// Occupies the descriptor of standard input if that is closed. Otherwise the next opened file would get its number
-    /// and be read as a script. The file that occupies it can't be read.
+    /// Occupies the descriptor of standard input if that is closed. Otherwise the next opened file would get descriptor
+    /// 0 and be read as a script. The file that is opened for this purpose can't be read.
     static func holdInputPlace() {
         guard fcntl(STDIN_FILENO, F_GETFD) < 0 else { return }
         _ = unsafe open("/dev/null", O_WRONLY)
@@ -155,7 +155,8 @@ enum Console {
         return answer.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// Throws an error early if a secret couldn't be shown later.
+    /// Throws an error if there is no terminal on which a secret could be shown later. Called before anything is
+    /// created.
     static func requireTerminal(for purpose: String? = nil) throws(ToolError) {
         do throws(ToolError) {
             _ = try Terminal()

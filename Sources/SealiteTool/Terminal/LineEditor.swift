@@ -107,7 +107,7 @@ import Glibc
             noting: { [input] number in input.post(number == SIGWINCH ? .resized : .continued) }
         ) { unsafe el_gets(editor, &count) }
         guard let line = unsafe line, count > 0 else {
-            // Without line editing, the terminal itself has echoed the key.
+            // Without line editing, the terminal itself has echoed ^C.
             show(wasGivenUp && edits ? "^C\n" : "\n")
             return wasGivenUp ? .givenUp : .end
         }

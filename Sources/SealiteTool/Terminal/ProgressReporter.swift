@@ -24,7 +24,8 @@ final class ProgressReporter {
             ? .silent : json ? .json : Console.notesGoToTerminal ? .bar : .silent
     }
 
-    /// Reports the progress of a phase; skips reports that follow too quickly. With a page size the numbers are pages.
+    /// Reports the progress of a phase; a report that follows the previous one too quickly is skipped. With a page size
+    /// the numbers are pages.
     func report(_ phase: String, completed: Int64, total: Int64, pageSize: Int? = nil) {
         let now = ContinuousClock.now
         if phase != self.phase { (self.phase, begin, first) = (phase, now, completed) }

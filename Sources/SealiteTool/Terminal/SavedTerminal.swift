@@ -3,7 +3,7 @@ import SealiteCrypto
 import SealiteFile
 import Synchronization
 
-/// The terminal's settings before they were changed, for whoever ends the change.
+/// The terminal's settings before they were changed, so that a signal handler can restore them too.
 enum SavedTerminal {
     private static let settings = Mutex<termios?>(nil)
 

@@ -17,7 +17,7 @@ struct Terminal: ~Copyable {
         return try terminal.readSecret()
     }
 
-    /// Asks for a secret that is being set, twice.
+    /// Asks for a new secret twice, and throws an error if the two inputs differ.
     static func newSecret(_ question: String) throws(ToolError) -> SecretBytes {
         let first = try secret(question)
         let second = try secret("\(question), again")
@@ -32,7 +32,7 @@ struct Terminal: ~Copyable {
 
     /// Opens the terminal.
     ///
-    /// - Throws: a `ToolError` of usage where the process has none.
+    /// - Throws: a `ToolError` of invalid usage if the process has no controlling terminal.
     init() throws(ToolError) {
         descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {

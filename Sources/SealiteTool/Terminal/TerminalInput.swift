@@ -6,11 +6,11 @@ import Glibc
 final class TerminalInput: Sendable {
     /// A signal that matters while a line is typed.
     enum Event: UInt8 {
-        /// ^C: the line is cancelled.
+        /// ^C was typed: the line is discarded.
         case givenUp
         /// The process continues after a stop; a shell may have changed the terminal.
         case continued
-        /// The terminal has another size.
+        /// The size of the terminal has changed.
         case resized
     }
 
@@ -28,7 +28,7 @@ final class TerminalInput: Sendable {
     private let keys: CInt
 
     init() throws(ToolError) {
-        // Of a terminal that doesn't control this process no signal comes, so reads may block.
+        // If the terminal doesn't control this process, it sends no signals, so reads may block.
         keys =
             tcgetpgrp(STDIN_FILENO) >= 0
             ? unsafe open("/dev/tty", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)

@@ -3,8 +3,8 @@ import Glibc
 /// A line that was typed at a prompt, or the event that ended it.
 enum TypedLine: Equatable {
     case text(String)
-    /// ^C.
+    /// The line was discarded by ^C.
     case givenUp
-    /// ^D on an empty line, or a terminal that was closed.
+    /// The end of input: ^D on an empty line, or a terminal that was closed.
     case end
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Dispatch
 import SealiteDatabase
 
-/// The value of `--since`.
+/// The value of `--since`: the point after which changes are listed.
 enum ChangeStart: ExpressibleByArgument {
     case sequence(UInt64)
     case now
@@ -19,7 +19,7 @@ enum ChangeStart: ExpressibleByArgument {
 
     var defaultValueDescription: String { "0" }
 
-    /// Returns the sequence after which changes count.
+    /// Returns the sequence after which changes are listed.
     func sequence(of collection: Collection) throws -> UInt64 {
         switch self {
         case .sequence(let number): number

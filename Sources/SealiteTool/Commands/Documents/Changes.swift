@@ -62,7 +62,7 @@ private actor ChangeWriter {
         remaining = limit
     }
 
-    /// Writes all changes so far.
+    /// Writes all changes that haven't been written yet.
     nonisolated func writeAll() throws {
         let over = DispatchSemaphore(value: 0)
         let failure = Mutex<(any Error)?>(nil)

@@ -26,7 +26,7 @@ extension Doc {
         @Argument(help: ArgumentHelp("The content; '-' or none: standard input.", valueName: "content"))
         var content: String?
 
-        /// A single argument that begins as a JSON object does is the content.
+        /// A Boolean value that says whether the only argument is the content, without an id: it begins with `{`.
         private var isContentAlone: Bool { content == nil && first?.hasPrefix("{") == true }
         private var id: String? { isContentAlone ? nil : first }
         private var givenContent: String? { isContentAlone ? first : content == "-" ? nil : content }
@@ -72,7 +72,8 @@ extension Doc {
             }
         }
 
-        /// Checks the revision in the transaction that saves, so that no other change can happen in between.
+        /// Throws an error unless the document's current revision is `revision`. Called in the transaction that saves,
+        /// so that no other change can happen in between.
         static func require(_ revision: String, of id: String, in collection: Collection) throws {
             let found = try collection.document(id: id)?.revisionID
             guard found == revision else {

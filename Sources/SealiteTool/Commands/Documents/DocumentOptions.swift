@@ -32,7 +32,7 @@ struct DocumentOptions: ParsableArguments {
         do {
             result = try body(database)
         } catch {
-            // The first failure is the one to report.
+            // If closing fails too, the first error is reported.
             try? database.close()
             throw error
         }
@@ -40,7 +40,7 @@ struct DocumentOptions: ParsableArguments {
         return result
     }
 
-    /// Refuses to read the passphrase and the content from the same stream.
+    /// Throws an error if both the key and the command's content would be read from standard input.
     func requireStandardInput(isContent: Bool) throws {
         guard !(isContent && key.readsStandardInput) else {
             throw ValidationError("Standard input can't hold both the passphrase and the content.")

@@ -118,7 +118,7 @@ struct Export: ParsableCommand {
         return left
     }
 
-    /// Returns the line of a document with its id in a member.
+    /// Returns the line of a document, with the document's id as the member `name`.
     static func line(_ document: Document, idField name: String) throws -> [UInt8] {
         let body = try document.jsonBytes()
         let newLine = [UInt8(ascii: "\n")]

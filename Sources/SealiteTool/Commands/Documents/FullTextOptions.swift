@@ -2,7 +2,8 @@ import ArgumentParser
 import SealiteDatabase
 import SealiteQuery
 
-/// The options for the words of a full-text index.
+/// The options that determine how a full-text index treats the words of texts: language, accents, stop words and
+/// stemming.
 struct FullTextOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -7,7 +7,7 @@ final class ImportRun {
     /// The numbers of documents and blobs that were saved.
     struct Counts {
         var documents = 0
-        /// Lines that are equal to the document that is there.
+        /// The number of lines whose document is stored already, with equal content.
         var unchanged = 0
         var blobs = 0
     }
@@ -22,7 +22,7 @@ final class ImportRun {
     private let input: InputFile
     private let lines: LineBatches
     private var collection: Collection
-    /// A Boolean value that says whether the file is a whole database.
+    /// A Boolean value that says whether the file is an export of a whole database.
     private var isWhole = false
 
     init(
@@ -52,7 +52,7 @@ final class ImportRun {
 
     // MARK: Documents
 
-    /// Parses a line before the lock is taken; nil if it is skipped.
+    /// Parses a line, before the transaction that saves it takes the write lock; nil if the line is skipped.
     private func item(_ line: Int, _ bytes: [UInt8]) throws -> Item? {
         try skipping(line, bytes) {
             Item(line: line, bytes: bytes, document: try Self.document(bytes, isWhole ? nil : idField))
@@ -111,7 +111,8 @@ final class ImportRun {
         return MutableDocument(id: id, object: object)
     }
 
-    /// Runs `body` for a line. Its errors name the line and state what is stored, or with `--keep-going` skip the line.
+    /// Runs `body` for a line. Errors of `body` are thrown with the line's number and what is stored; with a file for
+    /// refused lines, the line is written to it and skipped instead, and the result is nil.
     private func skipping<Result>(_ line: Int, _ bytes: [UInt8], _ body: () throws -> Result) throws -> Result? {
         do {
             return try body()
@@ -143,7 +144,8 @@ final class ImportRun {
         line.starts(with: WholeExport.mark) && (isWhole || number == 1)
     }
 
-    /// Follows a line of an export that isn't a document.
+    /// Processes a line of the export of a whole database that isn't a document: creates a collection, or stores a
+    /// blob.
     private func obey(_ bytes: [UInt8], _ line: Int) throws {
         do {
             switch try WholeExport.Line(bytes) {
@@ -178,7 +180,7 @@ private final class BlobParts: @unchecked Sendable {
 
     init(_ lines: LineBatches, length: UInt64) { (self.lines, left) = (lines, length) }
 
-    /// Returns the next bytes, none at the end.
+    /// Returns the next bytes of the blob; an empty array at the end.
     func next() throws -> [UInt8] {
         guard left > 0 else { return [] }
         guard let line = try lines.line(), case .part(let bytes) = try WholeExport.Line(line), !bytes.isEmpty,

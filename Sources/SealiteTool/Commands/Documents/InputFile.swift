@@ -11,9 +11,9 @@ final class InputFile {
     private let descriptor: CInt
     private let isOwn: Bool
     let name: String
-    /// The size in bytes, 0 if it is unknown.
+    /// The size of the file in bytes; 0 if it is unknown, as that of a pipe is.
     let byteCount: Int64
-    /// The number of bytes that were read.
+    /// The number of bytes that were read so far.
     private(set) var position: Int64 = 0
     private var buffer: [UInt8] = []
     private var start = 0
@@ -50,7 +50,7 @@ final class InputFile {
         }
     }
 
-    /// Returns the next bytes, none at the end.
+    /// Returns at most `count` bytes; an empty array at the end.
     func piece(_ count: Int = pieceByteCount) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         while true {

@@ -7,13 +7,15 @@ final class LineBatches {
 
     init(_ input: InputFile) { self.input = input }
 
-    /// Lines with their numbers, and the line that ended the batch if one did.
+    /// The lines of a batch with their numbers, counted from 1, and the line that ended the batch, which isn't one of
+    /// `lines`; nil if the batch ended at its maximum size or at the end of the input.
     struct Batch {
         var lines: [(line: Int, bytes: [UInt8])] = []
         var last: (line: Int, bytes: [UInt8])?
     }
 
-    /// Returns the next lines up to one that `isLast` accepts; nil after the last line.
+    /// Returns the next batch, which ends at its maximum size, at the end of the input, or with a line for which
+    /// `isLast` returns true (``Batch/last``); nil after the last line of the input.
     func next(until isLast: (_ bytes: [UInt8], _ line: Int) -> Bool) throws -> Batch? {
         var batch = Batch()
         var byteCount = 0

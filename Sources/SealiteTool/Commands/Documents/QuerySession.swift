@@ -98,7 +98,7 @@ struct QuerySession {
 }
 
 extension ToolError {
-    /// Returns the error with the line of the script on which the statement begins.
+    /// Returns the error with the number of the line on which the statement begins, counted from 1.
     fileprivate func inStatement(atLine line: Int) -> ToolError {
         var named = ToolError(status, code: code, "in the statement of line \(line): \(message)", hint: hint)
         named.page = page
@@ -120,10 +120,12 @@ extension IndexSuggestion {
 }
 
 extension SealiteQuery.Query {
-    /// Refuses a query with a parameter that has no value: in a condition it would match nothing, silently.
+    /// Refuses a query with a parameter that has no value: a condition with such a parameter would match no document,
+    /// and no error would say why.
     func requireValues(in parameters: Parameters) throws {
         let names = try parameterNames
-        // A surplus one, which the query refuses, is likely to be the misspelt name of the missing one.
+        // If a parameter was given that the query doesn't have, its name is likely to be the misspelt name of the
+        // missing parameter; the query reports it.
         guard parameters.names.allSatisfy(names.contains),
             let name = names.first(where: { parameters.value(forName: $0) == nil })
         else { return }

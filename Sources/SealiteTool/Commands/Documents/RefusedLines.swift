@@ -1,13 +1,13 @@
 import SealiteDatabase
 import SealiteFile
 
-/// A new file for the lines that an import has skipped. It is created with the first of them.
+/// A new file for the lines that an import has skipped. The file is created when the first line is skipped.
 final class RefusedLines {
     let path: String
     private(set) var count = 0
     private var file: NewFile?
 
-    /// - Throws: an error if there is such a file already.
+    /// - Throws: an error if a file exists at the path.
     init(_ path: String) throws {
         self.path = path
         try NewFile.requireFree(path)
@@ -20,6 +20,6 @@ final class RefusedLines {
         try file?.write(line + [UInt8(ascii: "\n")])
     }
 
-    /// Gives the file its name.
+    /// Completes the file, which appears under its name only now.
     func finish() throws { try file?.publish() }
 }

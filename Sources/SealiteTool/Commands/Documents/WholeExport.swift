@@ -10,13 +10,14 @@ enum WholeExport {
     /// The beginning of the lines that aren't documents. A document's line begins with its id.
     static let mark = Array(#"{"_sealite":"#.utf8)
     private static let version: Int64 = 1
-    /// The size of a part before it is encoded: a multiple of 3, so that no part has padding but the last.
+    /// The size of a blob's part in bytes, before it is encoded in base64: a multiple of 3, so that only the last part
+    /// has padding.
     static let partByteCount = 3 << 18
 
     enum Line {
         case version
         case collection(CollectionName)
-        /// A blob's digest and its length in bytes. Its parts follow.
+        /// A blob, with its digest and its length in bytes. The lines of its parts follow.
         case blob(digest: String, length: UInt64)
         case part([UInt8])
 
@@ -48,7 +49,7 @@ enum WholeExport {
             }
         }
 
-        /// The line's text.
+        /// The text of the line, without a line end.
         var encoded: [UInt8] {
             let members: [(String, JSONValue)] =
                 switch self {

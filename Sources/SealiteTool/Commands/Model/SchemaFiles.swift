@@ -74,7 +74,7 @@ struct SchemaFiles: ParsableArguments {
         }
     }
 
-    /// Returns the file of an issue in the form used by messages; nil if it isn't known.
+    /// Returns the path of the file that an issue concerns, in the form used by messages; nil if it isn't known.
     private func file(of issue: SchemaIssue, _ sources: [Source]) -> String? {
         let path: String?
         if [.badRef, .relationshipOnID, .relationshipOnRequired].contains(issue.kind),

@@ -2,7 +2,7 @@ import SealiteDatabase
 import SealiteMongo
 import SealiteValues
 
-/// The arguments after the collection's name, in order; those that are read from files aren't among them.
+/// The arguments after the collection's name, in order, without those that are replaced by files.
 struct MongoArguments {
     private var texts: ArraySlice<String>
     private let place: MongoTarget
@@ -13,7 +13,8 @@ struct MongoArguments {
         (self.place, self.options) = (place, options)
     }
 
-    /// Returns the value of a file or otherwise of the next argument; nil if there is neither.
+    /// Returns the value in `file`, or, if `file` is nil, the value of the next argument; nil if there is no further
+    /// argument.
     mutating func next(_ name: String, file: String? = nil) throws -> MongoValue? {
         if let file {
             guard file != "-" || !options.key.readsStandardInput else {
@@ -24,7 +25,7 @@ struct MongoArguments {
         return try texts.popFirst().map { text throws(ToolError) in try MongoValue(name, Array(text.utf8)) }
     }
 
-    /// Returns the value of a file or otherwise of the next argument.
+    /// Returns the value in `file`, or, if `file` is nil, the value of the next argument, which must exist.
     mutating func require(_ name: String, file: String? = nil) throws -> MongoValue {
         guard let value = try next(name, file: file) else {
             throw ToolError.usage(
@@ -33,7 +34,7 @@ struct MongoArguments {
         return value
     }
 
-    /// Refuses surplus arguments.
+    /// Throws an error if arguments are left.
     func requireEnd() throws {
         guard texts.isEmpty else {
             throw ToolError.usage(

@@ -15,7 +15,7 @@ struct MongoTarget: ParsableArguments {
     ///
     /// - Parameters:
     ///   - options: the key and the other options for opening the database.
-    ///   - isMade: true to create a missing collection; otherwise that is an error.
+    ///   - isMade: true to create a missing collection; if false, a missing collection is an error.
     ///   - body: uses the collection.
     /// - Returns: the result of `body`.
     /// - Throws: errors from opening the database, and the errors of `body`.

@@ -57,7 +57,7 @@ extension MongoCommand {
             result.print(form.form, options.output)
         }
 
-        /// The two kinds of updates.
+        /// The two kinds of updates: operators, and a pipeline.
         private enum Change {
             case operators(MongoDocument)
             case stages([MongoDocument])

@@ -2,7 +2,8 @@ import ArgumentParser
 import SealiteMongo
 import SealiteValues
 
-/// The range of the matching documents that a command uses.
+/// The options that select a range of the matching documents: the number of skipped documents, and the maximum number
+/// of results.
 struct WindowOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The number of documents to skip.", valueName: "n"))
     var skip = 0

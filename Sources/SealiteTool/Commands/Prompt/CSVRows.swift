@@ -1,11 +1,11 @@
 import SealiteFile
 import SealiteJSON
 
-/// The rows of a file of comma-separated values.
+/// Reads the rows of a file of comma-separated values (RFC 4180), one at a time.
 final class CSVRows {
     private let input: InputFile
     private var number = 0
-    /// The number of the line on which the last row began.
+    /// The number of the line on which the row that was read last begins, counted from 1.
     private(set) var line = 0
 
     init(_ input: InputFile) { self.input = input }
@@ -14,7 +14,8 @@ final class CSVRows {
     func next() throws -> [String]? {
         guard var bytes = try nextLine() else { return nil }
         line = number
-        // A line end within quotes belongs to the value. Each line's quotes are counted once.
+        // A line end within quotes belongs to the value. The quotes of each line are counted only once, so that the
+        // time stays linear in the length of the row.
         var isQuoteOpen = Self.hasOddQuotes(bytes)
         while isQuoteOpen {
             guard bytes.count <= InputFile.lineLimit, let more = try nextLine() else {

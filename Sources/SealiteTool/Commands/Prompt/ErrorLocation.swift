@@ -12,7 +12,7 @@ struct ErrorLocation {
         (self.line, self.column) = (line, column)
     }
 
-    /// Creates the location of an offset in bytes of UTF-8.
+    /// Creates the location of an offset in a text. The offset is a number of UTF-8 bytes.
     init(offset: Int, in text: String) {
         let before = text.utf8.prefix(offset)
         let newline = UInt8(ascii: "\n")

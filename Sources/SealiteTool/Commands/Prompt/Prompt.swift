@@ -29,7 +29,7 @@ final class Prompt {
         }
     }
 
-    /// Handles a line.
+    /// Processes a typed line: a command, or a line of a statement.
     ///
     /// - Returns: false to leave the prompt.
     private func take(_ line: String, _ editor: LineEditor) throws -> Bool {

@@ -3,7 +3,7 @@ import SealiteFile
 
 /// A session of a prompt: a language and an open database.
 protocol PromptSession: AnyObject {
-    /// The format of rows.
+    /// The format in which rows are written.
     var format: RowFormat { get set }
     /// The commands of this session, in addition to those of every prompt.
     var commands: [PromptCommand] { get }
@@ -15,7 +15,7 @@ protocol PromptSession: AnyObject {
     func completion(of text: String) -> Completion?
     /// Returns the text of a statement's error for people.
     func explained(_ error: ToolError, in statement: String) -> String
-    /// Refuses to end while changes would be lost.
+    /// Throws an error if ending the session now would lose changes.
     func requireEnd() throws
 }
 

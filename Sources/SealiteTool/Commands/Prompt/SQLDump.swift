@@ -65,13 +65,15 @@ struct SQLDump {
         }
     }
 
-    /// Returns an expression of a column's value as SQL. quote() ends a text at a NUL.
+    /// Returns an SQL expression whose result is the SQL literal of a column's value. quote() isn't used for a text
+    /// that contains NUL, because it would truncate the text there.
     private static func literal(_ column: String) -> String {
         "CASE WHEN typeof(\(column)) = 'text' AND instr(\(column), char(0)) > 0"
             + " THEN 'CAST(x''' || hex(\(column)) || ''' AS TEXT)' ELSE quote(\(column)) END"
     }
 
-    /// Writes the counters of AUTOINCREMENT, whose table SQLite makes itself.
+    /// Writes the counters of AUTOINCREMENT. Their table, sqlite_sequence, is created by SQLite itself, so only its
+    /// rows are written.
     private func writeSequences() throws {
         guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'") > 0 else {
             return

@@ -72,7 +72,7 @@ final class SQLPrompt: PromptSession {
 
     // MARK: - Scripts
 
-    /// Runs a line if it is a command.
+    /// Runs a line if it is a command of the prompt, such as `.tables`.
     ///
     /// - Returns: false for a line that doesn't begin with a dot.
     func obey(_ line: String) throws -> Bool {
@@ -137,7 +137,8 @@ final class SQLPrompt: PromptSession {
 }
 
 extension [String] {
-    /// Returns the words in upper case that begin with a word, in the letter case of that word.
+    /// Returns the words of this array (in upper case) that begin with `word`, ignoring case. The results are in the
+    /// letter case of `word`.
     func completing(_ word: String) -> [String] {
         let isLowercase = word.contains(where: \.isLowercase)
         let start = word.uppercased()

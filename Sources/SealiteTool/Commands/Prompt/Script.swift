@@ -36,7 +36,7 @@ enum Script {
 }
 
 extension ToolError {
-    /// Returns the error with its line of the script.
+    /// Returns the error with the number of the script's line on which it occurred, counted from 1.
     func atLine(_ line: Int) -> ToolError {
         var named = ToolError(status, code: code, "line \(line): \(message)", hint: hint)
         named.page = page

@@ -15,7 +15,7 @@ actor LazyCredentialStore {
         access = options.access(permission)
     }
 
-    /// Returns the store; opening is tried again if it failed before.
+    /// Returns the store, after opening it if it isn't open. If opening failed before, it is tried again.
     func open() async throws(CredentialError) -> any CredentialStore { try await open(makesVault: false) }
 
     /// Returns the store; a vault that doesn't exist is created.

@@ -24,7 +24,8 @@ struct NamedCollections {
         (self.collections, self.created) = (collections, created)
     }
 
-    /// Runs a sync of the collections. If it fails, the created ones that are still empty are deleted.
+    /// Runs a sync of the collections. If the sync fails, the collections that were created for it and are still empty
+    /// are deleted.
     func sync(_ body: () throws -> Void) throws {
         do {
             try body()

@@ -46,7 +46,7 @@ extension LazyCredentialStore {
             } catch .expired {
                 return nil
             } catch {
-                // A certificate of an issuer was stored by the user, who is responsible for its validity.
+                // A certificate that isn't self-signed was stored by the user, who is responsible for its validity.
             }
         }
         return TransportIdentity(stored)

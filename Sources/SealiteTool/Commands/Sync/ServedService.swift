@@ -5,8 +5,8 @@ import SealiteCrypto
 struct ServedService {
     /// The service for the database's service id, which a restore keeps.
     let lasting: CredentialService
-    /// The service for the id of the sealed file, as in earlier versions. Credentials that are found under it are moved
-    /// to the service id.
+    /// The service for the id of the sealed file, as in earlier versions. Credentials that are found under this service
+    /// are moved to `lasting`.
     let former: CredentialService
 
     init(serviceID: String, databaseID: String) {

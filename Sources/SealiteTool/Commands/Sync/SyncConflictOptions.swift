@@ -5,7 +5,7 @@ import SealiteReplicator
 
 /// The resolution of conflicts in `sealite sync`, for documents that were changed on both sides.
 struct SyncConflictOptions: ParsableArguments {
-    /// The sides that may win.
+    /// The sides whose document can be kept.
     enum Winner: String, CaseIterable, ExpressibleByArgument {
         case `default`
         case local

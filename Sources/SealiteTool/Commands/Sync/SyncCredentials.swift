@@ -2,15 +2,15 @@ import SealiteAuthentication
 import SealiteCredentials
 import SealiteReplicator
 
-/// The credentials that `sealite sync` could have shown, for the error of a remote that refused a call without any or
-/// with a session that has ended.
+/// The credentials that `sealite sync` could have sent. They are named in the error if the remote refused a connection
+/// without credentials, or with a session that has ended.
 struct SyncCredentials {
     let url: String
     let user: String?
     let isAnonymous: Bool
 
-    /// Returns the error with a hint: to log in again if there is a session and no password, or to store a credential if
-    /// none was shown, with those that are stored for the same host.
+    /// Returns the error with a hint: to log in again if there is a session and no password, or to store a credential
+    /// if none was sent; in the latter case the remarks name the credentials for other databases of the same host.
     func explained(_ error: ToolError, _ key: KeyOptions) -> ToolError {
         let isRefused = error.status == .wrongKey
         guard isRefused || error.code == AuthenticationError.Code.notFound.rawValue, !isAnonymous,

@@ -131,7 +131,7 @@ final class SyncReporter: Sendable {
         }
     }
 
-    /// Reports the end of a conflict: the side whose document counts, and the revision that was discarded.
+    /// Reports the resolution of a conflict: the side whose document was kept, and the revision that was discarded.
     func report(_ document: ReplicatedDocument, _ conflict: ResolvedConflict) {
         guard !isJSON else {
             return Console.print(

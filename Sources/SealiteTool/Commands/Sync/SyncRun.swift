@@ -133,7 +133,7 @@ final class SyncRun: Sendable {
             state.failed.insert(
                 Failure(scope: document.scope, collection: document.collection, id: document.id, isPush: true))
         }
-        // Before an error, numbers that are all zero say nothing.
+        // If the sync ends with an error, numbers that are all zero aren't printed.
         let isWorthTelling = status.error == nil || status.progress.documentCount > 0 || !state.failed.isEmpty
         reporter.summary(
             isShown: isWorthTelling, status.progress, failed: state.failed.count, refused: refused.count)

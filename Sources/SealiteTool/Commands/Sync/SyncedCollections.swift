@@ -23,7 +23,7 @@ struct SyncedCollections {
         }
         reporter.names = Names(here: configuration.collections.map { Self.name($0.collection) })
         let first = try SyncRun(configuration, reporter: reporter)
-        // The last attempt reports the error, if the remote has none of the collections.
+        // If there is only one collection and the remote lacks it, the run itself reports the remote's error.
         let mayLack = configuration.collections.count > 1
         if try first.run(reset: reset, mayLackCollections: mayLack) { return }
         let missing = Set(first.missingCollections)

@@ -11,7 +11,7 @@ struct LiveEvent {
     }
 
     let kind: Kind
-    /// The row's position in the new result, or in the previous result if it was removed.
+    /// The row's position in the new result, counted from 0, or in the previous result if the row was removed.
     let position: Int
     /// The row's position in the previous result, if it was moved; otherwise nil.
     var from: Int?

@@ -7,7 +7,7 @@ protocol LivePrinter {
 }
 
 extension LiveEvent.Kind {
-    /// The sign that is written before a row.
+    /// The sign of the event's kind, which is written before the row.
     var sign: String {
         switch self {
         case .inserted: "+"

@@ -15,8 +15,8 @@ struct LiveRows {
 
     /// Reads a result.
     ///
-    /// - Throws: errors from reading, and an error if two rows have the same value in the named column, or one has
-    ///   none.
+    /// - Throws: errors from reading, and an error if two rows have the same value in the named column, or a row has no
+    ///   value there.
     init(_ results: ResultSet, keyColumn name: String?) throws {
         columns = results.columnNames
         var rows: [[RowCell]] = []
@@ -56,8 +56,8 @@ struct LiveRows {
         }
     }
 
-    /// Returns the differences between an earlier result and this one as events: first the removed rows by their old
-    /// positions, then the inserted and changed rows by their new positions.
+    /// Returns the differences between an earlier result and this one as events: first the removed rows in the order of
+    /// their old positions, then the inserted, moved and changed rows in the order of their new positions.
     func events(since old: LiveRows) -> [LiveEvent] {
         let byColumn = keyColumn != nil && old.keyColumn != nil
         let difference = RowDifference(

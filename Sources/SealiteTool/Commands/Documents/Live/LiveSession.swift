@@ -25,7 +25,7 @@ struct LiveSession {
         var rows: LiveRows?
         for await change in query.updates {
             if let error = change.error {
-                // The first result must succeed, as that of an ordinary query.
+                // An error of the first result ends the command, as it does for an ordinary query.
                 try Self.goOn(after: ToolError(any: error), hasResult: rows != nil)
             } else if let results = change.results {
                 let new = try LiveRows(results, keyColumn: keyColumn)
