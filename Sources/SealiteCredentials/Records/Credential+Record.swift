@@ -26,7 +26,7 @@ extension Credential {
             guard reference == .slotKey(key.slotID) else {
                 throw CredentialError(
                     .invalidArgument,
-                    "a slot key is kept under its own slot, \(CredentialReference.slotKey(key.slotID))")
+                    "a slot key must be stored as the key of its own slot, \(CredentialReference.slotKey(key.slotID))")
             }
             record = try SlotKeyRecord.encode(key)
         }

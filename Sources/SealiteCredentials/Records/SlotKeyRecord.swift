@@ -39,7 +39,7 @@ enum SlotKeyRecord {
         guard slotID.byteCount == idByteCount, databaseID.byteCount == idByteCount, key.byteCount == keyByteCount else {
             throw CredentialError.damaged(
                 "the slot key record has ids of \(slotID.byteCount) and \(databaseID.byteCount) bytes and a key of "
-                    + "\(key.byteCount); \(idByteCount), \(idByteCount) and \(keyByteCount) are due")
+                    + "\(key.byteCount); \(idByteCount), \(idByteCount) and \(keyByteCount) are required")
         }
         return SlotKeyCredential(slotID: bytes(slotID), databaseID: bytes(databaseID), key: key)
     }

@@ -167,7 +167,7 @@ struct SecretServiceCall {
     private func duplicate(_ items: [SecretServiceItem]) -> CredentialError {
         let labels = items.map { "\"\($0.label)\"" }.joined(separator: ", ")
         return CredentialError(
-            .duplicate, "\(items.count) items with different secrets stand under it: \(labels)",
+            .duplicate, "\(items.count) items with this service, account and kind have different secrets: \(labels)",
             hint:
                 "store the credential again, which replaces all of them, or delete the wrong ones in the desktop's password manager"
         )

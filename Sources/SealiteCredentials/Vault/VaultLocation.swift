@@ -48,7 +48,8 @@ enum VaultLocation {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             guard errno == ENOENT else {
-                throw refusal(path, "it can't be looked at: \(unsafe String(cString: strerror(errno)))", hint: nil)
+                throw refusal(
+                    path, "its owner and mode can't be read: \(unsafe String(cString: strerror(errno)))", hint: nil)
             }
             throw CredentialError.noVault(path)
         }
@@ -66,7 +67,8 @@ enum VaultLocation {
         var status = stat()
         guard unsafe stat(folder, &status) == 0 else {
             guard errno == ENOENT else {
-                throw refusal(folder, "it can't be looked at: \(unsafe String(cString: strerror(errno)))", hint: nil)
+                throw refusal(
+                    folder, "its owner and mode can't be read: \(unsafe String(cString: strerror(errno)))", hint: nil)
             }
             throw CredentialError.noVault(path)
         }
@@ -76,7 +78,7 @@ enum VaultLocation {
         }
         guard status.st_mode & 0o077 == 0 else {
             throw refusal(
-                folder, "others may reach the vault's folder (mode 0\(octal(status)))",
+                folder, "other users have access to the vault's folder (mode 0\(octal(status)))",
                 hint: "make it 0700 with 'chmod'")
         }
     }

@@ -51,7 +51,7 @@ extension VaultTable {
             guard unsafe bytes[end...].allSatisfy({ $0 == 0 }) else { return nil }
             return unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[lengthByteCount..<end]))
         }
-        guard let record else { throw CredentialError.damaged("its record in the vault isn't padded as it has to be") }
+        guard let record else { throw CredentialError.damaged("its record in the vault has invalid padding") }
         return record
     }
 

@@ -209,6 +209,6 @@ extension CredentialReference {
     }
 
     private static var notReference: CredentialError {
-        CredentialError.damaged("a row of the vault has a service or account that can't be one")
+        CredentialError.damaged("a row of the vault has an invalid service or account")
     }
 }

@@ -17,7 +17,7 @@ package struct RemoteSequence: Hashable, Sendable {
     package init(reading reader: inout JSONReader, limits: MessageLimits) throws(MessageError) {
         let kind = try reader.peek()
         guard kind == .number || kind == .string else {
-            throw MessageError(.wrongShape, "a sequence is no number or string")
+            throw MessageError(.wrongShape, "a sequence is neither a number nor a string")
         }
         let raw = try reader.rawValue()
         guard raw.count <= limits.sequenceByteCount else {

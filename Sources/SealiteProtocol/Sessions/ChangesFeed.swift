@@ -38,7 +38,8 @@ struct ChangesFeed: Sendable {
         self.request = request
         self.limits = limits
         filterByteCount = request.documentIDs?.reduce(0) { $0 + $1.utf8.count + 16 } ?? 0
-        // A peer returns the numbers it was given; any other value is no valid starting point.
+        // A valid `since` is a number that this side announced earlier. Any other value counts as 0: the feed begins
+        // with the first change.
         scannedThrough = request.since?.number ?? 0
         sender = RevisionSender(collection: collection, wireCollection: wireCollection, limits: limits)
     }
@@ -62,7 +63,8 @@ struct ChangesFeed: Sendable {
 
     /// Records a revision that this peer sent, so that it isn't announced to it.
     mutating func ignore(_ revision: SyncedRevision) {
-        // A forgotten revision is announced, and the peer doesn't want it.
+        // If the record is full, it is emptied. The revisions that were in it are then announced to the peer, which
+        // replies that it doesn't want them.
         if echoes.count >= Self.echoLimit { echoes = [:] }
         echoes[ExactText(revision.documentID)] = revision.version
     }
@@ -112,7 +114,8 @@ struct ChangesFeed: Sendable {
         hasReachedEnd = page.isEnd
         let changes = page.changes.filter { change in
             let isEcho = echoes[change.key] == change.version
-            // The document may come back to the peer's revision from another one, which is news.
+            // If the document changes to another revision and later back to the peer's, the second change must be
+            // announced, so the record of the peer's revision is removed now.
             if !isEcho { echoes[change.key] = nil }
             return !isEcho
         }

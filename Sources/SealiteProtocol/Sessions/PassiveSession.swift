@@ -150,7 +150,11 @@ package struct PassiveSession: ReplicationSession {
     package mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction] {
         guard !isEnded, actions.takeOwner(of: task) != nil else { return [] }
         isEnded = true
-        return [.close(code: 4_001, SessionError(.http(503), "the peer's answer can't be taken now: \(error.reason)"))]
+        return [
+            .close(
+                code: 4_001,
+                SessionError(.http(503), "a reply of the peer can't be received at the moment: \(error.reason)"))
+        ]
     }
 
     /// Called at the time that `deadline` named.

@@ -19,7 +19,7 @@ extension ReplicatorConfiguration {
         var session = SessionConfiguration(collections: parts)
         session.isContinuous = continuous
         session.hasVectors = database.versioning == .vectors
-        // A listener, which has no channels, tells its collections.
+        // The names of the collections show whether the remote is a listener of this library, which has no channels.
         session.asksForCollections = asksForCollections || collections.contains { $0.channels != nil }
         session.isReset = isReset
         session.retriesRefused = retriesRefused && replicatorType.isPush

@@ -84,7 +84,7 @@ public struct ReplicatorConfiguration: Sendable {
         func refuse(_ why: String) throws(ReplicatorError) { throw ReplicatorError(.invalidConfiguration, why) }
         guard let first = collections.first else { return try refuse("a replicator needs at least one collection") }
         guard collections.allSatisfy({ $0.collection.database === first.collection.database }) else {
-            return try refuse("the collections of a replicator are of one database")
+            return try refuse("the collections of a replicator must belong to one database")
         }
         guard Set(collections.map(\.collection)).count == collections.count else {
             return try refuse("a collection is named twice")

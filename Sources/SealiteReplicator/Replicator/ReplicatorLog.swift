@@ -66,7 +66,7 @@ struct ReplicatorLog: Sendable {
 
     func toleratesRefusal(for rest: Duration) {
         logger.warning(
-            "the remote refused credentials that it had accepted; they are shown again for a while",
+            "the remote refused credentials that it had accepted; they are sent again for at most two minutes",
             metadata: ["rest_ms": "\(rest.milliseconds)"])
     }
 

@@ -31,7 +31,8 @@ extension CollectionStore {
                 }
             }
             var outcomes = try insert(taken, given)[...]
-            let refusal = RevisionOutcome.refused(status: 403, reason: "the document isn't synced")
+            let refusal = RevisionOutcome.refused(
+                status: 403, reason: "the document isn't one of those that are replicated")
             return bodies.map { $0 == nil ? refusal : outcomes.popFirst() ?? refusal }
         }
     }

@@ -63,7 +63,8 @@ struct KeyOptions: ParsableArguments {
             return try SealedDatabase.open(path, key: key, limits: limits)
         }
         Console.warn(of: path, database.openingWarnings)
-        // With the key, a copy that was altered is told apart from a damaged one.
+        // The unlocked database can check the MACs of the header's copies, and so distinguishes an altered copy from a
+        // damaged one.
         if header.copies.contains(.damaged) { Console.warn(of: path, damagedCopiesOf: try database.publicHeader()) }
         try freshness?.check(database)
         return database

@@ -94,7 +94,7 @@ struct ClientRequest: Sendable {
         guard answer.headers["Upgrade"].first?.lowercased() == "websocket",
             answer.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" }),
             answer.headers["Sec-WebSocket-Accept"] == [UpgradeKey.acceptance(of: key)]
-        else { throw TransportError(.protocolViolation, "\(place) answered the upgrade wrongly") }
+        else { throw TransportError(.protocolViolation, "\(place) sent an invalid response to the upgrade request") }
         guard answer.headers["Sec-WebSocket-Extensions"].isEmpty else {
             throw TransportError(.protocolViolation, "\(place) chose a WebSocket extension that was not offered")
         }

@@ -21,7 +21,7 @@ extension TransportError {
             self =
                 error == .invalidFrameLength
                 ? TransportError(.frameTooLarge, "a WebSocket frame of \(place) exceeds the limit")
-                : TransportError(.protocolViolation, "\(place) broke WebSocket's rules")
+                : TransportError(.protocolViolation, "\(place) violated the WebSocket protocol")
         case let error as HTTPParserError where error == .invalidEOFState:
             self.init(.lost, "\(place) closed the connection during the handshake")
         case is HTTPParserError: self.init(.protocolViolation, "\(place) does not speak HTTP")

@@ -86,7 +86,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
         // After this side's close frame only the peer's close frame counts.
         if isClosing, frame.opcode != .connectionClose { return }
         guard frame.reservedBits.isEmpty, (frame.maskKey != nil) != isClient else {
-            return fail(TransportError(.protocolViolation, "\(place) sent a WebSocket frame with a wrong mask or bit"))
+            return fail(
+                TransportError(
+                    .protocolViolation,
+                    "\(place) sent a WebSocket frame with a reserved bit, or masked in the wrong direction"))
         }
         switch frame.opcode {
         case .binary where fragments == nil:

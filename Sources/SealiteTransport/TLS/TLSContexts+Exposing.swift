@@ -2,8 +2,8 @@ internal import SealiteCredentials
 internal import NIOSSL
 internal import SealiteCrypto
 
-// .exposing: in this file private keys leave `SecretBytes`, in the last step before TLS, which takes nothing else. The intermediate
-// bytes are overwritten.
+// .exposing: in this file private keys are copied from `SecretBytes` to ordinary bytes, the only form that SwiftNIO's
+// TLS accepts. The copies are overwritten.
 
 extension TransportIdentity {
     /// Returns certificates and key in TLS's form.
