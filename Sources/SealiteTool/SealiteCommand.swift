@@ -20,12 +20,16 @@ struct SealiteCommand: ParsableCommand {
         abstract: "Encrypted SQLite and document databases, their keys and credentials, and their sync.",
         usage: "sealite <command> [<options>]",
         discussion: """
-            First steps: sealite keygen -o notes.key; sealite create notes.db -k notes.key; sealite doc put notes.db \
-            '{"text": "hello"}' -k notes.key
+            First steps:
+              sealite keygen -o notes.key
+              sealite create notes.db -k notes.key
+              sealite doc put notes.db '{"text": "hello"}' -k notes.key
 
-            Short options mean the same in every command: -k key file, -p passphrase file, -o output, -q quiet, -v \
-            verbose, -n dry run. SEALITE_KEY_FILE, SEALITE_PASSPHRASE_FILE, SEALITE_STORE and the configuration file \
-            replace options: sealite help config. Exit codes: sealite help exit-codes.
+            Short options mean the same in every command: -k key file, -p passphrase file, -o output, -q quiet, -v verbose, \
+            -n dry run. Environment variables (SEALITE_KEY_FILE, SEALITE_PASSPHRASE_FILE, SEALITE_STORE) and a configuration \
+            file can take the place of options.
+
+            See 'sealite help config' for the variables and the file, and 'sealite help exit-codes' for the exit codes.
             """,
         version: SealiteVersion.line,
         groupedSubcommands: [
@@ -103,7 +107,11 @@ struct SealiteCommand: ParsableCommand {
         } catch  where exitCode(for: error) == .success {
             guard let section = HelpSections.section(title, of: fullMessage(for: error)) else {
                 let command = (["sealite"] + words).joined(separator: " ")
-                throw ToolError.usage("'\(command)' has no options of this kind", hint: "see '\(command) --help'")
+                throw ToolError.usage(
+                    "'\(command)' has no options of this kind",
+                    hint: words.isEmpty
+                        ? "name a command, such as 'sealite info \(title == HelpSections.keys ? "--help-keys" : "--help-store")'"
+                        : "see '\(command) --help'")
             }
             Console.write(section)
             try Console.requireWritten()

@@ -10,11 +10,10 @@ struct Audit: ParsableCommand {
         commandName: "audit",
         abstract: "Run the cryptographic known-answer tests, and report on databases.",
         discussion: """
-            Checks the cryptography with published known-answer tests, which are compiled in, through the code that \
-            production uses. A suite that fails or is incomplete ends the command with exit code 70. Then, for each \
-            database, the command checks parameters, key slots, epochs, repeated nonces, permissions, and files that \
-            crashes left. A database that other users may read or write ends it with 78. The key is given as for \
-            other commands; one key is used for all databases.
+            Runs the published known-answer tests, compiled in, through the code that production uses; if a suite fails or is \
+            incomplete, the command exits with 70. Then, for each database: parameters, slots, epoch, whether any nonce was used twice, \
+            permissions, and what crashes left. If others may read or write a \
+            file, it exits with 78. One key opens all of the databases.
 
             Example: sealite audit notes.db --key-file notes.key
             """)

@@ -21,7 +21,7 @@ struct Create: ParsableCommand {
     @Option(help: ArgumentHelp("The page size: a power of two from 1024 to 65536.", valueName: "bytes"))
     var pageSize = SealedPageSize.standard
 
-    @Option(help: "SQLite's auto-vacuum mode: none, full or incremental.")
+    @Option(help: "How free pages are given back to the file system.")
     var autoVacuum = AutoVacuumChoice.none
 
     @Option(

@@ -110,7 +110,7 @@ struct CredentialCommand: ParsableCommand {
             if let secret = box?.take() { return try write(secret, metadata.reference) }
             if output.json { return Console.print(metadata.json.encoded) }
             Report.print([
-                ("service", metadata.reference.service.canonical), ("account", metadata.reference.account),
+                ("service", metadata.given), ("user", metadata.reference.account),
                 ("kind", metadata.reference.kind.rawValue), ("label", metadata.label),
                 ("created", metadata.created?.ISO8601Format() ?? "not known"),
                 ("changed", metadata.modified?.ISO8601Format() ?? "not known"),
@@ -180,7 +180,7 @@ struct CredentialCommand: ParsableCommand {
                 try await opened.remove(reference, access: access)
                 return (reference, opened.name)
             }
-            output.report("removed", reference, in: name)
+            output.report("removed", reference, in: name, given: target.service)
         }
     }
 }

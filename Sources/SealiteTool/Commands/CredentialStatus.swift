@@ -13,10 +13,10 @@ extension CredentialCommand {
         @Argument(help: "The store: secret-service or vault.")
         var store: StoreChoice?
 
-        @Option(help: "The vault's file.", completion: .file())
+        @Option(help: ArgumentHelp("The vault's file.", valueName: "file"), completion: .file())
         var vault: String?
 
-        @Flag(help: "Forget the setting.")
+        @Flag(help: "Remove the setting.")
         var none = false
 
         @OptionGroup var output: OutputOptions
@@ -34,7 +34,10 @@ extension CredentialCommand {
                 try StoreSetting.remove()
             }
             let choice = store?.rawValue ?? "none"
-            Console.print(output.json ? JSONValue.object([("store", .text(choice))]).encoded : "set: \(choice)")
+            Console.print(
+                output.json
+                    ? JSONValue.object([("store", .text(choice))]).encoded
+                    : store == nil ? "no store is set" : "the store is set to \(choice)")
         }
     }
 
@@ -70,7 +73,7 @@ extension CredentialCommand {
                 } catch {
                     findings.error = ToolError(any: error)
                 }
-                findings.vaultPath = try? store.vault ?? VaultStore.standardPath()
+                findings.vaultPath = try? store.vaultPath()
                 return findings
             }
             if output.json { Console.print(findings.json.encoded) } else { findings.print() }

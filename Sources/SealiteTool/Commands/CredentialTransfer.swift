@@ -11,28 +11,27 @@ extension CredentialCommand {
             commandName: "move",
             abstract: "Move credentials between the Secret Service and a vault.",
             discussion: """
-                Each credential is saved in the destination, read back and compared, and only then removed from the \
-                source.
+                Each credential is saved in the store of --to, read back and compared, and only then removed from the other store.
 
                 Example: sealite credential move --all --to vault --vault-passphrase-file vault.txt
                 """)
 
-        @Argument(help: "What the credential is for.")
+        @Argument(help: "The service of the credentials: an endpoint, as https://host/database, or a name.")
         var service: String?
 
         @Option(help: ArgumentHelp("The user of the credential.", valueName: "name"))
         var user: String?
 
-        @Option(help: "Its kind.")
+        @Option(help: "The kind of the credential.")
         var kind: CredentialKind?
 
-        @Flag(help: "Move everything.")
+        @Flag(help: "Move all credentials.")
         var all = false
 
-        @Option(help: "Where to: secret-service or vault.")
+        @Option(help: ArgumentHelp("The store to which they are moved.", valueName: "store"))
         var to: StoreChoice
 
-        @Flag(help: "Replace another credential that is there already.")
+        @Flag(help: "Replace existing credentials of the destination.")
         var replace = false
 
         @OptionGroup(title: HelpSections.store) var store: StoreOptions

@@ -20,7 +20,7 @@ struct Decrypt: ParsableCommand {
     @Argument(help: "The plain database to make.", completion: .file())
     var plain: String
 
-    @Flag(help: "Don't ask whether to write content in clear.")
+    @Flag(help: "Don't ask for confirmation.")
     var yes = false
 
     @OptionGroup var key: KeyOptions

@@ -14,7 +14,7 @@ struct EndpointOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The user of the session.", valueName: "name"))
     var user: String?
 
-    @OptionGroup(title: "Whom to trust") var trust: SyncTrustOptions
+    @OptionGroup(title: "Server trust") var trust: SyncTrustOptions
 
     @Flag(help: "Allow the password or session to be sent unencrypted to another machine.")
     var allowUnencrypted = false

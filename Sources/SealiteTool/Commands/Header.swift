@@ -25,7 +25,7 @@ struct Header: ParsableCommand {
         @Argument(help: "The database.", completion: .file())
         var database: String
 
-        @Argument(help: "The file to make.", completion: .file())
+        @Argument(help: ArgumentHelp("The file to make.", valueName: "file"), completion: .file())
         var image: String
 
         @OptionGroup var output: OutputOptions
@@ -42,9 +42,8 @@ struct Header: ParsableCommand {
             commandName: "restore",
             abstract: "Put a saved header back.",
             discussion: """
-                Requires a secret that opens the saved header, and a database whose pages it decrypts. No other \
-                program may have the database open. The database then has the slots of the saved header, including \
-                slots that were removed later.
+                Needs a secret that opens the saved header, and a database whose pages the header opens and which no program has \
+                open. The slots of the saved header come back, including those removed since then.
 
                 Example: sealite header restore notes.db notes.header --key-file notes.key
                 """)
@@ -52,7 +51,8 @@ struct Header: ParsableCommand {
         @Argument(help: "The database.", completion: .file())
         var database: String
 
-        @Argument(help: "The file written by 'sealite header backup'.", completion: .file())
+        @Argument(
+            help: ArgumentHelp("The file written by 'sealite header backup'.", valueName: "file"), completion: .file())
         var image: String
 
         @OptionGroup var key: KeyOptions
@@ -73,11 +73,11 @@ struct Header: ParsableCommand {
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "accept",
-            abstract: "Restore consistency of the header copies from the one that the key authenticates.",
+            abstract: "Make both copies of the header equal to the one that the key authenticates.",
             discussion: """
-                Writes one header copy over both. Check the listed slots: an old copy can contain a slot that was \
-                removed. A copy that only a recovery slot of an earlier version opens is accepted only if the other \
-                copy isn't authentic and no copy has a newer slot for the same recovery key.
+                For a database with a damaged or altered header copy. Check the slots that the command lists: an old copy can bring back a slot that was removed. A copy \
+                that only a recovery slot of an earlier version opens is taken only where no other is authentic and no copy has a newer \
+                slot for the same recovery key.
 
                 Example: sealite header accept notes.db --key-file notes.key
                 """)
@@ -85,7 +85,7 @@ struct Header: ParsableCommand {
         @Argument(help: "The database.", completion: .file())
         var database: String
 
-        @Option(help: "The copy to keep, 0 or 1, if both are authentic.")
+        @Option(help: ArgumentHelp("The copy to keep, if both are authentic.", valueName: "0|1"))
         var copy: Int?
 
         @OptionGroup var key: KeyOptions

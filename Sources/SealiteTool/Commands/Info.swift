@@ -90,13 +90,20 @@ extension PublicHeader {
 
 extension RotationState {
     fileprivate var lines: [(String, String)] {
-        [("rotation", "\(pagesDone) of \(pageCount) pages are encrypted again; 'sealite key rotate' continues")]
+        [
+            (
+                "rotation",
+                "\(pagesDone) of \(counted(pageCount, "page")) sealed under the new key; 'sealite key rotate' goes on"
+            )
+        ]
     }
 }
 
 extension FileStatistics {
     var lines: [(String, String)] {
-        let kinds = schemaCounts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        let kinds = schemaCounts.sorted { $0.key < $1.key }.map {
+            counted($0.value, $0.key, $0.key == "index" ? "indexes" : nil)
+        }
         let modes = ["none", "full", "incremental"]
         return [
             ("pages", "\(pageCount), \(freePageCount) of them free"),

@@ -8,8 +8,8 @@ struct Key: ParsableCommand {
         commandName: "key",
         abstract: "List, add, remove, change and check key slots, and rotate keys.",
         discussion: """
-            Changes of slots rewrite only the header. An old copy of the file can still be read with the old secret. \
-            With --freshness the record is updated for the changed header, so that an old header is detected.
+            Changing slots rewrites the header only. Whoever has an old copy of the file and the old secret can still read that \
+            copy. With --freshness the record is moved to the changed header, so that an old header that is put back is noticed.
 
             Example: sealite key list notes.db
             """,
@@ -50,7 +50,7 @@ struct Key: ParsableCommand {
         @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
         @OptionGroup var new: NewSlotOptions
 
-        @Option(help: "A name for the slot, at most 32 bytes.")
+        @Option(help: "A name for the slot, at most 32 bytes of UTF-8.")
         var label = ""
 
         @OptionGroup var wait: WaitOptions
@@ -106,8 +106,8 @@ struct Key: ParsableCommand {
                 the same kind: a recovery key, for example, isn't replaced by a passphrase.
 
                 Example: sealite key change notes.db --passphrase-file old.txt --new-passphrase-file new.txt
-                Forgot the passphrase: sealite key change notes.db --slot 1 --recovery-key-file notes.recovery \
-                --new-passphrase-file new.txt
+
+                If the passphrase is forgotten: sealite key change notes.db --slot 1 --recovery-key-file notes.recovery --new-passphrase-file new.txt
                 """)
 
         @Argument(help: "The database.", completion: .file())
@@ -121,7 +121,7 @@ struct Key: ParsableCommand {
         @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
         @OptionGroup var new: NewSlotOptions
 
-        @Option(help: "Another name for the slot, at most 32 bytes.")
+        @Option(help: "Another name for the slot, at most 32 bytes of UTF-8.")
         var label: String?
 
         @OptionGroup var wait: WaitOptions

@@ -22,7 +22,7 @@ extension Key {
         @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
         @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
 
-        @Option(help: "A name for the slot, at most 32 bytes.")
+        @Option(help: "A name for the slot, at most 32 bytes of UTF-8.")
         var label = ""
 
         @OptionGroup var wait: WaitOptions

@@ -9,12 +9,11 @@ struct Restore: ParsableCommand {
         commandName: "restore",
         abstract: "Verify a backup and restore it.",
         discussion: """
-            The backup is opened, copied and verified; then the database appears in one step, with the backup's key \
-            slots. If the destination exists, the command is refused, unless --replace is given; the replaced file \
-            is kept as DATABASE.replaced-TIME. Close all programs that use the old database first. The restored \
-            database has a new database id. Files that are bound to the old id, such as header backups and freshness \
-            records, are listed with the command that renews them. Passwords and certificate of 'sealite serve' \
-            remain valid.
+            The backup is opened, copied and checked; the database then appears in one step, with the backup's key slots. With \
+            --replace an existing DATABASE is renamed to DATABASE.replaced-TIME; without it the command ends with exit code 73. Close \
+            every program that uses the old database first. The restored database has a new id: the command lists what was bound to \
+            the old id, such as header backups and freshness records, and how to renew it. The passwords and the certificate \
+            of 'sealite serve' stay.
 
             Example: sealite restore /mnt/usb/notes-monday.db notes.db --key-file notes.key
             """)

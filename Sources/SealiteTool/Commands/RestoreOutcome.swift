@@ -61,8 +61,8 @@ struct RestoreOutcome: Encodable {
                 RestoreNotice(
                     what: "serve-credentials",
                     reason:
-                        "passwords and certificate of 'sealite serve' stay; only what was stored under the former database"
-                        + " id, as versions before did, isn't found",
+                        "the passwords and the certificate of 'sealite serve' stay; what an earlier version stored for it under the"
+                        + " former database id has to be renamed",
                     command:
                         "sealite credential rename \(CredentialService.server(former)) \(CredentialService.server(serveID))"
                 ))

@@ -34,23 +34,26 @@ extension Key {
         @OptionGroup var new: NewSlotOptions
 
         @Option(
-            help: "A file with the passphrase of another slot to keep. May be repeated.",
+            help: ArgumentHelp(
+                "A file with the passphrase of another slot that is kept. May be repeated.", valueName: "file"),
             completion: .file())
         var alsoPassphraseFile: [String] = []
 
         @Option(
-            help: "A file with the raw key of another slot, which shall be kept. May be given again.",
+            help: ArgumentHelp(
+                "A file with the raw key of another slot that is kept. May be repeated.", valueName: "file"),
             completion: .file())
         var alsoKeyFile: [String] = []
 
         @Option(
-            help: "A file with the recovery key of another slot, which shall be kept. May be given again.",
+            help: ArgumentHelp(
+                "A file with the recovery key of another slot that is kept. May be repeated.", valueName: "file"),
             completion: .file())
         var alsoRecoveryKeyFile: [String] = []
 
         @Option(
             help: ArgumentHelp(
-                "A recovery slot that shall be kept, by its key's fingerprint. May be given again.",
+                "The fingerprint of a recovery slot's key, as 'sealite key list' shows it: the slot is kept. May be repeated.",
                 valueName: "fingerprint"))
         var keepRecovery: [String] = []
 

@@ -26,7 +26,10 @@ struct Salvage: ParsableCommand {
     @Argument(help: "The database to make.", completion: .file())
     var destination: String
 
-    @Option(help: "Use a header saved by 'sealite header backup' instead of the file's own.", completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Use a header saved by 'sealite header backup' instead of the file's own.", valueName: "file"),
+        completion: .file())
     var headerBackup: String?
 
     @OptionGroup var key: KeyOptions

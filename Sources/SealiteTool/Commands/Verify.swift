@@ -9,9 +9,8 @@ struct Verify: ParsableCommand {
         commandName: "verify",
         abstract: "Authenticate a whole database, and check its integrity.",
         discussion: """
-            Authenticates the header, every page, every WAL frame and the journal, then runs SQLite's integrity \
-            check. In a document database it also checks every document, blob and index. Reports all damage, and \
-            ends with exit code 65 if there is any.
+            Reads the header, every page, every WAL frame and the journal, then runs SQLite's integrity check. In a document \
+            database it then checks every document, blob and index. Reports every damaged place, and exits with 65 if there is one.
 
             Example: sealite verify notes.db --key-file notes.key
             """)

@@ -5,7 +5,7 @@ import SealiteFile
 
 /// The time to wait for other processes' locks.
 struct WaitOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Wait this many seconds for a lock.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The maximum time to wait for another process's lock.", valueName: "seconds"))
     var timeout = 5.0
 
     func validate() throws {

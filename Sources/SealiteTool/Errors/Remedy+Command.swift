@@ -14,7 +14,7 @@ extension Remedy {
         case .chooseStore: "set one with 'sealite credential use', or remove the file"
         case .giveVaultKey: "give it with --vault-passphrase-file, or as the systemd credential sealite.vault"
         case .useVault(let path): "or use the vault \"\(path)\": give its passphrase with --vault-passphrase-file"
-        case .useNewVault: "or use a vault: --store vault"
+        case .useNewVault: "--store vault chooses a vault"
         case .makeVault: "'sealite credential set --store vault' makes one with the first credential"
         case .listCollections: "'sealite credential status' lists the collections"
         case .waitForStore:

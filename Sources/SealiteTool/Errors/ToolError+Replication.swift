@@ -34,6 +34,7 @@ extension ToolError {
         case .unknownIssuer, .pinMismatch, .notSelfSigned, .wrongHost, .certificateExpired, .certificateNotYetValid,
             .certificateUntrusted:
             (.unavailable, "server-not-trusted")
+        case .unknownHost: (.noHost, "connection")
         default: (.unavailable, "connection")
         }
     }

@@ -7,10 +7,10 @@ import SealiteMaintenance
 struct CopySlotOptions: ParsableArguments {
     @OptionGroup var new: NewSlotOptions
 
-    @Flag(help: "Ask for a new passphrase.")
+    @Flag(help: "Ask for a new passphrase on the terminal.")
     var newPassphrase = false
 
-    @Option(help: "A name for the copy's key slot, at most 32 bytes.")
+    @Option(help: ArgumentHelp("A name for the copy's key slot, at most 32 bytes of UTF-8.", valueName: "label"))
     var newLabel: String?
 
     func validate() throws {

@@ -18,7 +18,7 @@ struct FreshnessOptions: ParsableArguments {
 
     func validate() throws {
         guard recordPath != nil || !acceptRollback else {
-            throw ValidationError("--accept-rollback needs --freshness, to name the record that shall be moved.")
+            throw ValidationError("--accept-rollback needs --freshness, which names the record to update.")
         }
     }
 

@@ -8,7 +8,9 @@ import SealiteMaintenance
 struct KeySourceOptions: ParsableArguments {
     @OptionGroup(title: HelpSections.keys) var own: OwnKeyOptions
 
-    @Option(help: "Read the recovery key, as it was printed, from this file.", completion: .file())
+    @Option(
+        help: ArgumentHelp("Read the recovery key, as it was printed, from this file.", valueName: "file"),
+        completion: .file())
     var recoveryKeyFile: String?
 
     @Option(
@@ -16,7 +18,9 @@ struct KeySourceOptions: ParsableArguments {
             "Unlock with this key slot only: its number or its label in 'sealite key list'.", valueName: "slot"))
     var unlockSlot: SlotName?
 
-    @Option(help: ArgumentHelp("The maximum memory for unlocking a slot, such as 2G.", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp(
+            "The maximum memory for unlocking a passphrase slot, such as 512M or 2G. Default: 1G.", valueName: "bytes"))
     var maxKdfMemory: ByteCount?
 
     func validate() throws {

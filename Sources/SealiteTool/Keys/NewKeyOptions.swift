@@ -13,13 +13,15 @@ struct NewKeyOptions: ParsableArguments {
     @Flag(help: "With --key-in-store, don't create a recovery key. Without the store's key the database is lost.")
     var noRecoveryKey = false
 
-    @Option(help: "Make a recovery key and write it to this new file.", completion: .file())
+    @Option(
+        help: ArgumentHelp("Make a recovery key and write it to this new file.", valueName: "file"), completion: .file()
+    )
     var recoveryKeyFile: String?
 
     @Flag(help: "Make a recovery key and show it on the terminal.")
     var recoveryKey = false
 
-    @Option(help: "A name for the first key slot, at most 32 bytes.")
+    @Option(help: "A name for the first key slot, at most 32 bytes of UTF-8.")
     var label = ""
 
     @OptionGroup var cost: CostOptions

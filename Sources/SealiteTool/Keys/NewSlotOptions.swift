@@ -5,16 +5,20 @@ import SealiteFile
 
 /// The secret of a slot that is added or changed.
 struct NewSlotOptions: ParsableArguments {
-    @Option(help: "Read the new passphrase from this file.", completion: .file())
+    @Option(help: ArgumentHelp("Read the new passphrase from this file.", valueName: "file"), completion: .file())
     var newPassphraseFile: String?
 
     @Option(help: ArgumentHelp("Read the new passphrase from this open file descriptor.", valueName: "n"))
     var newPassphraseFd: Int32?
 
-    @Option(help: "Read the new raw key from this file: 32 bytes, or 64 hex digits.", completion: .file())
+    @Option(
+        help: ArgumentHelp("Read the new raw key from this file: 32 bytes, or 64 hex digits.", valueName: "file"),
+        completion: .file())
     var newKeyFile: String?
 
-    @Option(help: "Make a recovery key and write it to this new file.", completion: .file())
+    @Option(
+        help: ArgumentHelp("Make a recovery key and write it to this new file.", valueName: "file"), completion: .file()
+    )
     var newRecoveryKeyFile: String?
 
     @Flag(help: "Make a recovery key and show it on the terminal.")

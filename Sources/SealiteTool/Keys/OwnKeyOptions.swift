@@ -7,7 +7,8 @@ import SealiteMaintenance
 /// The options that name a passphrase or a raw key, of a database that exists or is created.
 struct OwnKeyOptions: ParsableArguments {
     @Option(
-        name: [.customShort("p"), .long], help: "Read the passphrase from this file, without a trailing line end.",
+        name: [.customShort("p"), .long],
+        help: ArgumentHelp("Read the passphrase from this file, without a trailing line end.", valueName: "file"),
         completion: .file())
     var passphraseFile: String?
 
@@ -22,8 +23,9 @@ struct OwnKeyOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("k"), .long],
-        help: "Read the raw key from this file, which 'sealite keygen' makes: 32 bytes, or 64 hex digits.",
-        completion: .file())
+        help: ArgumentHelp(
+            "Read the raw key from this file, which 'sealite keygen' makes: 32 bytes, or 64 hex digits.",
+            valueName: "file"), completion: .file())
     var keyFile: String?
 
     /// The options, and whether each was given.

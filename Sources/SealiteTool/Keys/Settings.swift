@@ -155,9 +155,11 @@ extension Settings {
     /// The text of `sealite help config`.
     static var help: String {
         """
-        The configuration file is \(path.map { "\"\($0)\"" } ?? "$XDG_CONFIG_HOME/sealite/config"). It contains lines of the form
-        "name = value"; lines that begin with # are comments. It has to be writable only by you. It contains paths of
-        secrets, never secrets:
+        The configuration file is
+        \(path.map { "\"\($0)\"" } ?? "$XDG_CONFIG_HOME/sealite/config").
+        Its lines have the form "name = value"; lines that begin with # are comments.
+        Only you may have the permission to write it. It contains paths of secrets,
+        never secrets:
 
           key-file               the file with the raw key of databases
           passphrase-file        the file with the passphrase of databases
@@ -175,7 +177,9 @@ extension Settings {
           SEALITE_PASSPHRASE_FILE  as --passphrase-file
           SEALITE_STORE            as --store
 
-        An option counts before a variable, a variable before a credential of systemd, and that before the file.
+        The first of these counts: an option, an environment variable, a credential of
+        systemd (sealite.key, sealite.passphrase or sealite.vault in
+        $CREDENTIALS_DIRECTORY), the configuration file.
         """.withoutControlsInLines
     }
 }

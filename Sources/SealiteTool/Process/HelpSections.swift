@@ -17,28 +17,57 @@ enum HelpSections {
         return shown.first { options.contains($0.option) }?.title
     }
 
-    /// Returns one section of a command's help; nil if the command has no such options.
+    /// The option that names a key, which only commands that take keys have.
+    private static let keyOption = "--key-file <"
+
+    /// Returns one section of a command's help; nil if the command has no such options. A command that makes a database
+    /// has the options of keys among its own, and so only the order of their sources in this section.
     static func section(_ title: String, of help: String) -> String? {
-        guard let found = parts(help).first(where: { isSection($0, title) }) else { return nil }
-        return (title == keys ? found + "\n\n" + order : found) + "\n"
+        let parts = parts(help)
+        let found = parts.first { isSection($0, title) }
+        guard title == keys else { return found.map { $0 + "\n" } }
+        if let found, found.contains(keyOption) { return found + "\n\n" + order(opensDatabase: true) + "\n" }
+        return takesNewKey(parts) ? order(opensDatabase: false) + "\n" : nil
+    }
+
+    /// Returns whether the options of keys are among a command's own options.
+    private static func takesNewKey(_ parts: [String]) -> Bool {
+        parts.contains { $0.hasPrefix("OPTIONS:\n") && $0.contains("-k, " + keyOption) }
     }
 
     /// Returns a command's help with its own options first, and the shared ones named in one line for each section.
     static func folded(_ help: String) -> String {
         var parts = parts(help)
         guard parts.contains(where: { $0.hasPrefix("USAGE:") }) else { return help }
-        let own = parts.firstIndex { $0.hasPrefix("OPTIONS:") }.map { parts.remove(at: $0) }
-        let folded = shown.filter { one in parts.contains { isSection($0, one.title) } }
-        parts.removeAll { part in folded.contains { isSection(part, $0.title) } }
+        var own = parts.firstIndex { $0.hasPrefix("OPTIONS:") }.map { parts.remove(at: $0) }
+        // Options about prompts alone are no section: they join the command's own.
+        if let options = own, let few = parts.firstIndex(where: { isSection($0, keys) && !$0.contains(keyOption) }) {
+            own = joined(options, parts.remove(at: few))
+        }
+        var folded = shown.filter { one in parts.contains { isSection($0, one.title) } }.map {
+            ($0.option, $0.title, $0.line)
+        }
+        if takesNewKey(own.map { [$0] } ?? []) {
+            folded.insert(("--help-keys", keys, "Keys: the order in which their sources count"), at: 0)
+        }
+        parts.removeAll { part in folded.contains { isSection(part, $0.1) } }
         // The options follow the usage and the arguments, before the other sections.
         let place = parts.lastIndex { $0.hasPrefix("ARGUMENTS:") || $0.hasPrefix("USAGE:") } ?? parts.endIndex - 1
         if let own { parts.insert(own, at: place + 1) }
         if !folded.isEmpty {
-            let width = folded.map(\.line.count).max() ?? 0
-            let lines = folded.map { "  \($0.line.padded(to: width))  \($0.option)" }
+            let width = folded.map(\.2.count).max() ?? 0
+            let lines = folded.map { "  \($0.2.padded(to: width))  \($0.0)" }
             parts.append("SHARED OPTIONS:\n" + lines.joined(separator: "\n"))
         }
         return parts.joined(separator: "\n\n")
+    }
+
+    /// Returns a command's own options with those of a section before the options that every command has.
+    private static func joined(_ options: String, _ section: String) -> String {
+        var lines = options.split(separator: "\n")
+        let place = lines.firstIndex { $0.hasPrefix("  --json ") || $0.hasPrefix("  --version ") } ?? lines.endIndex
+        lines.insert(contentsOf: section.split(separator: "\n").dropFirst(), at: place)
+        return lines.joined(separator: "\n")
     }
 
     /// Returns the paragraphs of a help text, each section with its options being one.
@@ -61,14 +90,16 @@ enum HelpSections {
         part.hasPrefix(title.uppercased() + ":\n")
     }
 
-    /// The text on the order in which sources of a key are searched.
-    private static let order = """
-        The first of these is the key:
-          1. an option of this list
-          2. SEALITE_KEY_FILE or SEALITE_PASSPHRASE_FILE, which contain a path
-          3. sealite.key or sealite.passphrase in $CREDENTIALS_DIRECTORY, which systemd sets
-          4. key-file, passphrase-file or passphrase-command in $XDG_CONFIG_HOME/sealite/config
-          5. the credential store
-          6. the answer to a question on the terminal
-        """
+    /// Returns the order in which sources of a key count, for a command that opens a database or one that makes it.
+    private static func order(opensDatabase: Bool) -> String {
+        let sources =
+            [
+                "an option, such as --key-file",
+                "SEALITE_KEY_FILE or SEALITE_PASSPHRASE_FILE, which contain a path",
+                "sealite.key or sealite.passphrase in $CREDENTIALS_DIRECTORY,\n     which systemd sets",
+                "key-file, passphrase-file or passphrase-command in the configuration\n     file (sealite help config)",
+            ] + (opensDatabase ? ["the credential store"] : []) + ["the answer to a question on the terminal"]
+        let lines = sources.enumerated().map { "  \($0.offset + 1). \($0.element)" }
+        return (["The first of these is the key:"] + lines).joined(separator: "\n")
+    }
 }

@@ -10,7 +10,7 @@ struct CredentialTarget: ParsableArguments {
     @Option(help: ArgumentHelp("The user of the credential.", valueName: "name"))
     var user: String?
 
-    @Option(help: "The kind of the credential: password, session, client-identity, bearer or slot-key.")
+    @Option(help: "The kind of the credential.")
     var kind: CredentialKind?
 
     /// Returns the only matching credential. If several accounts have one, `--user` decides.
@@ -57,7 +57,7 @@ extension CredentialMetadata {
 
     /// The endpoint in the form in which it was given when the item was saved, which the label contains; otherwise the
     /// canonical form.
-    private var given: String {
+    var given: String {
         guard reference.service.scheme != nil else { return reference.service.canonical }
         return label.split(separator: " ").map(String.init)
             .first { $0.contains("://") && (try? CredentialService($0)) == reference.service }

@@ -6,7 +6,9 @@ import SealiteFile
 
 /// The source of a new credential's secret.
 struct NewCredentialOptions: ParsableArguments {
-    @Option(help: "Read the password from this file, without a trailing line end.", completion: .file())
+    @Option(
+        help: ArgumentHelp("Read the password from this file, without a trailing line end.", valueName: "file"),
+        completion: .file())
     var passwordFile: String?
 
     @Option(help: ArgumentHelp("Read the password from this open file descriptor.", valueName: "n"))
@@ -15,7 +17,7 @@ struct NewCredentialOptions: ParsableArguments {
     @Flag(help: "Store the password that is read as a bearer token.")
     var bearer = false
 
-    @Option(help: "Read a session's id from this file.", completion: .file())
+    @Option(help: ArgumentHelp("Read a session's id from this file.", valueName: "file"), completion: .file())
     var sessionFile: String?
 
     @Option(help: "The name of the session's cookie.")
@@ -24,16 +26,20 @@ struct NewCredentialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The time at which the session expires, as 2030-01-31T12:00:00Z.", valueName: "time"))
     var expires: String?
 
-    @Option(help: "Read a certificate chain and its key from this PKCS#12 file.", completion: .file())
+    @Option(
+        help: ArgumentHelp("Read a certificate chain and its key from this PKCS#12 file.", valueName: "file"),
+        completion: .file())
     var identity: String?
 
-    @Option(help: "Read a certificate chain from this PEM file.", completion: .file())
+    @Option(help: ArgumentHelp("Read a certificate chain from this PEM file.", valueName: "file"), completion: .file())
     var certificate: String?
 
-    @Option(help: "Read its private key from this PEM file.", completion: .file())
+    @Option(help: ArgumentHelp("Read its private key from this PEM file.", valueName: "file"), completion: .file())
     var privateKey: String?
 
-    @Option(help: "Read the passphrase of --identity or --private-key from this file.", completion: .file())
+    @Option(
+        help: ArgumentHelp("Read the passphrase of --identity or --private-key from this file.", valueName: "file"),
+        completion: .file())
     var identityPassphraseFile: String?
 
     @Flag(help: "Store the certificate even if it has expired or isn't valid yet.")

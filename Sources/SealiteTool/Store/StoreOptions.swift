@@ -9,25 +9,29 @@ struct StoreOptions: ParsableArguments {
         help: "The credential store: secret-service or vault. Default: the store set with 'sealite credential use'.")
     var store: StoreChoice?
 
-    @Option(help: "The vault's file. Default: a file in $XDG_DATA_HOME/sealite.", completion: .file())
+    @Option(
+        help: ArgumentHelp("The vault's file. Default: a file in $XDG_DATA_HOME/sealite.", valueName: "file"),
+        completion: .file())
     var vault: String?
 
-    @Option(help: "Read the vault's passphrase from this file.", completion: .file())
+    @Option(help: ArgumentHelp("Read the vault's passphrase from this file.", valueName: "file"), completion: .file())
     var vaultPassphraseFile: String?
 
     @Option(help: ArgumentHelp("Read the vault's passphrase from this open file descriptor.", valueName: "n"))
     var vaultPassphraseFd: Int32?
 
-    @Option(help: "Read the vault's raw key from this file.", completion: .file())
+    @Option(help: ArgumentHelp("Read the vault's raw key from this file.", valueName: "file"), completion: .file())
     var vaultKeyFile: String?
 
-    @Option(help: "Read the vault's recovery key from this file.", completion: .file())
+    @Option(help: ArgumentHelp("Read the vault's recovery key from this file.", valueName: "file"), completion: .file())
     var vaultRecoveryKeyFile: String?
 
-    @Option(help: ArgumentHelp("The cost of a new vault's passphrase: scrypt's N is 2 to this power.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "The cost of a new vault's passphrase: scrypt's N is 2 to this power, 17 takes 128 MiB.", valueName: "n"))
     var vaultKdfLogN = Scrypt.Cost.default.logN
 
-    @Option(help: "The Secret Service's collection, by its label.")
+    @Option(help: ArgumentHelp("The collection of the Secret Service. Default: the default one.", valueName: "label"))
     var storeCollection: String?
 
     @Flag(help: "Allow secrets to be sent over D-Bus unencrypted.")
@@ -35,7 +39,7 @@ struct StoreOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The timeout for the store in seconds. Default: 10, or 60 if the store may prompt the user.",
+            "The maximum time to wait for the store. Default: 10, or 60 if the store may prompt the user.",
             valueName: "seconds"))
     var storeTimeout: Double?
 
@@ -77,6 +81,12 @@ struct StoreOptions: ParsableArguments {
         var access = permission.isGiven ? CredentialAccess.interactive : .silent
         if let storeTimeout { access.timeLimit = .milliseconds(Int64(storeTimeout * 1000)) }
         return access
+    }
+
+    /// Returns the path of the vault that the options, the configuration file or the user's setting name; otherwise the
+    /// standard path.
+    func vaultPath() throws -> String {
+        try vault ?? Settings.current().values[.vault] ?? StoreSetting.current()?.vaultPath ?? VaultStore.standardPath()
     }
 
     /// Returns the policy for the options. `choice` overrides the option for the store.

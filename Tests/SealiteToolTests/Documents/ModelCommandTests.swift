@@ -164,12 +164,14 @@ struct ModelCommandTests {
             to: "next.json")
         let missing = try model("migrate", "next.json")
         #expect(missing.status == 1 && missing.err.contains("Dog.age") && missing.err.contains("\"default\""))
-        let version = try model("migrate", "next.json", "--version", "0")
-        #expect(version.status == 1 && version.err.contains("hint: --version takes a number above the stored version"))
+        let version = try model("migrate", "next.json", "--schema-version", "0")
+        #expect(
+            version.status == 1
+                && version.err.contains("hint: --schema-version takes a number above the stored version"))
         try place.write(Self.dog.replacing(#","age":{"bsonType":"int"}"#, with: ""), to: "next.json")
         #expect(try model("migrate", "next.json").err.contains("hint: --rename OLD=NEW keeps the values"))
-        #expect(try model("apply", "dog.json", "--version", "7").status == 0)
-        let lower = try model("apply", "dog.json", "--version", "6")
+        #expect(try model("apply", "dog.json", "--schema-version", "7").status == 0)
+        let lower = try model("apply", "dog.json", "--schema-version", "6")
         #expect(lower.status == 1 && lower.err.contains("6 is less than last set version 7"))
         // A type whose name no collection can have gets one all the same.
         try place.write(Self.dog.replacing("\"Dog\"", with: "\"_Dog x\""), to: "odd.json")

@@ -26,8 +26,8 @@ struct Changes: ParsableCommand {
         help: ArgumentHelp("Only changes after this sequence; 'now' for the latest.", valueName: "sequence|now"))
     var since = ChangeStart.sequence(0)
 
-    @Option(help: ArgumentHelp("End after this many changes.", valueName: "n"))
-    var limit = Int.max
+    @Option(help: ArgumentHelp("End after this many changes. Default: no limit.", valueName: "n"))
+    var limit: Int?
 
     @OptionGroup var collection: CollectionOptions
     @OptionGroup var options: DocumentOptions
@@ -38,7 +38,8 @@ struct Changes: ParsableCommand {
             let collection = try collection.find(in: database)
             // The subscription is registered before the first read, so that changes between the two aren't missed.
             let changes = collection.changes
-            let writer = ChangeWriter(collection: collection, since: try since.sequence(of: collection), limit: limit)
+            let writer = ChangeWriter(
+                collection: collection, since: try since.sequence(of: collection), limit: limit ?? .max)
             guard follow else {
                 try writer.writeAll()
                 return

@@ -100,7 +100,9 @@ struct CollectionCommand: ParsableCommand {
                 let found = try collection.find(in: database)
                 let count = try found.count
                 if !yes, count > 0 { try ask(found.fullName, count) }
-                try database.deleteCollection(name: name.name, scope: name.scope)
+                try ElapsedTime.shown("deleting", json: options.output.json) {
+                    try database.deleteCollection(name: name.name, scope: name.scope)
+                }
                 options.output.report("deleted", [found.fullName])
             }
         }
@@ -108,9 +110,10 @@ struct CollectionCommand: ParsableCommand {
         private func ask(_ name: String, _ count: UInt64) throws {
             guard options.key.asking.permission.isGiven else {
                 throw ToolError.usage(
-                    "deleting \"\(name)\" with its \(count) documents wasn't confirmed", hint: "confirm it with --yes")
+                    "deleting \"\(name)\" with its \(counted(count, "document")) wasn't confirmed",
+                    hint: "confirm it with --yes")
             }
-            guard try Console.confirms("Delete \(name) with its \(count) documents?") else {
+            guard try Console.confirms("Delete \(name) with its \(counted(count, "document"))?") else {
                 throw ToolError(.failed, code: "cancelled", "nothing was deleted")
             }
         }

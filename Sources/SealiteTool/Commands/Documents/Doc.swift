@@ -86,16 +86,16 @@ struct Doc: ParsableCommand {
         @Argument(help: "The database.", completion: .file())
         var database: String
 
-        @Option(help: ArgumentHelp("Only documents whose ID has this prefix.", valueName: "text"))
+        @Option(help: ArgumentHelp("Only documents whose id begins with this text.", valueName: "text"))
         var prefix: String?
 
-        @Option(help: ArgumentHelp("The maximum number of results.", valueName: "n"))
+        @Option(help: ArgumentHelp("The maximum number of documents. Default: no limit.", valueName: "n"))
         var limit: Int?
 
         @Flag(help: "Include deleted documents.")
         var deleted = false
 
-        @Flag(help: "In the order of their last change instead of their ids.")
+        @Flag(help: "Sort by the sequence of the last change, not by id.")
         var bySequence = false
 
         @OptionGroup var collection: CollectionOptions

@@ -42,6 +42,9 @@ extension Doc {
 
         func validate() throws {
             try options.requireStandardInput(isContent: givenContent == nil)
+            guard ifRevision == nil || id != nil else {
+                throw ValidationError("--if-revision needs the id of a document.")
+            }
             guard !(new && ifRevision != nil) else {
                 throw ValidationError("--new and --if-revision can't be given together.")
             }
@@ -79,8 +82,10 @@ extension Doc {
             guard found == revision else {
                 throw ToolError(
                     .failed, code: "conflict",
-                    "the document \"\(id)\" \(found.map { "has the revision \($0)" } ?? "isn't there any more")",
-                    hint: "read it again with 'sealite doc get'")
+                    found.map { "the document \"\(id)\" has the revision \($0)" }
+                        ?? "there is no document \"\(id)\", which --if-revision needs",
+                    hint: found == nil
+                        ? "'sealite doc list' shows those there are" : "read it again with 'sealite doc get'")
             }
         }
     }

@@ -21,13 +21,13 @@ struct Export: ParsableCommand {
 
     @OptionGroup var destination: OutputLocation
 
-    @Option(help: ArgumentHelp("The member in which IDs are written.", valueName: "name"))
+    @Option(help: ArgumentHelp("The member in which ids are written. Default: _id.", valueName: "name"))
     var idField: String?
 
-    @Flag(help: "Don't write IDs, so that lines are equal to the imported ones.")
+    @Flag(help: "Don't write ids, so that lines are equal to the imported ones.")
     var noIds = false
 
-    @Flag(help: "In the order of their last change instead of their ids.")
+    @Flag(help: "Sort by the sequence of the last change, not by id.")
     var bySequence = false
 
     @Flag(help: "Write all collections, and the content of blobs.")

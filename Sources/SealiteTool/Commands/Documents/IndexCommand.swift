@@ -61,16 +61,15 @@ struct IndexCommand: ParsableCommand {
             abstract:
                 "Make an index. One of the same name and definition stays as it is, one of another definition is replaced.",
             discussion: """
-                A value index has one or more SQL++ expressions, in order; --where restricts it to some documents. \
-                With --array the index has the elements of an array: --on names their properties, and without --on \
-                the elements themselves are the keys. With --full-text it has the words of texts, for MATCH(NAME, \
-                'words') in 'sealite query'.
+                An index is over one or more expressions in SQL++, in their order; --where restricts it to some documents. With \
+                --array it is over the elements of an array, and --on names their properties; without --on the elements themselves are \
+                the keys. With --full-text it is over the words of texts, for MATCH(NAME, 'words') in 'sealite query'.
 
                 Example: sealite index create notes.db city --on address.city --on age --key-file notes.key
-                Example: sealite index create notes.db phones --array contacts[].phones --on type --key-file \
-                notes.key
-                Example: sealite index create notes.db words --full-text title --full-text body --language en \
-                --key-file notes.key
+
+                Example: sealite index create notes.db phones --array contacts[].phones --on type --key-file notes.key
+
+                Example: sealite index create notes.db words --full-text title --full-text body --language en --key-file notes.key
                 """)
 
         @Argument(help: "The database.", completion: .file())
@@ -79,7 +78,7 @@ struct IndexCommand: ParsableCommand {
         @Argument(help: "The name of the index, unique in its collection.")
         var name: String
 
-        @Option(help: ArgumentHelp("An expression in SQL++; give the option once for each.", valueName: "expression"))
+        @Option(help: ArgumentHelp("An expression in SQL++. May be repeated.", valueName: "expression"))
         var on: [String] = []
 
         @Option(
@@ -89,7 +88,7 @@ struct IndexCommand: ParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "An expression whose words the index is over; give the option once for each.", valueName: "expression"))
+                "An expression whose words the index is over. May be repeated.", valueName: "expression"))
         var fullText: [String] = []
 
         @OptionGroup(title: "Full-text options") var words: FullTextOptions
@@ -208,7 +207,9 @@ extension IndexCommand {
 
         func run() throws {
             try options.withDatabase(database) { database in
-                try database.performMaintenance(type: .reindex)
+                try ElapsedTime.shown("indexing", json: options.output.json) {
+                    try database.performMaintenance(type: .reindex)
+                }
                 if options.output.json {
                     Console.print(JSONValue.object([("rebuilt", .bool(true))]).encoded)
                 } else {

@@ -15,9 +15,8 @@ struct QueryCommand: ParsableCommand {
             UPDATE, DELETE and INSERT change all documents or none. They print the rows of RETURNING, or otherwise \
             the number of changed documents.
 
-            Without QUERY, statements that end with ';' are read: on a terminal at a prompt with history and \
-            completion, otherwise from standard input up to the first statement that fails. Each statement uses \
-            those parameters that occur in it.
+            Without QUERY, statements that end with ';' are read: on a terminal at a prompt with history and completion, else from \
+            standard input up to the first that fails. A statement may leave parameters unused.
 
             With --live the command continues after the result, and prints a line for each row that is inserted (+), \
             removed (-), changed (~) or moved (>), whichever process changed the documents, until a signal ends it. \
@@ -43,11 +42,14 @@ struct QueryCommand: ParsableCommand {
 
     @Option(
         name: .customLong("param"),
-        help: ArgumentHelp("The value of a parameter as JSON; any other text is a string.", valueName: "name=json"))
+        help: ArgumentHelp(
+            "The value of a parameter ($name), as JSON; any other text is a string. May be repeated.",
+            valueName: "name=json"))
     var parameters: [QueryParameter] = []
 
     @Option(
-        help: ArgumentHelp("A file with a JSON object of parameters.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("A file with a JSON object whose members are parameters.", valueName: "file"),
+        completion: .file())
     var paramFile: String?
 
     @Flag(help: "Write rows as comma-separated values.")
@@ -59,7 +61,9 @@ struct QueryCommand: ParsableCommand {
     @Flag(help: "With --explain: run the query, and add rows read, pages opened and the time.")
     var measure = false
 
-    @Option(help: ArgumentHelp("End after this many rows; with --live, watch the first so many.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of rows; with --live, of rows that are watched. Default: no limit.", valueName: "n"))
     var rows: Int?
 
     @Flag(help: "After the result, print its changes until interrupted.")

@@ -5,13 +5,13 @@ import SealiteDatabase
 struct Upgrade: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upgrade",
-        abstract: "Give a document database of revision trees version vectors.",
+        abstract: "Change a document database from revision trees to version vectors.",
         discussion: """
-            A database with version vectors syncs with Couchbase Lite 4, Sync Gateway 4 and other databases with \
-            version vectors, but not with databases with revision trees: upgrade all databases that sync with each \
-            other. Documents keep their revisions, and synced documents aren't sent again. An upgrade can't be \
-            undone, so make a backup first. Programs that have the database open must open it again before their \
-            next change.
+            Revision trees and version vectors are two ways to record the history of documents, and 'sealite info' shows which one \
+            a database has. A database of version vectors syncs with Couchbase Lite 4, Sync Gateway 4 and other databases of version \
+            vectors, and no longer with databases of revision trees: upgrade all databases that sync with each other. Documents keep \
+            their revisions, and what was synced isn't synced again. An upgrade can't be undone; make a backup first. \
+            Programs that have the database open have to open it again before their next change.
 
             Example: sealite upgrade notes.db --versioning vectors --key-file notes.key
             """)
@@ -24,7 +24,7 @@ struct Upgrade: ParsableCommand {
     @Argument(help: "The database.", completion: .file())
     var database: String
 
-    @Option(help: "What documents get: vectors.")
+    @Option(help: "The versioning that the database gets.")
     var versioning: Target
 
     @OptionGroup var options: DocumentOptions

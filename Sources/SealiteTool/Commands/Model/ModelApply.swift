@@ -29,8 +29,9 @@ extension ModelCommand {
         @Option(help: ArgumentHelp("The collection of the one type: its name, or SCOPE.NAME.", valueName: "name"))
         var collection: CollectionName?
 
-        @Option(help: ArgumentHelp("The version number of the schema.", valueName: "n"))
-        var version: UInt64?
+        @Option(
+            help: ArgumentHelp("The version number of the schema. Default: that of the stored schema.", valueName: "n"))
+        var schemaVersion: UInt64?
 
         @OptionGroup var policy: PolicyOptions
         @OptionGroup var options: DocumentOptions
@@ -49,7 +50,7 @@ extension ModelCommand {
                 try database.write { _ in
                     for type in schema.roots {
                         try catalogue.apply(
-                            type.name, of: schema, in: place, version: version, policy: policy.change)
+                            type.name, of: schema, in: place, version: schemaVersion, policy: policy.change)
                     }
                 }
                 options.output.report("applied", schema.roots.map(\.name))

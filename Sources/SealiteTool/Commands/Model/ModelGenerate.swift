@@ -25,7 +25,7 @@ extension ModelCommand {
             completion: .directory)
         var output: String?
 
-        @Option(help: "The access level: public, package or internal.")
+        @Option(help: "The access level of the types.")
         var access = SwiftWriter.Access.public
 
         @OptionGroup var report: OutputOptions

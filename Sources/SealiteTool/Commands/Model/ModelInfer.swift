@@ -50,10 +50,14 @@ extension ModelCommand {
                         hint: "give the type another name with --title")
                 }
                 var sampler = SchemaSampler(title: title)
+                let total = min(Int64(try collection.count), Int64(limit ?? .max))
+                let progress = ProgressReporter(json: options.output.json)
+                defer { progress.finish() }
                 do {
                     try collection.forEachDocument { document in
                         guard sampler.documentCount < limit ?? .max else { throw Enough() }
                         sampler.add(document)
+                        progress.report("reading", completed: Int64(sampler.documentCount), total: total)
                     }
                 } catch is Enough {}
                 return sampler

@@ -91,7 +91,7 @@ extension StoredSchema {
         let place = collection.map { CollectionName(scope: $0.scopeName, name: $0.name).description } ?? "no collection"
         return [
             title, place, "version \(version)",
-            object.properties.count == 1 ? "1 property" : "\(object.properties.count) properties",
+            counted(object.properties.count, "property", "properties"),
             "\(policy.level.rawValue), \(policy.action.rawValue)",
         ].joined(separator: "  ")
     }

@@ -26,12 +26,14 @@ extension ModelCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The new name of a property: OLD=NEW, or TYPE.OLD=NEW if there are several schemas; give the option once for each.",
+                "The new name of a property: OLD=NEW, or TYPE.OLD=NEW where there are several schemas. May be repeated.",
                 valueName: "old=new"))
         var rename: [String] = []
 
-        @Option(help: ArgumentHelp("The new version; without it one more than the stored one.", valueName: "n"))
-        var version: UInt64?
+        @Option(
+            help: ArgumentHelp(
+                "The version number of the new schemas. Default: one more than the stored one.", valueName: "n"))
+        var schemaVersion: UInt64?
 
         @OptionGroup var options: DocumentOptions
 
@@ -64,7 +66,7 @@ extension ModelCommand.Migrate {
         let progress = Mutex(ProgressReporter(json: options.output.json))
         defer { progress.withLock { $0.finish() } }
         do {
-            return try catalogue.migrate(schema, version: version) { done in
+            return try catalogue.migrate(schema, version: schemaVersion) { done in
                 progress.withLock {
                     $0.report("migrating", completed: Int64(done.rowCount), total: Int64(done.totalRowCount))
                 }
@@ -73,8 +75,8 @@ extension ModelCommand.Migrate {
         } catch let error as SchemaError {
             guard case .migrationRequired = error else { throw error }
             var report = ToolError(error)
-            if let version, let last, version <= last {
-                report.hint = "--version takes a number above the stored version, which is \(last)"
+            if let schemaVersion, let last, schemaVersion <= last {
+                report.hint = "--schema-version takes a number above the stored version, which is \(last)"
             } else {
                 report.hint =
                     "--rename OLD=NEW keeps the values of a renamed property; other changes need an application's migration function"

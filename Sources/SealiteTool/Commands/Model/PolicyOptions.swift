@@ -4,10 +4,10 @@ import SealiteModel
 
 /// The options for the validation of documents.
 struct PolicyOptions: ParsableArguments {
-    @Option(help: "The validation level: strict, moderate or off.")
+    @Option(help: "The validation level.")
     var level: SchemaPolicy.Level?
 
-    @Option(help: "The validation action for invalid documents: error or warn.")
+    @Option(help: "The action for documents that don't fit.")
     var action: SchemaPolicy.Action?
 
     @Flag(inversion: .prefixedNo, help: "Accept null for optional members.")

@@ -11,7 +11,7 @@ struct SchemaFiles: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file of App Services' relationships for the type TITLE; give the option once for each.",
+            "A file of App Services' relationships for the type TITLE. May be repeated.",
             valueName: "title=file"))
     var relationships: [String] = []
 
@@ -106,7 +106,10 @@ extension Schema {
 extension MongoDocument {
     /// Returns the document as JSON: on one line for scripts, with one member on each line for people.
     func schemaText(json: Bool) -> String {
-        json ? extendedJSON().jsonForOutput : BSON.document(self).indented(0).jsonForOutput
+        json
+            ? extendedJSON().jsonForOutput
+            : BSON.document(self).indented(0).split(separator: "\n").map { String($0).jsonForOutput }.joined(
+                separator: "\n")
     }
 }
 

@@ -80,7 +80,9 @@ extension MongoCommand {
             let filter = try filter.document(place, options)
             let counting = CountDocumentsOptions(limit: window.limit, skip: window.skip)
             let count = try place.withCollection(options) { collection in
-                try stoppable { try await collection.countDocuments(filter, options: counting) }
+                try ElapsedTime.shown("counting", json: options.output.json) {
+                    try stoppable { try await collection.countDocuments(filter, options: counting) }
+                }
             }
             Console.print(
                 options.output.json ? JSONValue.object([("count", .integer(Int64(count)))]).encoded : "\(count)")
@@ -111,7 +113,9 @@ extension MongoCommand {
             let filter = try filter.document(place, options)
             let path = path
             let values = try place.withCollection(options) { collection in
-                try stoppable { try await collection.distinct(path, filter) }
+                try ElapsedTime.shown("reading", json: options.output.json) {
+                    try stoppable { try await collection.distinct(path, filter) }
+                }
             }
             for value in values { Console.print(value.extendedJSON(form.form).jsonForOutput) }
         }

@@ -76,7 +76,9 @@ extension MongoCommand.IndexCommands {
                 name: name, unique: unique, sparse: sparse, partialFilterExpression: partial,
                 expireAfterSeconds: expireAfter)
             let made = try place.withCollection(options) { collection in
-                try stoppable { try await collection.createIndex(keys, options: definition) }
+                try ElapsedTime.shown("indexing", json: options.output.json) {
+                    try stoppable { try await collection.createIndex(keys, options: definition) }
+                }
             }
             options.output.report("made", [made])
         }

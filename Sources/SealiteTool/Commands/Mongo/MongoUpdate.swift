@@ -52,7 +52,9 @@ extension MongoCommand {
                 upsert: replacing.upsert, sort: try MongoValue.document("order", option: replacing.sort))
             let many = many
             let result = try place.withCollection(options, isMade: replacing.upsert) { collection in
-                try stoppable { try await change.run(on: collection, filter, update, isMany: many) }
+                try ElapsedTime.shown("updating", json: options.output.json) {
+                    try stoppable { try await change.run(on: collection, filter, update, isMany: many) }
+                }
             }
             result.print(form.form, options.output)
         }
@@ -123,7 +125,9 @@ extension MongoCommand {
             let replacing = UpdateOptions(
                 upsert: replacing.upsert, sort: try MongoValue.document("order", option: replacing.sort))
             let result = try place.withCollection(options, isMade: replacing.upsert) { collection in
-                try stoppable { try await collection.replaceOne(filter, document, options: replacing) }
+                try ElapsedTime.shown("replacing", json: options.output.json) {
+                    try stoppable { try await collection.replaceOne(filter, document, options: replacing) }
+                }
             }
             result.print(form.form, options.output)
         }
@@ -157,8 +161,10 @@ extension MongoCommand {
             try arguments.requireEnd()
             let many = many
             let result = try place.withCollection(options) { collection in
-                try stoppable {
-                    many ? try await collection.deleteMany(filter) : try await collection.deleteOne(filter)
+                try ElapsedTime.shown("deleting", json: options.output.json) {
+                    try stoppable {
+                        many ? try await collection.deleteMany(filter) : try await collection.deleteOne(filter)
+                    }
                 }
             }
             let count = result.deletedCount

@@ -8,7 +8,7 @@ struct WindowOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The number of documents to skip.", valueName: "n"))
     var skip = 0
 
-    @Option(help: ArgumentHelp("The maximum number of results.", valueName: "n"))
+    @Option(help: ArgumentHelp("The maximum number of documents. Default: no limit.", valueName: "n"))
     var limit: Int?
 
     func validate() throws {

@@ -78,7 +78,8 @@ final class SQLPrompt: PromptSession {
     func obey(_ line: String) throws -> Bool {
         guard line.hasPrefix(".") else { return false }
         let words = line.trimmed.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
-        let all = commands + [modeCommand]
+        let all =
+            commands + [modeCommand, PromptCommand(name: ".help", help: "this list") { [self] _ in listCommands() }]
         guard let command = all.first(where: { $0.name == words.first }) else {
             let names = all.map(\.name)
             let near = CommandNames.nearest(words.first ?? "", in: names)
@@ -88,6 +89,13 @@ final class SQLPrompt: PromptSession {
         }
         try command.run(words.count > 1 ? String(words[1].trimmed) : "")
         return true
+    }
+
+    /// Lists the commands that a script may contain.
+    private func listCommands() {
+        let rows = (commands + [modeCommand]).map { ("\($0.name) \($0.arguments)", $0.help) } + [(".help", "this list")]
+        let width = rows.map(\.0.count).max() ?? 0
+        for (name, help) in rows { Console.print("\(name.padded(to: width))  \(help)") }
     }
 
     /// Runs the statements and commands from standard input until the first failure.

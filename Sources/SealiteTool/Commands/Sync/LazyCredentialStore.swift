@@ -31,7 +31,9 @@ actor LazyCredentialStore {
             throw error
         } catch {
             let failure = ToolError(any: error)
-            throw CredentialError(.invalidArgument, failure.message, hint: failure.hint)
+            // The vault's key file may have the wrong permission, which isn't damage.
+            throw CredentialError(
+                failure.status == .permission ? .permission : .invalidArgument, failure.message, hint: failure.hint)
         }
     }
 

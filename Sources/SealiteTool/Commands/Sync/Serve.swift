@@ -40,13 +40,18 @@ struct Serve: ParsableCommand {
     @Argument(help: "The database.", completion: .file())
     var database: String
 
-    @Option(help: "The port; 0 for any free port.")
+    @Option(help: ArgumentHelp("The TCP port to listen on; 0 for any free one.", valueName: "n"))
     var port = 0
 
-    @Option(help: "The name or an address of the interface to listen on; 'all' for all interfaces.")
+    @Option(
+        help: ArgumentHelp(
+            "The name or an address of the interface to listen on; 'all' for all interfaces.", valueName: "name|address"
+        ))
     var interface = "127.0.0.1"
 
-    @Option(help: "The database's name in the URL. Default: the file's name without '.db'.")
+    @Option(
+        help: ArgumentHelp("The database's name in the URL. Default: the file's name without '.db'.", valueName: "name")
+    )
     var name: String?
 
     @Option(
@@ -63,21 +68,25 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Store a password for this user, in place of an earlier one, and accept the user. It is asked for, or read from --password-file.",
+            "Store a password for this user, replacing an earlier one, and accept the user. It is asked for, or read from --password-file.",
             valueName: "name"))
     var setPassword: String?
 
     @Option(
-        help: "Read the password of --set-password from this file, without a trailing line end.", completion: .file())
+        help: ArgumentHelp(
+            "Read the password of --set-password from this file, without a trailing line end.", valueName: "file"),
+        completion: .file())
     var passwordFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Log lines of this level and above: trace, debug, info, notice, warning, error or critical.",
+            "Log lines of this level and above: trace, debug, info, notice, warning, error or critical. Default: info, or warning with --quiet.",
             valueName: "level"))
     var logLevel: LogLevel?
 
-    @Option(help: "Accept peers with a certificate of an issuer in this PEM file.", completion: .file())
+    @Option(
+        help: ArgumentHelp("Accept peers with a certificate of an issuer in this PEM file.", valueName: "file"),
+        completion: .file())
     var clientCa: String?
 
     @Flag(help: "Accept all peers without authentication.")
@@ -92,8 +101,8 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Let in so many peers of one address at a time: an IPv4 address, or 64 bits of an IPv6 address.",
-            valueName: "number"))
+            "The maximum number of simultaneous peers with one address: an IPv4 address, or the first 64 bits of an IPv6 address.",
+            valueName: "n"))
     var connectionsPerAddress = 64
 
     @Option(
@@ -104,7 +113,7 @@ struct Serve: ParsableCommand {
     @Flag(help: "Use a temporary certificate, with a new pin at each start.")
     var newIdentity = false
 
-    @Flag(help: "Peers may only read.")
+    @Flag(help: "Allow peers to read only.")
     var readOnly = false
 
     @Flag(
@@ -148,8 +157,8 @@ struct Serve: ParsableCommand {
         let isChecked = !accepted.isEmpty || clientCa != nil
         guard isChecked || anyone else {
             throw ValidationError(
-                "Everybody who reaches \(interface) could \(readOnly ? "read" : "read and write"): "
-                    + "name --user, --set-password or --client-ca, or say --anyone.")
+                "Without --user, --set-password or --client-ca, everybody who reaches \(interface) could "
+                    + "\(readOnly ? "read" : "read and write") the database; --anyone allows that.")
         }
         guard !isChecked || !anyone else {
             throw ValidationError("--anyone can't be given with --user or --client-ca.")

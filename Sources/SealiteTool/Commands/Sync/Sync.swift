@@ -13,12 +13,11 @@ struct Sync: ParsableCommand {
         commandName: "sync",
         abstract: "Sync a document database with a remote one: a Sync Gateway, or another 'sealite serve'.",
         discussion: """
-            Pushes and pulls, unless options select one direction, and ends when everything is replicated. The exit \
-            code is 0 only if every document was replicated. Documents that the remote refused are offered again at \
-            each sync, and listed by 'sealite sync-status'. The last line counts documents that were pushed, that \
-            were already there, that were pulled, that were removed because access to them was lost, conflicts that \
-            were resolved, and failures. The credential for the URL is read from the credential store at each \
-            connection: a client identity, and a session, a bearer token or a password.
+            Pushes and pulls, unless --push or --pull is given, and ends when everything is replicated. Exit code 0 only if every document \
+            went through; what the remote refused is offered again each time and listed by 'sealite sync-status'. The last line \
+            counts the documents that were pushed, that were already there, that were pulled, that were removed because \
+            access to them was lost, the conflicts that were resolved, and what failed. The credential for the URL is found in the credential store at each connection: a client \
+            identity, and a session, a bearer token or a password.
 
             Without --collection, all collections that both databases have are synced; one line lists them, and \
             those that only one side has. A Sync Gateway can't be asked for its collections.
@@ -59,7 +58,9 @@ struct Sync: ParsableCommand {
             "Sync this collection, which is created if it doesn't exist. May be repeated.", valueName: "name"))
     var collections: [CollectionName] = []
 
-    @Option(name: .customLong("channel"), help: "Pull only this channel. May be repeated.")
+    @Option(
+        name: .customLong("channel"),
+        help: ArgumentHelp("Pull only this channel of the remote. May be repeated.", valueName: "name"))
     var channels: [String] = []
 
     @Option(
@@ -74,13 +75,13 @@ struct Sync: ParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Keep the documents that are named in the set that the database syncs, and sync that.",
-            discussion: "The set is of each collection. Without ids the set is synced as it is."))
+            "Add the documents of --doc-id and --doc-ids-file to a set that is stored in the database, and sync that set. Without them the stored set is synced."
+        ))
     var keepIds = false
 
     @OptionGroup(title: "Conflicts") var conflicts: SyncConflictOptions
 
-    @OptionGroup(title: "Whom to trust") var trust: SyncTrustOptions
+    @OptionGroup(title: "Server trust") var trust: SyncTrustOptions
 
     @Flag(help: "Ignore checkpoints and compare all documents with the remote again.")
     var reset = false

@@ -13,11 +13,17 @@ struct SyncCredentials {
     /// if none was sent; in the latter case the remarks name the credentials for other databases of the same host.
     func explained(_ error: ToolError, _ key: KeyOptions) -> ToolError {
         let isRefused = error.status == .wrongKey
-        guard isRefused || error.code == AuthenticationError.Code.notFound.rawValue, !isAnonymous,
+        if isRefused, isAnonymous {
+            var explained = error
+            explained.hint = "leave out --anonymous, so that a stored credential is shown"
+            return explained
+        }
+        guard isRefused || error.code == AuthenticationError.Code.notFound.rawValue,
             let service = try? CredentialService(url)
         else { return error }
         let items = (try? near(service, key)) ?? []
-        let own = Set(items.filter { $0.service == service && (user == nil || $0.account == user) }.map(\.kind))
+        let references = items.map(\.reference)
+        let own = Set(references.filter { $0.service == service && (user == nil || $0.account == user) }.map(\.kind))
         var explained = error
         if own.contains(.session), !own.contains(.password) {
             explained.remarks.append("the session has ended, and no password is stored to log in with")
@@ -28,21 +34,21 @@ struct SyncCredentials {
         explained.hint = "store it with 'sealite credential set \(url) --user \(user ?? "NAME")'"
         guard isRefused else { return explained }
         explained.remarks.append("no credential was shown: none is stored for \(url)")
-        let others = items.filter { Self.host($0.service) == Self.host(service) }
+        let others = items.filter { Self.host($0.reference.service) == Self.host(service) }
         if !others.isEmpty {
-            let list = others.map { $0.account.isEmpty ? "\($0.service)" : "\($0.service) (\($0.account))" }
+            let list = others.map { $0.reference.account.isEmpty ? $0.given : "\($0.given) (\($0.reference.account))" }
             explained.remarks.append("stored for this host: \(Set(list).sorted().joined(separator: ", "))")
         }
         return explained
     }
 
-    private func near(_ service: CredentialService, _ key: KeyOptions) throws -> [CredentialReference] {
+    private func near(_ service: CredentialService, _ key: KeyOptions) throws -> [CredentialMetadata] {
         let (store, permission) = (key.store, key.asking.permission)
         guard try store.isChosen() || Credentials.mayHaveStore() else { return [] }
         return try waiting {
             let opened = try await store.open(permission).store
-            return try await opened.list(service: nil, access: store.access(permission)).items.map(\.reference)
-                .filter { $0.kind != .slotKey }
+            return try await opened.list(service: nil, access: store.access(permission)).items
+                .filter { $0.reference.kind != .slotKey }
         }
     }
 

@@ -7,15 +7,13 @@ import SealiteReplicator
 struct SyncStatus: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync-status",
-        abstract: "List the documents that a remote has refused, why and when, and those that are synced one by one.",
+        abstract: "List the documents that a remote has refused, and the state of each document in a kept set.",
         discussion: """
-            Prints one line for each document that a remote refused: the remote's URL, the collection, the id, the \
-            error code, the time and the reason. A document is listed until the remote accepts it, or it is changed \
-            or purged; each 'sealite sync' offers it again.
+            One line for each refused document: the remote's URL, the collection, the id, the error code, the time and the reason. A document \
+            is listed until the remote takes it, or it is changed or purged; 'sealite sync' offers it again each time.
 
-            Documents of a set of 'sealite sync --keep-ids' follow: the word sync, the collection, the id, whether \
-            the document is synced, uncommitted (the remote doesn't have a change yet) or paused, and for a paused \
-            document the error's code and reason.
+            The documents of the set that 'sealite sync --keep-ids' keeps follow: the word sync, the collection, the id, whether the \
+            document is synced, uncommitted (the remote hasn't got a change) or paused, and for a paused one the error's code and reason.
 
             Example: sealite sync-status notes.db wss://sync.example.com:4984/notes --key-file notes.key
             """)

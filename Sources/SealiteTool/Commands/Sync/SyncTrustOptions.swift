@@ -12,14 +12,16 @@ struct SyncTrustOptions: ParsableArguments {
     @Option(
         name: .customLong("pin"),
         help: ArgumentHelp(
-            "Only a server with this public key: its SHA-256 in hex, or a file with a certificate. May be repeated.",
+            "Trust only a server with this public key: its SHA-256 in hex, or a file with its certificate. May be repeated.",
             valueName: "hex|file"))
     var pins: [String] = []
 
-    @Flag(help: "Accept any self-signed server certificate.")
+    @Flag(help: "Accept any self-signed certificate of the server: whoever is on the way can have made it.")
     var selfSigned = false
 
-    @Option(help: "Accept the issuers in this PEM file in addition to the system's.", completion: .file())
+    @Option(
+        help: ArgumentHelp("Trust the issuers in this PEM file in addition to the system's.", valueName: "file"),
+        completion: .file())
     var ca: String?
 
     func validate() throws {

@@ -1,0 +1,36 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SealiteTool
+
+/// The time of a step whose extent isn't known.
+@Suite("Elapsed time on a terminal")
+struct ElapsedTimeTests {
+    @Test("a step that takes longer than the interval has a line, which is removed at its end")
+    func shown() {
+        let written = Mutex<[String]>([])
+        let first = DispatchSemaphore(value: 0)
+        let result = ElapsedTime.shown(
+            "updating", every: .milliseconds(1),
+            write: { text in
+                written.withLock { $0.append(text) }
+                first.signal()
+            }, { first.wait(timeout: .now() + 60) == .success })
+        #expect(result)
+        let lines = written.withLock { $0 }
+        #expect(lines.first == "\r\u{1B}[Kupdating, 0 s" && lines.last == "\r\u{1B}[K", "\(lines)")
+    }
+
+    @Test("a short step writes nothing, and its error is passed on")
+    func short() {
+        struct Failure: Error {}
+        let written = Mutex(0)
+        #expect(throws: Failure.self) {
+            try ElapsedTime.shown("updating", every: .seconds(3600), write: { _ in written.withLock { $0 += 1 } }) {
+                throw Failure()
+            }
+        }
+        #expect(written.withLock { $0 } == 0)
+    }
+}
