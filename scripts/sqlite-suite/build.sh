@@ -41,7 +41,7 @@ change() { # TEXT REPLACEMENT
     [ "$(grep -c "$1" sqlite3.c)" = 1 ] || { echo "sqlite-suite: sqlite3.c has no single \"$1\"" >&2; exit 1; }
     sed -i "s/$1/$2/" sqlite3.c
 }
-change '^SQLITE_PRIVATE int sqlite3ParseUri($' 'int sqlite3ParseUri(const char *, const char *, unsigned int *, sqlite3_vfs **, char **, char **);\nint sqlite3ParseUriOfSQLite('
+change '^SQLITE_API const char \*sqlite3_uri_parameter(const char \*zFilename' 'const char *sqlite3_uri_parameter(const char *, const char *);\nconst char *sqlite3_uri_parameter_of_sqlite(const char *zFilename'
 change '^SQLITE_API int sqlite3_auto_extension($' 'int sqlite3_auto_extension_of_sqlite('
 change '^      nReserve = 0;$' '      extern int sealite_suite_reserve; nReserve = sealite_suite_reserve;'
 gcc -O1 -g -Wall -Werror -I. -c "$here/default-vfs.c" -o default-vfs.o

@@ -1,29 +1,48 @@
-/* Linked into SQLite's testfixture: makes every database of the suite reserve 48 bytes in each page, and, if
+/* Linked into SQLite's testfixture, and into GRDB's tests: makes every database of the suite reserve 48 bytes in each page, and, if
 ** SEALITE_SUITE_EXTENSION names libsealitevfs.so, every database file a sealed one.
 **
-** Sealed files take their keys from an unlocked file, SEALITE_SUITE_ANCHOR (key: SEALITE_SUITE_KEY). Its database id is added to each
-** file name as the URI parameter that the sealing VFS asks for where several databases are unlocked. A file that a closed connection
-** made has to be unlocked before it is opened again. */
+** Sealed files take their keys from an unlocked file, SEALITE_SUITE_ANCHOR (key: SEALITE_SUITE_KEY). Its database id is the value of
+** the URI parameter that the sealing VFS asks for where several databases are unlocked. A file that a closed connection made has to be
+** unlocked before it is opened again.
+**
+** testfixture contains its own SQLite, whose functions build.sh renames. GRDB's tests use the system's library: they are compiled with
+** SEALITE_SUITE_OF_SYSTEM, and the functions that this file defines are found before those of the library. */
+#ifdef SEALITE_SUITE_OF_SYSTEM
+#define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sqlite3.h"
 
+#ifndef SEALITE_SUITE_OF_SYSTEM
 /* The names under which build.sh lets sqlite3.c define its own functions. */
-int sqlite3ParseUriOfSQLite(const char *, const char *, unsigned int *, sqlite3_vfs **, char **, char **);
 int sqlite3_auto_extension_of_sqlite(void (*)(void));
+const char *sqlite3_uri_parameter_of_sqlite(sqlite3_filename, const char *);
 
 /* Read by sqlite3BtreeOpen for a file without pages. */
 int sealite_suite_reserve = 48;
+#else
+#define sqlite3_auto_extension_of_sqlite ((int (*)(void (*)(void)))dlsym(RTLD_NEXT, "sqlite3_auto_extension"))
+#define sqlite3_uri_parameter_of_sqlite ((const char *(*)(const char *, const char *))dlsym(RTLD_NEXT, "sqlite3_uri_parameter"))
+#define sqlite3_open_v2_of_sqlite ((int (*)(const char *, sqlite3 **, int, const char *))dlsym(RTLD_NEXT, "sqlite3_open_v2"))
+#endif
 
 static sqlite3_vfs *sealing;
 static int (*openSealed)(sqlite3_vfs *, const char *, sqlite3_file *, int, int *);
 static int sealedByteCount;
 /* The methods of a sealed database file, and the same with readUnlocked. */
 static sqlite3_io_methods sealed, reading;
+static pthread_mutex_t methodsMutex = PTHREAD_MUTEX_INITIALIZER;
 static char anchorID[33];
 static __thread int isLoading;
+
+const char *sqlite3_uri_parameter(sqlite3_filename name, const char *parameter) {
+    const char *value = sqlite3_uri_parameter_of_sqlite(name, parameter);
+    return !value && sealing && name && strcmp(parameter, "sealite_like") == 0 ? anchorID : value;
+}
 
 /* The extension's own registration would add a few hundred functions to each connection of the suite. */
 int sqlite3_auto_extension(void (*entry)(void)) {
@@ -75,9 +94,12 @@ static int openUnlocked(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, 
     if ((code & 0xff) == SQLITE_AUTH && isUnlocked(sqlite3_filename_database(name), &code))
         code = openSealed(vfs, name, file, flags, granted);
     if (code == SQLITE_OK && flags & SQLITE_OPEN_MAIN_DB) {
-        sealed = *file->pMethods;
-        reading = sealed;
-        reading.xRead = readUnlocked;
+        pthread_mutex_lock(&methodsMutex);
+        if (!reading.xRead) {
+            sealed = reading = *file->pMethods;
+            reading.xRead = readUnlocked;
+        }
+        pthread_mutex_unlock(&methodsMutex);
         *nameOf(file) = name;
         file->pMethods = &reading;
     }
@@ -108,21 +130,26 @@ int sealite_suite_initialize(const char *unused) {
     return sqlite3_vfs_register(sealing, 1);
 }
 
-int sqlite3ParseUri(
-    const char *vfsName, const char *uri, unsigned int *flags, sqlite3_vfs **vfs, char **file, char **message) {
-    int code = sqlite3ParseUriOfSQLite(vfsName, uri, flags, vfs, file, message);
-    if (code != SQLITE_OK || !sealing || !**file || strcmp(*file, ":memory:") == 0) return code;
-    const char *parameters[64];
-    int count = 0;
-    for (const char *key; count < 31 && (key = sqlite3_uri_key(*file, count)) != 0; count++) {
-        parameters[2 * count] = key;
-        parameters[2 * count + 1] = sqlite3_uri_parameter(*file, key);
-    }
-    parameters[2 * count] = "sealite_like";
-    parameters[2 * count + 1] = anchorID;
-    char *longer = (char *)sqlite3_create_filename(*file, "", "", count + 1, parameters);
-    if (!longer) return SQLITE_NOMEM;
-    sqlite3_free_filename(*file);
-    *file = longer;
-    return SQLITE_OK;
+#ifdef SEALITE_SUITE_OF_SYSTEM
+static int isInitialized = SQLITE_OK;
+
+static void initialize(void) {
+    isInitialized = sealite_suite_initialize(0);
+    if (isInitialized != SQLITE_OK) fprintf(stderr, "sealite-suite: the sealing VFS isn't the default one: %d\n", isInitialized);
 }
+
+/* Initializes with the first connection: before that, GRDB configures SQLite. */
+int sqlite3_open_v2(const char *name, sqlite3 **connection, int flags, const char *vfs) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (isLoading) return sqlite3_open_v2_of_sqlite(name, connection, flags, vfs);
+    pthread_once(&once, initialize);
+    if (isInitialized != SQLITE_OK) {
+        *connection = 0;
+        return isInitialized;
+    }
+    int code = sqlite3_open_v2_of_sqlite(name, connection, flags, vfs);
+    int reserved = 48;
+    if (code == SQLITE_OK) sqlite3_file_control(*connection, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved);
+    return code;
+}
+#endif

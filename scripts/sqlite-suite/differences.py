@@ -1,4 +1,4 @@
-"""The differences between the results of SQLite's test files on sealed and on plain databases, and the table of those expected."""
+"""The differences between the results of a suite's test files on sealed and on plain databases, and the table of those expected."""
 
 import fnmatch
 import pathlib
@@ -24,10 +24,10 @@ def differences(plain, sealed):
     return found
 
 
-def read_table():
-    """The expected differences: (class, file, pattern of cases)."""
+def read_table(table):
+    """The expected differences of a table: (class, file, pattern of cases)."""
     entries, name = [], None
-    for line in TABLE.read_text().splitlines():
+    for line in table.read_text().splitlines():
         if line.startswith("== "):
             name = line[3:].split(":")[0]
         elif line and not line.startswith(("#", " ")):
@@ -36,10 +36,10 @@ def read_table():
     return entries
 
 
-def compare(results, names):
+def compare(results, names, table=TABLE, suite="sqlite-suite"):
     """Prints what is new or gone, and the number of differences of each class; returns the exit code."""
     classes, unexpected = {}, 0
-    entries = [entry for entry in read_table() if entry[1] in names]
+    entries = [entry for entry in read_table(table) if entry[1] in names]
     used = set()
     for name in names:
         patterns = [entry for entry in entries if entry[1] == name]
@@ -50,18 +50,18 @@ def compare(results, names):
                 classes[matching[0][0]] = classes.get(matching[0][0], 0) + 1
             else:
                 unexpected += 1
-                print(f"sqlite-suite: new: {name}: {difference}")
+                print(f"{suite}: new: {name}: {difference}")
     # A pattern after a question mark fails in some runs only.
     for kind, name, pattern in entries:
         if (kind, name, pattern) not in used and not pattern.startswith("?"):
             unexpected += 1
-            print(f"sqlite-suite: gone: {name}: {pattern} ({kind})")
+            print(f"{suite}: gone: {name}: {pattern} ({kind})")
     for kind in ("plain", "sealed"):
         run = results[kind].values()
-        print(f"sqlite-suite: {kind}: {len(run)} files, {sum(r['cases'] for r in run)} cases, "
+        print(f"{suite}: {kind}: {len(run)} files, {sum(r['cases'] for r in run)} cases, "
               f"{sum(len(r['failed']) for r in run)} failed, {sum(1 for r in run if r['end'])} files not to their end")
     for kind, count in sorted(classes.items()):
-        print(f"sqlite-suite: {count:5} {kind}")
+        print(f"{suite}: {count:5} {kind}")
     return 1 if unexpected else 0
 
 

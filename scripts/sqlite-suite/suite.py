@@ -19,22 +19,13 @@ import json
 import os
 import pathlib
 import re
-import resource
-import shutil
-import signal
-import subprocess
 import sys
 import tempfile
-import threading
 
 import differences
+import processes
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-AT_ONCE = 2
-# Of processor time, and by the clock, for each file: what else runs on the machine must not decide.
-PROCESSOR_SECONDS = 600
-CLOCK_SECONDS = 3600
 
 # Files that run other files, and those that measure speed.
 DRIVERS = """all async extraquick fts3 full mallocAll memleak permutations quick rbu rtree session soak veryquick""".split()
@@ -52,53 +43,13 @@ def test_files(folder):
     return [name for name in names if name not in DRIVERS and not name.startswith("speed")]
 
 
-# By the number of the signal.
-ENDS = {signal.SIGXCPU: "endless", signal.SIGKILL: "endless", signal.SIGSEGV: "crashes", signal.SIGABRT: "aborts"}
-
-
-def limit(seconds):
-    """Called in the child: the rest of the machine comes first."""
-    os.nice(max(0, 15 - os.nice(0)))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # Some files open as many descriptors as they get.
-    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
-
-
-def end_session(process):
-    """Ends a test file and what it started."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-
-
 def run(folder, name, extension, limit_seconds):
     """One test file: how it ended, the number of its cases, the names of those that failed, and the processor time."""
     work = pathlib.Path(tempfile.mkdtemp(prefix=f"{name}-", dir=folder / "work"))
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("SEALITE_")}
-    environment["TZ"] = "UTC"
-    if extension:
-        # A golden file of format 1 gives its key slots to every file that the suite makes.
-        shutil.copy(ROOT / "Fixtures/Golden/page-4096.db", folder / "work/anchor.db")
-        environment["SEALITE_SUITE_ANCHOR"] = str(folder / "work/anchor.db")
-        environment["SEALITE_SUITE_KEY"] = str(folder / "work/key")
-        environment["SEALITE_SUITE_EXTENSION"] = str(extension)
     log = folder / ("sealed" if extension else "plain") / f"{name}.log"
-    with open(log, "wb") as output:
-        process = subprocess.Popen(
-            [str(folder / "testfixture"), *([str(HERE / "sealed.tcl")] if extension else []), str(folder / f"source/test/{name}.test")],
-            cwd=work, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-            start_new_session=True, preexec_fn=lambda: limit(limit_seconds))
-    timer = threading.Timer(CLOCK_SECONDS, end_session, [process])
-    timer.start()
-    _, status, usage = os.wait4(process.pid, 0)
-    timer.cancel()
-    end_session(process)
-    code = process.returncode = os.waitstatus_to_exitcode(status)
-    end = "" if code in (0, 1) else ENDS.get(-code, f"exits-{code}")
-    subprocess.run(["chmod", "-R", "u+rwX", str(work)], check=False)
-    shutil.rmtree(work, ignore_errors=True)
+    end, seconds = processes.run(
+        folder, [folder / "testfixture", *([HERE / "sealed.tcl"] if extension else []), folder / f"source/test/{name}.test"],
+        work, log, extension, seconds=limit_seconds)
     text = log.read_text("utf-8", "replace")
     count = re.search(r"^(\d+) errors out of (\d+) tests", text, re.MULTILINE)
     failed = re.findall(r"^! (\S+) expected:", text, re.MULTILINE)
@@ -109,14 +60,14 @@ def run(folder, name, extension, limit_seconds):
     if not count and not end:
         end = "stops"
     return {"end": end, "cases": int(count.group(2)) if count else 0, "failed": sorted(set(failed)),
-            "seconds": round(usage.ru_utime + usage.ru_stime), "limit": limit_seconds}
+            "seconds": seconds, "limit": limit_seconds}
 
 
 def run_all(folder, names, extension, kept, limit_seconds):
     """The results of all files on both kinds of databases. Those in `kept` aren't run again, unless a lower limit ended them; each result
     is written to FOLDER/results.json when it is known."""
     results = {kind: dict(kept.get(kind, {})) for kind in ("plain", "sealed")}
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+    with concurrent.futures.ThreadPoolExecutor(processes.AT_ONCE) as pool:
         running = {}
         for name in sorted(names, key=lambda name: (bool(LONG.search(name)), name)):
             for kind in ("plain", "sealed"):
@@ -141,17 +92,13 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--trial", action="store_true")
     parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--seconds", type=int, default=PROCESSOR_SECONDS)
+    parser.add_argument("--seconds", type=int, default=processes.PROCESSOR_SECONDS)
     options = parser.parse_intermixed_args()
     folder, names = options.folder, options.files
     if options.all: names = test_files(folder)
     if options.trial: names = TRIAL
     names = names or differences.compared_files()
-    for place in ("work", "plain", "sealed"):
-        (folder / place).mkdir(exist_ok=True)
-    key = folder / "work/key"
-    key.write_text(bytes(range(32)).hex())
-    key.chmod(0o600)
+    processes.prepare(folder)
     results = folder / "results.json"
     kept = json.loads(results.read_text()) if options.resume and results.exists() else {}
     return differences.compare(run_all(folder, names, options.extension, kept, options.seconds), names)
