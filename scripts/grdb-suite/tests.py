@@ -90,8 +90,8 @@ def run_class(folder, name, cases, extension):
     return {"end": "", "cases": len(cases), "failed": sorted(failed)}
 
 
-def run_all(folder, classes, names, extension):
-    """The results of the classes on both kinds of databases, which are kept in FOLDER/results.json too."""
+def run_all(folder, classes, names, extension, kept="results.json"):
+    """The results of the classes on both kinds of databases, which are kept in a file of FOLDER too."""
     results = {"plain": {}, "sealed": {}}
     with concurrent.futures.ThreadPoolExecutor(processes.AT_ONCE) as pool:
         running = {}
@@ -101,7 +101,7 @@ def run_all(folder, classes, names, extension):
         for done in concurrent.futures.as_completed(running):
             kind, name = running[done]
             results[kind][name] = done.result()
-            (folder / "results.json").write_text(json.dumps(results, indent=1, sort_keys=True))
+            (folder / kept).write_text(json.dumps(results, indent=1, sort_keys=True))
     return results
 
 
@@ -123,7 +123,7 @@ def main():
     seal_bundled(folder, extension)
     results = run_all(folder, classes, names, extension)
     different = [name for name in names if differences.differences(results["plain"][name], results["sealed"][name])]
-    keep_steady(results, run_all(folder, classes, different, extension))
+    keep_steady(results, run_all(folder, classes, different, extension, "again.json"))
     return differences.compare(results, names, TABLE, "grdb-suite")
 
 
