@@ -13,8 +13,8 @@ final class AggregateReader: Sendable {
         case ended
     }
 
-    /// The rows of a pipeline in progress. Marked Sendable because only the thread that holds the reader's mutex uses
-    /// it.
+    /// The rows of a pipeline in progress.
+    // Sendable: only the thread that holds the reader's mutex uses a stream.
     private final class Stream: @unchecked Sendable {
         let snapshot: HeldSnapshot
         var rows: RowCursor

@@ -118,8 +118,8 @@ final class FindReader: Sendable {
     }
 }
 
-/// The documents of a `find` in the order of an index, from one snapshot of the database. Marked Sendable because only
-/// the thread that holds the reader's mutex uses it.
+/// The documents of a `find` in the order of an index, from one snapshot of the database.
+// Sendable: only the thread that holds the reader's mutex uses a stream.
 private final class OrderedStream: @unchecked Sendable {
     private let snapshot: HeldSnapshot
     private let cursor: OrderedCursor
