@@ -73,7 +73,7 @@ extension SealedDatabase {
         // Content left in a log would be lost under the temporary name.
         for suffix in ["-wal", "-journal"] where FilePermissions.exists(file.temporaryPath + suffix) {
             throw SealedFileError(
-                .busy, "\"\(path)\" could not be written to its end: a connection on it is still open")
+                .busy, "\"\(path)\" isn't complete: a connection to it is still open")
         }
         try file.publish()
     }

@@ -62,13 +62,13 @@ package final class KeyRing: Sendable {
     /// A Boolean value that says whether the keys are wiped.
     package var isLocked: Bool { isWiped.load(ordering: .acquiring) }
 
-    /// The header's content as last read.
+    /// The header's content as this handle last read it.
     package var content: HeaderContent { state.withLock { $0.content } }
 
-    /// The slot that opened the file.
+    /// The id of the slot that opened the file.
     package var slotID: [UInt8] { state.withLock { $0.slotID } }
 
-    /// The reason why nothing may be written: a header copy was written without the key; nil if there is none.
+    /// The reason why the handle must not write: a header copy was written without the key; nil if there is none.
     var tampering: String? { state.withLock { $0.tampered } }
 
     /// A Boolean value that says whether `tampering` is set, readable without the lock.
@@ -308,8 +308,8 @@ extension HeaderContent {
 }
 
 extension HeaderRegion {
-    /// Returns the reason why this file is read-only, if there is one. Throws if the copy in force was written without
-    /// the key.
+    /// Returns the reason why this header's file may only be read: the copy that isn't in force was written without the
+    /// key; nil if there is none. Throws `tamperedHeader` if the copy in force was written without the key.
     func writingForbidden(under master: MasterKey) throws(SealedFileError) -> String? {
         guard let tampering = try tampering(under: master) else { return nil }
         guard !tampering.chosenCopy else { throw .tamperedHeader(tampering.reason) }

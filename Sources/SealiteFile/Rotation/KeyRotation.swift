@@ -267,7 +267,7 @@ public final class KeyRotation {
     ) throws(SealedFileError) -> HeaderImage {
         let oldMaster = try ring.masterKey()
         guard let oldKey = ring.pageKey(epoch: old.epoch.epoch) else { throw .keysLocked(ring.path) }
-        guard old.epoch.epoch < .max else { throw SealedFileError(.refused, "every epoch of this file is used up") }
+        guard old.epoch.epoch < .max else { throw SealedFileError(.refused, "the file's epoch has its maximum value") }
         var content = old
         content.masterID = master.id
         try content.raiseGeneration()

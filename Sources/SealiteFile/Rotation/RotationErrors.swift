@@ -24,7 +24,7 @@ extension SealedFileError {
                 hint: Remedy.keepRecoverySlot.hint)
         }
         return SealedFileError(
-            .invalidArgument, "a rotation needs a decision about every slot: nothing was said about slot \(list)",
+            .invalidArgument, "a rotation needs a decision about every key slot; there is none for slot \(list)",
             hint: Remedy.decideSlots.hint)
     }
 }

@@ -127,7 +127,8 @@ struct PageCopier {
 extension SealedFileError {
     fileprivate static func neverFree(_ path: String) -> SealedFileError {
         SealedFileError(
-            .busy, "\"\(path)\" was never free to be read: a writer holds it, or one follows the other without a pause",
+            .busy,
+            "\"\(path)\" could not be read: a writer holds its lock, or writers follow one another without a pause",
             hint:
                 "pause the writers, or use 'PRAGMA journal_mode=WAL', in which a backup and writers don't wait for each other"
         )

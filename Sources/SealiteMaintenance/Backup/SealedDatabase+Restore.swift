@@ -66,8 +66,9 @@ private struct RestorePlace {
         let taken = present
         guard mayReplace || taken.isEmpty else {
             throw SealedFileError(
-                .exists, "the place is taken: \(taken.map { "\"\($0)\"" }.joined(separator: ", "))",
-                hint: "move these files away, or say that they may be replaced: they are kept under another name")
+                .exists,
+                "there are files at the restored database's path: \(taken.map { "\"\($0)\"" }.joined(separator: ", "))",
+                hint: "move these files away, or allow the restore to replace them, which keeps them under other names")
         }
     }
 

@@ -120,7 +120,7 @@ extension SealedDatabase {
         if found.databaseID != recorded.databaseID { return "it is another database" }
         guard try recorded.isAuthentic(under: try ring.applicationKey()) else {
             return
-                "the record wasn't made with its application key: it is an old or a forged file, or the record was changed"
+                "the record's MAC isn't valid under the file's application key: the file is old or forged, or the record was changed"
         }
         if found.epoch < recorded.epoch { return "its keys are older" }
         if found.counter < recorded.counter { return "its freshness counter is lower" }
@@ -133,7 +133,7 @@ extension SealedDatabase {
         guard let digest = try ring.freshnessDigest(of: pageOne, prefix: prefix, epoch: recorded.epoch) else {
             throw .rotatedMeanwhile(path)
         }
-        return constantTimeEqual(digest, recorded.digest) ? nil : "its page 1 is another one of the same serial"
+        return constantTimeEqual(digest, recorded.digest) ? nil : "its page 1 has the recorded serial and other content"
     }
 
     /// Refuses to write a record over the database itself, which would destroy it.

@@ -43,7 +43,7 @@ struct HeaderCopies {
             for copy in found { try requireNoDowngrade(copy.image.content, by: copy.opened.recovery) }
         }
         guard let first = found.first else {
-            throw failure ?? .tamperedHeader("no copy of it has a MAC that fits")
+            throw failure ?? .tamperedHeader("no copy of it has a valid MAC")
         }
         if let second = found.dropFirst().first {
             // Two copies that only unauthenticated recovery slots open may have different authors.

@@ -39,8 +39,9 @@ struct JournalCheck {
     private mutating func noteUselessness() {
         findings.add(
             .note, .foreignJournal, .journalUnit, nil,
-            "nothing in the journal opens: it is another database's, or a power failure took its beginning. It counts for nothing, and"
-                + " the next writer removes it: put the database's own back first, if this one took its place")
+            "no unit of the journal is authentic: the journal belongs to another database, or a power failure destroyed its"
+                + " beginning. The next writer removes it: if it has replaced the database's own journal, put that one"
+                + " back first")
     }
 
     private var roomCount: Int {

@@ -104,7 +104,7 @@ struct FreshnessTests {
             Issue.record("a fork passed for the recorded database")
             return
         }
-        #expect(reason == "its page 1 is another one of the same serial")
+        #expect(reason == "its page 1 has the recorded serial and other content")
         #expect(try scratch.bytes("notes.freshness") == recorded)
     }
 

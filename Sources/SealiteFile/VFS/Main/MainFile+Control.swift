@@ -1,7 +1,8 @@
 import CSQLite
 
 extension MainFile {
-    /// File controls that the underlying VFS understands; all unknown ones are answered "not found".
+    /// The file controls that are passed on to the underlying VFS. Controls that neither this list nor
+    /// ``answerControl(_:_:)`` names are answered with SQLITE_NOTFOUND.
     private static let passedOn: Set<CInt> = [
         SQLITE_FCNTL_LOCKSTATE, SQLITE_FCNTL_LAST_ERRNO, SQLITE_FCNTL_SYNC_OMITTED, SQLITE_FCNTL_PERSIST_WAL,
         SQLITE_FCNTL_OVERWRITE, SQLITE_FCNTL_BUSYHANDLER, SQLITE_FCNTL_TEMPFILENAME, SQLITE_FCNTL_HAS_MOVED,
@@ -51,12 +52,13 @@ extension MainFile {
 }
 
 extension MainFile {
-    /// Records the reason why no log, log index or journal can be created beside the database, for callers that open it
-    /// and for connections that have it open: in WAL mode, reading isn't possible either.
+    /// Records the reason why SQLite can't create a log, log index or journal beside the database: for callers that try
+    /// to open the database, and for connections that have it open. In WAL mode a database can't even be read without
+    /// them.
     func noteWhyNotMade(_ sidecar: String) {
         guard !FilePermissions.exists(sidecar), let reason = FilePermissions.reasonNotToMake(sidecar) else { return }
         let hint =
-            "SQLite keeps its log or journal beside the database, in WAL mode also to read: copy it to a folder that can be written"
+            "SQLite needs a log or journal beside the database, in WAL mode even to read: copy the database to a folder that can be written"
         let failure = SealedFileError(reason.code, reason.reason, hint: hint)
         lastFailure = failure
         FailureLog.note(failure, opening: origin.path)
