@@ -15,7 +15,8 @@ public struct BackupReport: Sendable, Equatable, Encodable {
     /// The number of passes in which changed pages were copied again because other connections had committed; only in
     /// rollback-journal mode.
     public let catchUpCount: Int
-    /// The result of SQLite's integrity check of the backup; skipped if the check needs functions of the application.
+    /// The result of SQLite's integrity check of the backup; `skipped` if the check needs functions or collations of
+    /// the application.
     public let integrity: IntegrityOutcome
     /// Warnings about key slots of the backup that don't prove who created the file: recovery slots of an earlier
     /// version, copied unchanged.

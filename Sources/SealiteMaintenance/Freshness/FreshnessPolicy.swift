@@ -6,7 +6,7 @@ public struct FreshnessPolicy: Sendable {
     /// The record's path. Don't keep it beside the database, where somebody who restores an old database can restore an
     /// old record too.
     public var recordPath: String
-    /// A Boolean value that says whether a missing record is created. Otherwise it is an error.
+    /// A Boolean value that says whether a record is created if none exists. If false, a missing record is an error.
     public var makesFirstRecord: Bool
     /// A Boolean value that says whether a rolled-back database is opened too and recorded, as after a deliberate
     /// restore.

@@ -6,7 +6,7 @@ final class SalvageWriter {
     let connection: RawConnection
     let encoding: TextEncoding
     private(set) var lostAndFound: LostAndFound?
-    /// The evidence that a guide needs beside rows; nil if there is no guide.
+    /// The temporary tables of index entries and incomplete rows for a guide; nil if no guide takes part.
     private(set) var evidence: SalvageEvidence?
     private let takenNames: Set<String>
     private var uncommittedCount = 0
@@ -75,10 +75,11 @@ final class SalvageWriter {
 
     // MARK: For a guide
 
-    /// Begins to collect the evidence that a guide needs beside rows.
+    /// Creates ``evidence``, so that index entries and incomplete rows are stored for a guide from now on.
     func collectEvidence() throws(SealedFileError) { evidence = try SalvageEvidence(connection) }
 
-    /// Returns the table of rows of unknown tables, creating it if necessary, with at least this many value columns.
+    /// Returns the table of rows whose own table isn't known, with at least `columnCount` field columns. Creates the
+    /// table if it doesn't exist.
     func openLostAndFound(columnCount: Int) throws(SealedFileError) -> LostAndFound {
         let table = if let lostAndFound { lostAndFound } else { try LostAndFound(connection, taken: takenNames) }
         lostAndFound = table

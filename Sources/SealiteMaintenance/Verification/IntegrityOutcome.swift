@@ -6,6 +6,7 @@ public enum IntegrityOutcome: String, Sendable, Codable {
     case ok
     /// The content is inconsistent; see the findings.
     case failed
-    /// The check wasn't run, since a part that it reads is damaged.
+    /// The check has no result: a page is damaged, SQLite can't open the database, or, in a ``BackupReport``, the check
+    /// needs functions or collations of the application.
     case skipped
 }

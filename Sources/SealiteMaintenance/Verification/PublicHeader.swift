@@ -37,7 +37,7 @@ public struct PublicHeader: Sendable, Codable, Equatable {
         case stale
         /// The copy has an invalid checksum, as after a torn write, or is missing.
         case damaged
-        /// The copy is whole and was written without the key, which only a holder of the key can determine.
+        /// The copy is whole but was written without the key. Only a holder of the key can determine that.
         case tampered
     }
 }
