@@ -8,12 +8,12 @@ public struct RotationProgress: Sendable, Equatable {
         case resealing
         /// Every page is sealed under the new key; the WAL still holds frames under the old one that a reader may need.
         case waitingForReaders = "waiting-for-readers"
-        /// The old keys are destroyed.
+        /// The old keys are removed from the header.
         case done
     }
-    /// The stage of the rotation that is running.
+    /// The stage that the rotation is in.
     public let stage: Stage
-    /// The number of pages examined so far.
+    /// The number of pages examined so far, in the order of the file.
     public let pagesDone: Int
     /// The number of pages in the file.
     public let pageCount: Int

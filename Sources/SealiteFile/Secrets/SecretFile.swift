@@ -1,12 +1,11 @@
 import Glibc
 public import SealiteCrypto
 
-/// A source that a secret is read from: a file, or a descriptor that the caller owns. The same rules hold for every
-/// program.
+/// A file, or an open descriptor of the caller, from which a secret is read.
 ///
 /// A regular file that the group or others may read or write is refused; pipes, sockets, files without a name and
 /// systemd's own credentials are accepted, since their modes don't determine who can read them. At most 1 KiB is read.
-/// The bytes are stored in `SecretBytes` alone; errors name the source, never its content. Thread-safe.
+/// The bytes are stored in `SecretBytes` alone; errors name the file or descriptor, never its content. Thread-safe.
 public enum SecretFile: Sendable {
     /// The file at a path. It is opened and closed.
     case path(String)

@@ -27,8 +27,9 @@ final class Salvager {
     ///   - settings: the settings on page 1; if page 1 is lost, a guide may supply the application id.
     ///   - report: the part of the report that is known before the first row.
     ///   - connection: an open connection to the new database.
-    ///   - guides: guides to the tables of some programs; the first that applies takes part.
-    ///   - progress: called regularly.
+    ///   - guides: guides to the tables of some programs. Those that apply to the damaged database are asked in order,
+    ///     until one recognizes it.
+    ///   - progress: called regularly; returning false cancels the salvage.
     /// - Throws: errors of writing to the new database.
     init(
         pages: SalvagePages, map: PageMap, settings: SalvagedSettings, report: SalvageReport,

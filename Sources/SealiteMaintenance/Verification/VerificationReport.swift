@@ -14,7 +14,8 @@ public struct VerificationReport: Sendable, Codable, Equatable {
     public let journal: JournalSummary?
     /// The result of SQLite's integrity check.
     public let integrity: IntegrityOutcome
-    /// All findings, in the order of the file's parts. Adjacent pages, frames or units with one cause are one finding.
+    /// All findings, in the order in which the parts were examined. Adjacent pages, frames or units with the same cause
+    /// are one finding.
     public let findings: [VerificationFinding]
 
     /// A Boolean value that says whether nothing is damaged or altered: every finding is a note.
