@@ -71,7 +71,7 @@ extension UnlockKey {
         case .rawKey(let bytes): return .rawKey(bytes.duplicate())
         case .recoveryKey:
             throw DatabaseError(
-                .invalidParameter, "a database isn't created with a recovery key alone",
+                .invalidParameter, "a database can't be created with a recovery key alone",
                 hint: "give a passphrase or a raw key")
         }
     }

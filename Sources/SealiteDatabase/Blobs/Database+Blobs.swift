@@ -48,7 +48,7 @@ extension Database {
                 try transaction.store(blob)
                 guard blob.digest == digest.description, length == nil || length == blob.length else {
                     throw DatabaseError(
-                        .blobMismatch, "a blob of \(blob.length) bytes was stated as \(digest), but is another")
+                        .blobMismatch, "\(blob.length) bytes don't have the stated digest \(digest) or length")
                 }
             }
         }

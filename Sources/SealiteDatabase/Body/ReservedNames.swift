@@ -25,7 +25,7 @@ enum ReservedNames {
         let meaning = meanings[name] ?? "the server's own data"
         return DatabaseError(
             .invalidParameter,
-            "the property \"\(name)\" is reserved at the top of a document: replication uses it for \(meaning)",
+            "the property \"\(name)\" is reserved at the top level of a document: replication uses it for \(meaning)",
             hint: "rename it or move it into a nested object")
     }
 }

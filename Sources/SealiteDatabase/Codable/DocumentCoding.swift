@@ -34,7 +34,7 @@ package enum DocumentCoding {
     package static func place(_ error: DecodingError) -> String {
         let (path, reason): ([any CodingKey], String)
         switch error {
-        case .keyNotFound(let key, let context): (path, reason) = (context.codingPath + [key], "it isn't there")
+        case .keyNotFound(let key, let context): (path, reason) = (context.codingPath + [key], "it is missing")
         case .valueNotFound(_, let context): (path, reason) = (context.codingPath, "it is null")
         case .typeMismatch(_, let context): (path, reason) = (context.codingPath, "it has another type")
         case .dataCorrupted(let context): (path, reason) = (context.codingPath, "it has another form")

@@ -52,6 +52,6 @@ extension Collection {
     private func checkOwner(of document: MutableDocument) throws(DatabaseError) {
         guard let owner = document.base?.collection, owner != self else { return }
         throw DatabaseError(
-            .invalidParameter, "the document is of the collection \"\(owner.fullName)\" of another object")
+            .invalidParameter, "the document is of another collection or Database: \"\(owner.fullName)\"")
     }
 }

@@ -43,7 +43,7 @@ extension Collection {
     func checkOwner(of document: Document) throws(DatabaseError) {
         guard document.collection != self else { return }
         throw DatabaseError(
-            .invalidParameter, "the document is of the collection \"\(document.collection.fullName)\" of another object"
+            .invalidParameter, "the document is of another collection or Database: \"\(document.collection.fullName)\""
         )
     }
 

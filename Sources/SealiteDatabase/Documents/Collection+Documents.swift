@@ -35,7 +35,7 @@ extension Collection {
     /// - Throws: `invalidParameter` outside of a transaction, and errors of the storage.
     package func document(number: Int64) throws -> Document? {
         guard let transaction = database.writer.current else {
-            throw DatabaseError(.invalidParameter, "a document's number is known in a transaction alone")
+            throw DatabaseError(.invalidParameter, "a document is read by its number only in a transaction")
         }
         return try transaction.read(number: number, in: self)
     }
@@ -166,7 +166,7 @@ extension Collection {
     private func checkOwner(_ base: SavedRevisions.Base?) throws(DatabaseError) {
         guard let base, base.collection != self else { return }
         throw DatabaseError(
-            .invalidParameter, "the document is of the collection \"\(base.collection.fullName)\" of another object",
+            .invalidParameter, "the document is of another collection or Database: \"\(base.collection.fullName)\"",
             hint: "create a new document in the other collection")
     }
 }

@@ -32,7 +32,7 @@ extension Collection {
         let limit = database.configuration.maximumDocumentByteCount
         guard revision.body.count <= limit else {
             throw DatabaseError(
-                .documentTooLarge, "a revision of \(revision.body.count) bytes passes the limit of \(limit)")
+                .documentTooLarge, "a revision of \(revision.body.count) bytes exceeds the limit of \(limit)")
         }
     }
 

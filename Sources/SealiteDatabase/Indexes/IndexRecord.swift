@@ -105,8 +105,8 @@ package struct IndexRecord: Sendable, Hashable {
                     "open the database again, delete the index, or write the collection with another version of the program"
                 )
             case nil where Self.knownKinds.contains(kind):
-                ("whose definition this program can't keep", Self.newerVersionHint)
-            case nil: ("of the kind \"\(kind)\", which this program can't keep", Self.newerVersionHint)
+                ("whose definition this program doesn't know", Self.newerVersionHint)
+            case nil: ("of the kind \"\(kind)\", which this program can't maintain", Self.newerVersionHint)
             }
         return DatabaseError(
             .databaseTooNew, "the collection \"\(collection.fullName)\" has an index, \"\(name)\", \(reason)",

@@ -57,7 +57,7 @@ final class KeyTableObserver: RowObserver {
         while try statement.step() {
             for column in 0..<table.width {
                 guard let value = statement.blob(at: CInt(column)) else {
-                    throw DatabaseError(.corruptData, "an expression of the index \(table.number) gives no key")
+                    throw DatabaseError(.corruptData, "an expression of the index \(table.number) yields no key")
                 }
                 entries.append { $0 += value }
             }

@@ -92,7 +92,7 @@ struct DocumentCheck {
             if !digests.isEmpty, !flags.contains(.hasBlobs) { findings.append("the flag for blobs is missing") }
             let known = try BlobStore(connection).references(of: statement.text(at: 5), inCollection: place.number)
             if !digests.isSubset(of: known) {
-                findings.append("a blob that it refers to isn't known to be referred to")
+                findings.append("the table of blob references lacks a blob to which it refers")
             }
         } catch let error as DatabaseError where error.code == .corruptData {
             findings.append(error.reason)
@@ -123,7 +123,7 @@ struct DocumentCheck {
         }
         let strays = try connection.integer(
             "SELECT count(*) FROM blob_chunks WHERE position >> 24 NOT IN (SELECT number FROM blobs)")
-        if strays > 0 { findings.append("\(strays) chunks are of no blob") }
+        if strays > 0 { findings.append("\(strays) chunks belong to no blob") }
         return findings
     }
 }

@@ -161,7 +161,7 @@ enum Schema {
         if application == 0, found == 0, tableCount == 0 { return .nothing }
         guard application == applicationID else {
             throw DatabaseError(
-                .wrongFormat, "\"\(path)\" is a database, but not one of documents (application id \(application))",
+                .wrongFormat, "\"\(path)\" is a database, but not a document database (application id \(application))",
                 hint: Remedy.openTables.hint)
         }
         guard found <= version else {
@@ -170,7 +170,7 @@ enum Schema {
                 hint: "open it with a newer version of the program")
         }
         guard found >= oldestVersion else {
-            throw DatabaseError(.corruptData, "\"\(path)\" has document format \(found), which never was")
+            throw DatabaseError(.corruptData, "\"\(path)\" has document format \(found), which doesn't exist")
         }
         guard try versioning(of: database) != nil else {
             throw DatabaseError(

@@ -41,8 +41,8 @@ final class SyncObserver: RowObserver {
         else { return }
         throw DatabaseError(
             .collectionIsSynced,
-            "the documents of the collection \"\(collection.fullName)\" are synced one by one, and written by its sync alone",
-            hint: "write by collection.sync, or desync all its ids")
+            "the documents of the collection \"\(collection.fullName)\" are synced individually, and can be written only by collection.sync",
+            hint: "write with the methods of collection.sync, or desync all ids of the collection")
     }
 
     private func noteOther(_ collection: Collection, _ transaction: Transaction) throws {

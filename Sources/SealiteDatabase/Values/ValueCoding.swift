@@ -44,7 +44,7 @@ extension JSONBWriter {
             integer(value)
         case .double(let value):
             guard value.isFinite else {
-                throw DatabaseError(.invalidParameter, "JSON has no NaN and no infinity, so no document can")
+                throw DatabaseError(.invalidParameter, "JSON, and so a document, can't contain NaN or infinity")
             }
             ascii(JSONBType.float, value.description)
         case .text(let text):

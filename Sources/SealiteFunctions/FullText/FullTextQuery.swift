@@ -131,7 +131,7 @@ private struct Parser {
 
     private mutating func parenthesised() throws(FullTextQuery.Failure) -> String? {
         guard depth < FullTextQuery.maximumDepth else {
-            throw failure("a query has at most \(FullTextQuery.maximumDepth) nested parentheses")
+            throw failure("parentheses are nested deeper than \(FullTextQuery.maximumDepth) levels")
         }
         depth += 1
         place += 1

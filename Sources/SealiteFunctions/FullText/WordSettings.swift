@@ -29,7 +29,7 @@ package struct WordSettings: Sendable, Equatable {
         var seen: Set<String> = []
         for index in stride(from: 0, to: arguments.count, by: 2) {
             let (name, value) = (arguments[index], arguments[index + 1])
-            guard seen.insert(name).inserted else { throw Failure(reason: "\"\(name)\" is there twice") }
+            guard seen.insert(name).inserted else { throw Failure(reason: "\"\(name)\" is given twice") }
             switch (name, value) {
             case ("language", _) where Self.algorithms.contains(value): language = value
             case ("accents", "keep"), ("prefixes", "on"): break

@@ -87,7 +87,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
     public mutating func integer() throws(Failure) -> Int64 {
         try expect(.number)
         guard let value = Int64(String(decoding: try rawValue(), as: UTF8.self)) else {
-            throw failure(scanner.failure("a JSON number is no 64-bit integer", .outOfRange))
+            throw failure(scanner.failure("a JSON number isn't a 64-bit integer", .outOfRange))
         }
         return value
     }

@@ -48,7 +48,7 @@
     /// Throws an error if anything except white space remains.
     @usableFromInline package mutating func end(_ text: borrowing Span<UInt8>) throws(JSONError) {
         passSpace(text)
-        guard position == text.count else { throw failure("there is more after the end of the value") }
+        guard position == text.count else { throw failure("data follows the end of the value") }
     }
 
     // MARK: - Containers
@@ -99,7 +99,7 @@
         guard current(text) == 0x22 else { throw failure("expected a member's name in quotes") }
         let name = try string(text)
         passSpace(text)
-        guard current(text) == 0x3A else { throw failure("a colon is due after a member's name") }
+        guard current(text) == 0x3A else { throw failure("expected a colon after a member's name") }
         position += 1
         passSpace(text)
         return name

@@ -16,7 +16,7 @@ package enum VersionError: Error, Sendable, Hashable, CustomStringConvertible {
         case .malformed: "a version is malformed"
         case .duplicateSource: "a version vector names a source twice"
         case .tooLong: "a version vector is too long"
-        case .implausibleTime: "a version's time is out of bounds, or ahead of the clock"
+        case .implausibleTime: "a version's time is out of bounds, or too far ahead of the clock"
         case .clockExhausted: "the clock can't issue another time"
         }
     }

@@ -8,7 +8,7 @@ extension MongoDocument {
         var reader = BSONBytesReader(bytes)
         self = try reader.document(depth: 0)
         guard reader.position == bytes.count else {
-            throw BSONBytesError(at: reader.position, "there is more after the end of the document")
+            throw BSONBytesError(at: reader.position, "data follows the end of the document")
         }
     }
 }
@@ -44,7 +44,7 @@ private struct BSONBytesReader {
         guard depth < JSONB.maximumDepth else { throw failure("nested deeper than \(JSONB.maximumDepth) levels") }
         let (start, outer) = (position, limit)
         let length = try int32()
-        guard length >= 5, Int(length) <= limit - start else { throw failure("a document's length doesn't fit") }
+        guard length >= 5, Int(length) <= limit - start else { throw failure("a document's length is invalid") }
         limit = start + Int(length) - 1
         guard bytes[limit] == 0 else { throw failure("a document doesn't end where its length says") }
         while position < limit {
@@ -53,7 +53,7 @@ private struct BSONBytesReader {
             let name = try nullTerminated()
             body(name, try value(of: type, depth: depth + 1))
         }
-        guard position == limit else { throw failure("a value passes the end of its document") }
+        guard position == limit else { throw failure("a value exceeds its document") }
         position += 1
         limit = outer
     }
@@ -104,7 +104,7 @@ private struct BSONBytesReader {
     private mutating func codeWithScope(depth: Int) throws(BSONBytesError) -> BSON {
         let start = position
         let length = try int32()
-        guard length >= 14, Int(length) <= limit - start else { throw failure("a length of code doesn't fit") }
+        guard length >= 14, Int(length) <= limit - start else { throw failure("a length of code is invalid") }
         let outer = limit
         limit = start + Int(length)
         let (code, scope) = (try string(), try document(depth: depth))
@@ -120,7 +120,7 @@ private struct BSONBytesReader {
         guard subtype == 2 else { return Binary(Array(try take(Int(length))), subtype: subtype) }
         // The deprecated form repeats the length.
         let inner = try int32()
-        guard inner >= 0, Int(inner) == Int(length) - 4 else { throw failure("the two lengths of old bytes differ") }
+        guard inner >= 0, Int(inner) == Int(length) - 4 else { throw failure("the two lengths of subtype 2 differ") }
         return Binary(Array(try take(Int(inner))), subtype: subtype)
     }
 
@@ -131,7 +131,7 @@ private struct BSONBytesReader {
     }
 
     private mutating func objectID() throws(BSONBytesError) -> ObjectID {
-        guard let id = ObjectID(bytes: try take(ObjectID.byteCount)) else { throw failure("an ObjectID is due") }
+        guard let id = ObjectID(bytes: try take(ObjectID.byteCount)) else { throw failure("expected an ObjectID") }
         return id
     }
 
@@ -139,7 +139,7 @@ private struct BSONBytesReader {
 
     /// Returns the next bytes; the only method that checks the end of the innermost document.
     private mutating func take(_ count: Int) throws(BSONBytesError) -> ArraySlice<UInt8> {
-        guard count <= limit - position else { throw failure("a value passes the end of its document") }
+        guard count <= limit - position else { throw failure("a value exceeds its document") }
         position += count
         return bytes[(position - count)..<position]
     }

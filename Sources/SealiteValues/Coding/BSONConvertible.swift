@@ -25,7 +25,7 @@ extension BSONConvertible {
             throw DecodingError.typeMismatch(
                 Self.self,
                 DecodingError.Context(
-                    codingPath: decoder.codingPath, debugDescription: "a value of type \(value.type.alias) stands there"
+                    codingPath: decoder.codingPath, debugDescription: "the value has the type \(value.type.alias)"
                 ))
         }
         self = converted

@@ -24,7 +24,7 @@ public struct BSONEncoder: Sendable {
             throw EncodingError.invalidValue(
                 value,
                 EncodingError.Context(
-                    codingPath: [], debugDescription: "the value is no document but \(bson.type.alias)"))
+                    codingPath: [], debugDescription: "the value isn't a document but \(bson.type.alias)"))
         }
         return document
     }

@@ -53,7 +53,7 @@ struct NodeEncoder: Encoder {
             throw EncodingError.invalidValue(
                 value,
                 EncodingError.Context(
-                    codingPath: codingPath, debugDescription: "64 bits with a sign don't hold the number"))
+                    codingPath: codingPath, debugDescription: "a signed 64-bit integer can't represent it"))
         }
         node.content = .value(BSON(integer))
     }

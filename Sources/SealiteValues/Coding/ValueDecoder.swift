@@ -42,7 +42,7 @@ struct ValueDecoder: Decoder {
     /// Returns the error for a value of another type; it doesn't contain the value.
     private func mismatch(_ type: Any.Type) -> DecodingError {
         let context = DecodingError.Context(
-            codingPath: codingPath, debugDescription: "a value of type \(value.type.alias) stands there")
+            codingPath: codingPath, debugDescription: "the value has the type \(value.type.alias)")
         return value.isNil ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
@@ -85,6 +85,6 @@ struct ValueDecoder: Decoder {
 
     private func outOfRange(_ type: Any.Type) -> DecodingError {
         .dataCorrupted(
-            DecodingError.Context(codingPath: codingPath, debugDescription: "\(type) doesn't hold the number exactly"))
+            DecodingError.Context(codingPath: codingPath, debugDescription: "\(type) can't represent the number"))
     }
 }

@@ -29,7 +29,7 @@ extension MongoDocument {
         extendedJSON text: String, wrappers: ExtendedJSONWrappers = .strict
     ) throws(ExtendedJSONError) {
         guard case .document(let document) = try BSON(extendedJSON: text, wrappers: wrappers) else {
-            throw ExtendedJSONError(.notADocument, at: 0, "a document is due")
+            throw ExtendedJSONError(.notADocument, at: 0, "expected a document")
         }
         self = document
     }
@@ -77,7 +77,7 @@ struct ExtendedJSONReader {
         guard !isDateOfNumber, let value = reading(document) else {
             guard wrappers == .strict else { return .document(document) }
             throw ExtendedJSONError(
-                .invalidWrapper, at: start, "an object that starts with \(name) is not as it has to be")
+                .invalidWrapper, at: start, "an object that starts with \(name) isn't a valid wrapper")
         }
         return value
     }

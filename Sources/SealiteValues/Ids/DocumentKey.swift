@@ -26,7 +26,7 @@ public enum DocumentKey {
             case .refusedType(let type): "a value of type \(type.alias) can't be the _id of a document"
             case .looksLikeWrapper: "the _id would be read as a value of another type"
             case .tooLong(let byteCount):
-                "the _id has \(byteCount) bytes as the id of a document, more than \(DocumentKey.maximumByteCount)"
+                "the document ID of the _id has \(byteCount) bytes, more than \(DocumentKey.maximumByteCount)"
             }
         }
     }

@@ -31,7 +31,7 @@ struct BoundCheck: SchemaCheck {
         _ = try parser.boolean(keyword.value)
         let bound = keyword.name == "exclusiveMinimum" ? "minimum" : "maximum"
         guard keyword.siblings[bound] != nil else {
-            throw parser.error(.failedToParse, "'\(bound)' is required beside it")
+            throw parser.error(.failedToParse, "it requires '\(bound)' in the same schema")
         }
         return nil
     }

@@ -118,7 +118,7 @@ struct SchemaParser {
     /// Returns a text compiled as a regular expression.
     func pattern(_ text: String) throws(JSONSchemaError) -> JSONSchema.Pattern {
         guard !text.utf8.contains(0), let pattern = patterns(text) else {
-            throw error(.invalidPattern, "the pattern is no regular expression")
+            throw error(.invalidPattern, "the pattern isn't a valid regular expression")
         }
         return pattern
     }

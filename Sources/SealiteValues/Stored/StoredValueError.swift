@@ -18,7 +18,7 @@ public enum StoredValueError: SealiteError, Sendable, Equatable {
     /// A description of the failure in a sentence.
     public var description: String {
         switch self {
-        case .refusedType(let type, let path): "a value of type \(type.alias) isn't stored, but is at '\(path)'"
+        case .refusedType(let type, let path): "'\(path)' has the type \(type.alias), which can't be stored"
         case .looksLikeWrapper(let path): "the document at '\(path)' would be read as a value of another type"
         case .duplicateName(let path): "a document has the name '\(path)' twice"
         case .tooDeep: "documents and arrays are nested deeper than 500 levels"
