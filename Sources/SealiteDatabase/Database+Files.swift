@@ -145,7 +145,7 @@ extension Database {
             for name in ["publicUUID", "privateUUID"] {
                 try Schema.setProperty(name, try UUIDBytes.random(), in: connection)
             }
-            // Two databases that write under one source would each take the other's changes for older ones.
+            // If two databases write versions with one source id, each takes the other's changes for older ones.
             if try Schema.versioning(of: connection) == .vectors {
                 try VersionStamp.renewSource(configuration.sourcePlace(opener.path), in: connection)
             }

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// State shared by tasks, which can wait for it to satisfy a condition.
 ///
-/// Waiting tasks are served in the order of their arrival: each change resumes those whose condition it satisfies, and
-/// wakes no other.
+/// Waiting tasks are served in the order of their arrival: each change resumes the tasks whose condition it satisfies,
+/// and wakes no other task.
 package final class Condition<State: Sendable>: Sendable {
     private typealias Waking = @Sendable () -> Void
 

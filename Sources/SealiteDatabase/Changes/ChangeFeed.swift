@@ -12,7 +12,7 @@ final class ChangeFeed: Sendable {
 
     /// Returns the feed of a file, which all databases of the process on that file share.
     static func shared(forFileAt path: String) -> ChangeFeed {
-        // A file that doesn't exist has no other subscribers.
+        // Without a file there are no other databases on it, so that the feed isn't shared.
         guard let identity = FileIdentity(path) else { return ChangeFeed() }
         return feeds.withLock { feeds in
             if let feed = feeds[identity]?.feed { return feed }

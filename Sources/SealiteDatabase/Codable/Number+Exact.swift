@@ -32,7 +32,7 @@ extension Number {
         return Number(json: decimal.description).map(hasValue) == true ? decimal : nil
     }
 
-    /// Returns whether two numbers are equal, however they are written, as `1.50` and `15e-1`.
+    /// Returns whether two numbers are equal, whatever their notation: `1.50` is equal to `15e-1`.
     func hasValue(of other: Number) -> Bool {
         guard let own = significant, let others = other.significant else { return false }
         return own == others

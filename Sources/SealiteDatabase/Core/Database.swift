@@ -25,7 +25,8 @@ public final class Database: Sendable {
     let readers: Readers
     /// The clock and source of new versions.
     let versionClock: VersionClock
-    /// The parts that higher folders added at opening, in the order in which they take part in transactions.
+    /// The parts that higher folders of this module added when the database was opened, in the order in which they take
+    /// part in transactions.
     let parts: [any DatabasePart]
     /// The objects that higher folders and layers attach to the database, released together with it.
     package let attachments: Attachments

@@ -1,5 +1,5 @@
-/// A part of a database that a higher folder adds at opening: it takes part in transactions and is closed with the
-/// database.
+/// A part of a database that a higher folder of this module adds when the database is opened. It takes part in
+/// transactions and is closed with the database.
 protocol DatabasePart: AnyObject, Sendable {
     /// Returns the observers that the part needs for the changes of a collection in a transaction.
     func observers(

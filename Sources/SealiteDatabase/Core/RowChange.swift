@@ -9,7 +9,7 @@ struct RowChange {
         let revision: RevisionID
         /// The content of the tree column.
         let tree: [UInt8]?
-        /// The properties in JSONB. On the old side they are present only if an observer reads them.
+        /// The properties in JSONB. The side before a change has them only if an observer reads them.
         let body: [UInt8]?
 
         /// Creates the side of a change from the columns of a row.

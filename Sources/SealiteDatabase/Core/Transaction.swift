@@ -39,7 +39,7 @@ final class Transaction {
         var update: GRDB.Statement?
     }
 
-    /// The number of purged documents above which they are only counted.
+    /// The number of documents purged by a transaction above which the documents are only counted, not listed.
     static let purgeListLimit = 10_000
 
     let connection: GRDB.Database

@@ -82,7 +82,7 @@ final class Writer: Sendable {
             }
             return result
         } catch {
-            // Before the lock is released, because other transactions may then assign the same numbers of purges.
+            // Must precede the release of the lock, after which other transactions may assign the same purge numbers.
             for part in database.parts { part.willRollBack(transaction) }
             transaction.dropVersionStamp()
             connection.endTransaction("ROLLBACK")

@@ -21,7 +21,7 @@ public struct DocumentRange: Sendable {
     /// A Boolean value that says whether the range includes tombstones. Default false.
     public var includingDeleted: Bool
 
-    /// Creates a range of all documents, or of those within the bounds.
+    /// Creates a range of all documents, or only of those within the given bounds.
     public init(
         order: Order = .id, from: String? = nil, through: String? = nil, since: UInt64 = 0,
         includingDeleted: Bool = false

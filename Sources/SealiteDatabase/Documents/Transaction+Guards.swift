@@ -4,7 +4,7 @@ extension DocumentSave {
 }
 
 extension Transaction {
-    /// Calls the guards for a change, whose body they may replace.
+    /// Calls the guards for a change; a guard may replace the body of the change.
     func guardSave(_ change: inout Change, in collection: Collection) throws {
         let checks = try saveChecks(of: collection)
         guard !checks.isEmpty else { return }

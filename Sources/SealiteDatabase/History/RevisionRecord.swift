@@ -3,7 +3,7 @@ internal import SealiteRevisions
 
 /// A document's row and revision tree, which are read together to be changed.
 struct RevisionRecord {
-    /// The row's other columns; nil for a document that isn't stored yet.
+    /// The columns of the row besides the body; nil for a document that isn't stored yet.
     var head: DocumentHead?
     var flags: RowFlags
     var body: [UInt8]?

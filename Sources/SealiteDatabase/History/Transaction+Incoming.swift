@@ -33,7 +33,7 @@ extension Transaction {
             return try resurrect(revision, remote, &record, in: collection)
         }
         if incoming.isConflictRefused { return .conflictRefused }
-        // No local change is unsent, so the document switches to the remote's branch.
+        // Every local change has been sent, so the document switches to the remote's branch.
         let isUnchanged = parent != nil && remote.map { record.tree.remotes[$0] == 0 } ?? false
         if let parent, record.tree.leaves.contains(parent) {
             // The revision extends the peer's branch: the conflict moves to its new leaf.

@@ -51,7 +51,8 @@ extension Transaction {
         return .inserted
     }
 
-    /// Records the revision of a remote whose versions the local document contains already: the same, or an ancestor.
+    /// Records as the remote's current revision one that the local history contains already: the local current version
+    /// or an ancestor.
     private func noteOlder(
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
@@ -105,7 +106,7 @@ extension Transaction {
     ) throws -> RevisionOutcome {
         if revision.incoming.isConflictRefused { return .conflictRefused }
         let old = remote.flatMap { record.tree.remotes[$0] }
-        // No local change is unsent, so the document switches to the remote's version.
+        // Every local change has been sent, so the document switches to the remote's version.
         let isUnchanged = old == 0
         let index = record.tree.add(
             isUnchanged ? revision.versions.succeeding(record.tree.history(at: 0)) : revision.versions, id: revision.id,
@@ -145,9 +146,8 @@ extension Transaction {
             return node.body ?? Document.emptyBody
         case .local:
             body = record.body ?? Document.emptyBody
-            // The unchanged document gets a new version: under the old version, which peers have already, they couldn't
-            // detect that its history includes the resolved conflict, and a remote's refusal of the old version would
-            // still apply.
+            // The unchanged document gets a new version. Peers that have the old version couldn't detect that its
+            // history now includes the resolved conflict, and a remote's refusal of the old version would still apply.
             flags = record.flags.contains(.deleted) ? .deleted : []
         case .merged(let document):
             body = try document.encoded()

@@ -54,8 +54,8 @@ extension Collection {
         }
     }
 
-    /// Sets the expiration of the documents that have a date for an index with expiration, as writing them would; other
-    /// documents keep their expirations.
+    /// Sets the expiration of each document that has a date for an index with expiration, to the time that a write of
+    /// the document would set; other documents keep their expirations.
     package func setExpirationsByIndexes() throws {
         try database.writer.perform(database) { transaction in
             let guards = try IndexRecord.all(of: self.number, in: transaction.connection).compactMap { record in

@@ -91,7 +91,8 @@ struct IndexBuilder {
                     return .commit
                 }
             } catch  where [.unexpected, .corruptData].contains((DatabaseError.mapped(error) as? DatabaseError)?.code) {
-                // A failing expression or damage would fail again. The other collections stay usable.
+                // An expression that fails, or damage, would fail again. The index is left unchanged, and the other
+                // collections stay usable.
             }
         }
     }

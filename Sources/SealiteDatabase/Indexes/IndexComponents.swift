@@ -3,7 +3,7 @@ internal import SealiteFunctions
 
 /// The components of an index and their versions in the form of the catalogue: a JSON object.
 enum IndexComponents {
-    /// The agreement between the components of an index and those of the program.
+    /// The result of comparing the components of an index, and their versions, with those of the program.
     enum Agreement {
         /// The versions are the program's.
         case same

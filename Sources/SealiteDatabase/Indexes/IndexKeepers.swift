@@ -8,7 +8,8 @@ final class IndexKeepers: DatabasePart {
         let tables: [any IndexTable]
         let guards: [PathGuard]
 
-        /// The observers. Guards precede other observers, so that no work is spent on a change that a guard refuses.
+        /// The observers of a collection's indexes. Guards precede other observers, so that no work is spent on a
+        /// change that a guard refuses.
         var observers: [any RowObserver] {
             (guards.isEmpty ? [] : [PathGuardObserver(guards)]) + tables.map { $0.observer() }
         }

@@ -4,7 +4,7 @@ internal import GRDB
 package struct ReferredBlobs: Sendable, Equatable {
     /// The number of blobs.
     package let count: Int
-    /// The number of those whose content isn't stored, as before a sync has fetched it.
+    /// The number of these blobs whose content isn't stored, for instance because no sync has fetched it yet.
     package let missingCount: Int
 
     /// Counts the blobs of the collection with a number; of all collections for nil.

@@ -9,7 +9,7 @@ final class CursorConnections: DatabasePart {
     private static let idleLimit = 4
 
     private struct State {
-        /// The idle connections, the next one to use last; nil once closed.
+        /// The idle connections, of which the last one is used next; nil once these connections are closed.
         var idle: [CursorConnection]? = []
         /// A Boolean value that says whether the connection with the large cache has been opened.
         var hasFirst = false

@@ -122,7 +122,8 @@ extension Transaction {
         let old = record.tree.remotes[remote]
         guard old != index else { return record.tree.nodes[index].flags.contains(.conflict) ? .conflict : .known }
         if let old, record.tree.isAncestor(index, of: old) {
-            // See `ReplicatedCollection.compareVersion`.
+            // The local history contains the announced version, but the remote may have returned to it: see
+            // `ReplicatedCollection.compareVersion`.
             return record.tree.hasVersions && old == 0 && !isPushed ? .unknown : .known
         }
         if isPushed, let old, !record.tree.isKnown(old, at: index), !record.tree.nodes[old].flags.contains(.deleted) {

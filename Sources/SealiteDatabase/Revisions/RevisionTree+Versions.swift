@@ -12,8 +12,8 @@ extension RevisionTree {
         return VersionHistory(nodes[index].id, ancestors: ancestors(of: index).map { nodes[$0].id })
     }
 
-    /// Returns whether a node descends from another one, or its history contains the other's version. The latter is also
-    /// true if the other's history contains this node's version.
+    /// Returns whether a node descends from another one. For nodes with histories: whether the node's history contains
+    /// the other node's version, which is also true if each history contains the other node's version (a conflict).
     func isKnown(_ other: Int, at index: Int) -> Bool {
         guard let history = nodes[index].history, let version = nodes[other].id.version else {
             return isAncestor(other, of: index)

@@ -16,7 +16,7 @@ public struct SalvagedCollection: Sendable, Equatable, Encodable {
     public internal(set) var documentCount = 0
     /// The number of tombstones that are now in the collection.
     public internal(set) var tombstoneCount = 0
-    /// The number of documents and tombstones that were found apart from the collection's tree.
+    /// The number of documents and tombstones that were found outside of the collection's b-tree.
     public internal(set) var foundApartCount = 0
     /// The number of documents and tombstones, among the recovered ones, that may be outdated or purged, because it is
     /// unknown whether their page was in use.

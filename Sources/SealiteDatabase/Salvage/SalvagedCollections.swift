@@ -131,7 +131,8 @@ struct SalvagedCollections {
         }
     }
 
-    /// Returns rows from the table first, because they contain more than the entries of the index.
+    /// Returns the remains of the rows of the catalogue of collections: rows of the table before entries of its index,
+    /// because a row contains more than an entry.
     private func candidates() throws(SealedFileError) -> [Row] {
         var found: [Row] = []
         let rows =

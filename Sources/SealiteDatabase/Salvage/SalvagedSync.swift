@@ -110,7 +110,8 @@ struct SalvagedSync {
 
     private enum DocumentState {
         case none
-        /// `hasChanged` says whether the document was changed since the revision that the remote is known to have.
+        /// A tombstone. `isSent` says whether the remote is known to have the current revision, `hasChanged` whether
+        /// the remote is known to have another one.
         case deleted(isSent: Bool, hasChanged: Bool)
         case live(isSent: Bool, hasChanged: Bool)
     }

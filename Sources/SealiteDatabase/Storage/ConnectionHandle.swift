@@ -13,7 +13,7 @@ struct ConnectionHandle {
     @inline(__always)
     var isInsideTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// The number of pages that were found in the connection's cache, and of those that weren't.
+    /// The number of requested pages that were in the connection's cache, and of requested pages that weren't.
     /// <https://sqlite.org/c3ref/c_dbstatus_options.html>
     var pageCounts: (hits: Int, misses: Int) {
         func value(_ option: CInt) -> Int {

@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// Reads the parts of a stored state, whose bytes may be truncated or invalid.
+/// Reads the fields of a stored `SyncSpace`, `SyncRecord` or `SyncEvent`, whose bytes may be truncated or invalid.
 struct StateReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -20,7 +20,7 @@ struct StateReader {
         return number
     }
 
-    /// Reads a length and as many bytes.
+    /// Reads a length in bytes, and returns as many bytes after it.
     mutating func block() throws(DatabaseError) -> [UInt8] {
         let length = try number()
         guard length <= UInt64(bytes.count - position) else { throw Self.damaged }

@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// Writes the parts of a stored state.
+/// Writes the fields of a stored `SyncSpace`, `SyncRecord` or `SyncEvent`.
 struct StateWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -220,8 +220,8 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Records the end of a lookup: its documents are no longer stale, unless they became stale again since it began,
-    /// and the set is caught up with the remote.
+    /// Records the end of a lookup: the looked-up documents are no longer stale, unless they became stale again after
+    /// the lookup began, and ``SyncSpace/isCaughtUp`` becomes true.
     package func endLookup(_ ids: [String], _ count: UInt64) throws {
         if ids.isEmpty, let space = try space(), space.isCaughtUp, !space.mayBeStale { return }
         try write { transaction in

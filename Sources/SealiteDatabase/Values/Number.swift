@@ -40,7 +40,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns the value of up to 18 digits, if they are the integer's own text.
+    /// Returns the value of an integer's text of up to 18 digits; nil for a longer text, and for -0.
     private static func integer(_ digits: ArraySlice<UInt8>) -> Int64? {
         let isNegative = digits.first == 0x2D
         let start = digits.startIndex + (isNegative ? 1 : 0)

@@ -14,7 +14,7 @@ public protocol PropertyContainer {
 }
 
 extension PropertyContainer {
-    /// Returns whether there is a property with a name, null included.
+    /// Returns whether there is a property with a name, even if its value is null.
     public func contains(key: String) -> Bool { value(forKey: key) != nil }
 
     /// Returns a text property, nil for any other type.

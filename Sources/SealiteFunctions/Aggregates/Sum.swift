@@ -39,7 +39,7 @@ class Sum: Aggregate {
     /// The sum as a double; infinite or NaN if it has no finite value.
     var total: Double {
         guard infiniteCount == 0 else { return .infinity }
-        // The integers are added to each other first: each by itself could be lost next to a great sum of doubles.
+        // The integers are added to each other first: a single one could be lost next to a large sum of doubles.
         return doubleCount == 0 ? Double(integers) : doubles + (Double(integers) + lost)
     }
 

@@ -68,7 +68,8 @@ struct CollationTailoring: Sendable {
         (self.mappings, self.changesASCII) = (mappings, changesASCII)
     }
 
-    /// Returns the tailoring of a locale such as `sv` or `de_AT`, or else of its language; nil for the root order.
+    /// Returns the tailoring of a locale such as `sv` or `de_AT`, or of its language if the locale has none; nil for
+    /// the root order.
     static func of(locale: String) -> CollationTailoring? {
         var name = locale.lowercased()
         while !name.isEmpty {

@@ -67,8 +67,8 @@ enum DateUnit: String, CaseIterable {
         }
     }
 
-    /// Returns the last start of such a unit at or before a time. Weeks start on Mondays, decades in years that end in
-    /// 0.
+    /// Returns the last time, at or before a given one, at which this unit starts. Weeks start on Mondays, decades in
+    /// years that end in 0.
     func start(of time: WallTime) -> WallTime? {
         switch (self, length) {
         case (.week, _):

@@ -54,8 +54,8 @@ extension QueryFunction {
 
 // MARK: - Helpers of several functions
 
-/// Calls `body` with the first argument's date; NULL if it isn't a date, and MISSING or NULL if one of `count`
-/// arguments is.
+/// Calls `body` with the date in the first argument. If one of the first `count` arguments is MISSING or NULL, the
+/// result is set to it instead; if the first argument isn't a date, the result is NULL.
 private func convert(
     _ call: QueryCall, _ count: Int, allowsTimeAlone: Bool = false,
     _ body: (QueryCall, DateText) -> Void
@@ -68,7 +68,7 @@ private func convert(
     }
 }
 
-/// Calls `body` with the milliseconds of the first argument, under the same conditions as `convert`.
+/// Calls `body` with the milliseconds in the first argument, and sets the result in other cases as `convert` does.
 private func convertMilliseconds(_ call: QueryCall, _ count: Int, _ body: (QueryCall, Int) -> Void) {
     guard !call.propagates(count) else { return }
     if let time = call.utcTime(0) { body(call, time.milliseconds) } else { call.giveNull() }

@@ -3,7 +3,7 @@ import CSQLite
 /// The table `query_each(container)`: a row for each element of a value (Documentation/QueryFunctions.md).
 /// https://sqlite.org/vtab.html#eponymous_only_virtual_tables
 enum EachTable {
-    /// The columns, by their numbers.
+    /// The columns of the table, by their indices from 0.
     enum Column {
         static let key: CInt = 0
         static let value: CInt = 1
@@ -61,7 +61,7 @@ private func eachDisconnect(_ table: UnsafeMutablePointer<sqlite3_vtab>?) -> CIn
     return SQLITE_OK
 }
 
-/// Accepts only query plans that determine the container.
+/// Accepts only query plans that give the column `container` a value by an equality.
 private func eachBestIndex(
     _ table: UnsafeMutablePointer<sqlite3_vtab>?, _ info: UnsafeMutablePointer<sqlite3_index_info>?
 ) -> CInt {

@@ -2,8 +2,8 @@
 struct FullTextLexer {
     struct Token {
         enum Kind {
-            /// Consecutive words in the syntax of FTS5, nil if all are stop words; and whether they must be at the
-            /// start of a column.
+            /// Consecutive words in the syntax of FTS5, or nil if all of them are stop words, and a Boolean value that
+            /// says whether the words must be at the start of a column.
             case phrase(String?, isAtStart: Bool)
             case and, or, not, open, close
             case near(Int)

@@ -2,8 +2,8 @@ import SealiteJSON
 
 /// A replacement of the matches of a regular expression in a string.
 ///
-/// In the replacement text `$&` is the match, `$1` to `$99` a group, and `$$` a dollar sign. Any other dollar sign is
-/// literal, and a group that isn't part of the match is empty.
+/// In the replacement text `$&` stands for the match, `$1` to `$99` for a group of the pattern, and `$$` for a dollar
+/// sign. Any other dollar sign is literal. A group that didn't take part in the match is replaced by the empty string.
 struct RegexReplacement: ~Copyable {
     private let replacement: [UInt8]
     private let maximumByteCount: Int

@@ -66,8 +66,8 @@ extension QueryFunction {
     /// Returns the maximum size of a result for a text in bytes.
     private static func limit(_ byteCount: Int) -> Int { max(byteCount, QueryText.maximumByteCount) }
 
-    /// `query_split(s [, separator])`: the parts between the separators; by default between white space, with an empty
-    /// separator each character.
+    /// `query_split(s [, separator])`: the parts of the string between separators. Without a separator argument, parts
+    /// are separated by white space; with an empty separator, each character is a part.
     private static func split(_ call: QueryCall) {
         guard !call.propagates(2) else { return }
         guard let text = call[0].text else { return call.giveNull() }

@@ -95,7 +95,7 @@ public struct JSONBElement: Equatable, Sendable {
 }
 
 extension JSONBElement {
-    /// The size of the element with the shortest header.
+    /// The size in bytes of the element with the shortest header.
     package var shortestByteCount: Int { JSONBWriter.headerWidth(end - start) + end - start }
 
     /// Appends the element with the shortest header to an output that has capacity for it.

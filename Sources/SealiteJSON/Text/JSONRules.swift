@@ -32,7 +32,7 @@ public struct JSONRules: Sendable {
 
     /// The rules for bodies of documents: ambiguous texts are refused.
     public static let documents = JSONRules(maximumDepth: 500, loneSurrogates: .refused, duplicateNames: .refused)
-    /// The rules for messages of other programs.
+    /// The rules for JSON received from other programs.
     public static let messages = JSONRules(maximumDepth: 100, loneSurrogates: .replaced, duplicateNames: .passedOn)
     /// The rules for Sealite's own small files and records.
     public static let records = JSONRules(maximumDepth: 17, loneSurrogates: .refused, duplicateNames: .refused)

@@ -73,7 +73,7 @@ extension JSONScanner {
             start: start, end: position - 1, byteCount: byteCount, hasEscapes: hasEscapes, needsEscape: needsEscape)
     }
 
-    /// Reads an escape and returns its character; the position is after the backslash.
+    /// Reads an escape and returns its character as a Unicode scalar value; the position is after the backslash.
     private mutating func escape(_ text: borrowing Span<UInt8>) throws(JSONError) -> UInt32 {
         let letter = current(text)
         position += 1

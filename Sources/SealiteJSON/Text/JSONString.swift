@@ -3,7 +3,7 @@ package struct JSONString: Sendable {
     /// The offset of the string's first byte between the quotes.
     package let start: Int
     package let end: Int
-    /// The number of bytes without escapes.
+    /// The number of bytes of the string after its escapes are decoded.
     package var byteCount: Int
     /// A Boolean value that says whether the text has escapes.
     package var hasEscapes = false

@@ -1,8 +1,8 @@
 /// The parsed text of a JSON number, without a copy: ±0.d₁d₂d₃… times a power of ten.
 package struct DecimalText {
     package let isNegative: Bool
-    /// The range from the first significant digit that isn't zero to the last one, which may contain the decimal point.
-    /// Empty for zero.
+    /// The range of the bytes from the first digit that isn't zero to the last digit that isn't zero, with the decimal
+    /// point if it is between them. Empty for zero.
     package let digits: Range<Int>
     /// The exponent *e* of the number ±0.d₁d₂d₃… × 10ᵉ.
     package let exponent: PowerOfTen
@@ -52,7 +52,7 @@ package struct DecimalText {
         return index
     }
 
-    /// Returns the range from the first digit that isn't zero to the last one.
+    /// Returns the range from the first to the last digit that isn't zero.
     @inline(__always)
     private static func significant(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var (first, end) = (range.lowerBound, range.upperBound)

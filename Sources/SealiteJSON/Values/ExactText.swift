@@ -15,8 +15,8 @@ public struct ExactText: Hashable, Sendable {
     /// Returns whether both texts have the same bytes.
     @inlinable public static func == (left: Self, right: Self) -> Bool { areSame(left.text, right.text) }
 
-    /// Hashes the bytes: a string's own hash is the same for all its normal forms, and a malicious document could
-    /// contain many such names.
+    /// Hashes the bytes: a string's own hash is the same for all canonically equivalent strings, of which a malicious
+    /// document could contain so many that lookups become slow.
     @inlinable public func hash(into hasher: inout Hasher) {
         unsafe text.utf8.span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }

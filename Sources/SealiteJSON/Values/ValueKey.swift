@@ -10,7 +10,7 @@ package struct ValueKey: Sendable {
 
     package init(_ order: ValueOrder) { self.order = order }
 
-    /// Appends a value's key as far as it fits; nil is a missing value.
+    /// Appends the key of a value as far as the key fits; `nil` stands for a missing value.
     ///
     /// - Returns: false if the element isn't valid in a body; the output is undefined then.
     package func append(

@@ -36,7 +36,7 @@ package struct ValueOrder: Sendable {
     package static let mongo = ValueOrder(
         ranks: Ranks(null: 1, false: 6, true: 6, number: 2, string: 3, array: 5, object: 4), objects: .asStored)
 
-    /// Compares two values; nil is a missing value, which comes first.
+    /// Compares two values; `nil` stands for a missing value, which comes before all others.
     ///
     /// - Returns: a negative number, 0 or a positive number if the left value comes before, is equal to or comes after
     ///   the right one.

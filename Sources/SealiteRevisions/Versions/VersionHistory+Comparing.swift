@@ -43,7 +43,7 @@ extension VersionHistory {
             return revisions.isEmpty ? other.revisions.isEmpty ? .same : .older : .newer
         }
         if revision == otherRevision { return .same }
-        // In a peer's invalid history each can be the other's ancestor.
+        // In a peer's invalid history two revisions can be ancestors of each other.
         return switch (revisions.contains(otherRevision), other.revisions.contains(revision)) {
         case (true, false): .newer
         case (false, true): .older

@@ -14,7 +14,7 @@ package struct VersionVector: Sendable, Hashable {
     package let current: SourceVersion
     /// The versions that the current one was merged from: none, or at least two.
     package let merged: [SourceVersion]
-    /// The latest versions of all other sources.
+    /// The latest known version of every other source that wrote the document.
     package let previous: [SourceVersion]
 
     /// Creates the vector of a document that only one source has written.

@@ -1,6 +1,6 @@
 /// A value that is being encoded. It is an object, since the containers of an encoder may be written to alternately.
 final class EncodingNode {
-    /// The content of a node: a whole value, or parts that are nodes.
+    /// The content of a node: a complete value, or nodes for its members or items.
     enum Content {
         case value(BSON)
         case members

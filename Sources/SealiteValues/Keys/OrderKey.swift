@@ -9,13 +9,13 @@ package enum OrderKey {
     /// The size at which a key is truncated, equal to that of `ValueKey`.
     package static let maximumByteCount = ValueKey.maximumByteCount
 
-    /// Appends a value's key as far as it fits; nil is a missing value.
+    /// Appends the key of a value as far as the key fits; `nil` stands for a missing value.
     package static func append(_ value: BSON?, to output: inout OutputSpan<UInt8>) {
         append(tagOf: value?.type ?? .undefined, &output)
         if let value { appendContent(of: value, &output) }
     }
 
-    /// Appends a stored value's key as far as it fits; nil is a missing value.
+    /// Appends the key of a stored value as far as the key fits; `nil` stands for a missing value.
     ///
     /// - Returns: false if the element isn't valid in a body; the output is undefined then.
     package static func append(

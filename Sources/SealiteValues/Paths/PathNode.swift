@@ -2,7 +2,7 @@ public import SealiteJSON
 
 /// A value that paths can traverse: a value in memory, or an element of a stored body that is read without a copy.
 ///
-/// The bytes are those of the stored body; a value in memory ignores them.
+/// The argument `bytes` of the methods is the stored body; a value in memory ignores it.
 @usableFromInline package protocol PathNode {
     /// Returns the value's shape; values that are stored as wrappers, objects with a name such as `$oid`, are scalars.
     func shape(in bytes: borrowing Span<UInt8>) -> NodeShape

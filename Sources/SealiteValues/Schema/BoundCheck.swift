@@ -24,7 +24,8 @@ struct BoundCheck: SchemaCheck {
             isExclusive: keyword.siblings[exclusive] == .bool(true), direction: direction)
     }
 
-    /// Checks a Boolean keyword that modifies a bound; it is part of the bound's check.
+    /// Checks the value of `exclusiveMinimum` or `exclusiveMaximum`, a Boolean that modifies a bound. Its effect is
+    /// part of the check of the bound.
     static func exclusive(
         _ parser: SchemaParser, _ keyword: SchemaKeyword
     ) throws(JSONSchemaError) -> (any SchemaCheck)? {

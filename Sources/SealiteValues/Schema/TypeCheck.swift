@@ -62,8 +62,8 @@ struct TypeCheck: SchemaCheck {
 }
 
 extension BSONType {
-    /// The type, and those that JSON can't distinguish from it: JSON doesn't record the width of an integer, and other
-    /// programs write 3.0 as 3.
+    /// The type together with the types that JSON can't distinguish from it: JSON doesn't record the width of an
+    /// integer, and other programs write 3.0 as 3.
     fileprivate var withIntegersOfJSON: Set<BSONType> {
         switch self {
         case .int64: [.int64, .int32]

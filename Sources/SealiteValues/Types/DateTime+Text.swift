@@ -10,7 +10,7 @@ extension DateTime: LosslessStringConvertible {
     /// sign and more digits.
     public var description: String { text(hasFraction: true) }
 
-    /// Returns the text, with milliseconds always or only if they aren't 0.
+    /// Returns the text in ISO 8601; if `hasFraction` is false, milliseconds are left out if they are 0.
     func text(hasFraction: Bool) -> String {
         let time = CivilTime(milliseconds: milliseconds)
         var text: [UInt8] = []

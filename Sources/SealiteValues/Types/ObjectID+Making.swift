@@ -13,7 +13,8 @@ extension ObjectID: Comparable, LosslessStringConvertible {
         self.init(seconds: seconds, process: process, counter: counter)
     }
 
-    /// Creates an ObjectID from its three parts.
+    /// Creates an ObjectID from its three parts: the time in seconds since 1970, the five bytes of the process, and the
+    /// counter.
     init(seconds: UInt32, process: UInt64, counter: UInt32) {
         self.init(
             high: UInt64(seconds) << 32 | process >> 8 & 0xFFFF_FFFF,
