@@ -7,8 +7,7 @@ extension Database {
     /// Opens the database in an unlocked sealed file; creates its tables if the file is empty.
     ///
     /// - Throws: `wrongFormat` for a sealed file without a document database, `databaseTooNew` for a database of a
-    ///   later version, and errors
-    ///   from opening the file.
+    ///   later version, and errors from opening the file.
     public convenience init(
         file: SealedDatabase, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {
@@ -22,8 +21,7 @@ extension Database {
     /// contains a warning.
     ///
     /// - Throws: `SealedFileError` if the file can't be unlocked, with a code for a wrong key, a file that isn't
-    ///   sealed, was altered or
-    ///   doesn't exist; otherwise the errors of ``init(file:configuration:)``.
+    ///   sealed, was altered or doesn't exist; otherwise the errors of ``init(file:configuration:)``.
     public static func open(
         _ path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(),
         configuration: DatabaseConfiguration = DatabaseConfiguration()
@@ -115,8 +113,7 @@ extension Database {
     ///     recovery key.
     ///   - options: the slot's label, and an additional recovery slot.
     /// - Throws: `SealedFileError` for the new file: `exists`, `permission`, `diskFull`, `invalidArgument`,
-    ///   `costRefused`; errors
-    ///   from reading this database.
+    ///   `costRefused`; errors from reading this database.
     public func copy(
         to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions()
     ) throws {

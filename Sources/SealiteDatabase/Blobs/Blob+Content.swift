@@ -18,8 +18,7 @@ extension Blob {
     /// The whole content, read into memory.
     ///
     /// - Throws: `notFound` if the content isn't in the database, `invalidParameter` for a stream that isn't stored
-    ///   yet, and errors
-    ///   from reading the file or the database.
+    ///   yet, and errors from reading the file or the database.
     public var content: Data {
         get throws {
             var reader = try makeReader()

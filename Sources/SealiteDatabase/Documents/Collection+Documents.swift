@@ -63,8 +63,7 @@ extension Collection {
     ///
     /// - Returns: the document as saved.
     /// - Throws: `badDocumentID`, `documentTooLarge`, `invalidParameter` for a document of another collection or one
-    ///   that
-    ///   can't be written as JSON, and errors of the storage; then nothing is stored.
+    ///   that can't be written as JSON, and errors of the storage; then nothing is stored.
     @discardableResult
     public func save(document: MutableDocument) throws -> Document {
         try Self.saved(try save(document: document, concurrencyControl: .lastWriteWins))
@@ -106,8 +105,7 @@ extension Collection {
     /// Saves a document; if it was changed since it was read, `conflictHandler` decides. The handler receives the
     /// document to save, which it may change, and the stored document, nil if that is deleted. It returns true to save.
     ///
-    /// - Throws: the errors of `save(document:)`, and the errors of the handler; then nothing is
-    ///   stored.
+    /// - Throws: the errors of `save(document:)`, and the errors of the handler; then nothing is stored.
     @discardableResult
     public func save(
         document: MutableDocument, conflictHandler: (MutableDocument, Document?) throws -> Bool

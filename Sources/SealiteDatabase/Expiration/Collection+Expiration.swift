@@ -65,8 +65,7 @@ extension Database {
     ///
     /// - Returns: the number of documents that were purged.
     /// - Throws: `databaseTooNew` if a collection with expired documents has an index that this program can't maintain;
-    ///   the expired
-    ///   documents of the other collections are purged.
+    ///   the expired documents of the other collections are purged.
     @discardableResult
     public func purgeExpiredDocuments() throws -> Int {
         var purged = 0

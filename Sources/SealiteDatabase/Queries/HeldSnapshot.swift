@@ -24,8 +24,7 @@ package final class HeldSnapshot: Sendable {
     /// Runs `body` so that all its reads on this thread come from the snapshot.
     ///
     /// - Throws: `cancelled` after ``interrupt()``, `notOpen` after ``end()`` or if the database was closed, the errors
-    ///   of `body`, and
-    ///   errors of the storage.
+    ///   of `body`, and errors of the storage.
     package func read<Result>(_ body: () throws -> Result) throws -> Result { try holder.inSnapshot(body) }
 
     /// Starts a read-only statement, inside of ``read(_:)``.

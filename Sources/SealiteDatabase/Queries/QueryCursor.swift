@@ -8,7 +8,6 @@ internal import Synchronization
 /// Any thread may use a cursor, one at a time; ``interrupt()`` may be called from any thread at any time.
 package final class QueryCursor: Sendable {
     /// The statement and its connection.
-    ///
     // Sendable: used on the connection's queue only, where `end()` also empties it.
     private final class Work: @unchecked Sendable {
         private var statement: PreparedStatement?
