@@ -375,6 +375,7 @@ let package = Package(
                 "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteMaintenance",
                 "SealiteAuthentication", "SealiteCredentials", "SealiteMongo", "SealiteQueryLanguage",
                 "SealiteTestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Golden", "hostile_peer.py", "session_server.py"], swiftSettings: strict),
 

@@ -12,7 +12,7 @@ struct ElapsedTimeTests {
         let written = Mutex<[String]>([])
         let first = DispatchSemaphore(value: 0)
         let result = ElapsedTime.shown(
-            "updating", every: .milliseconds(1),
+            "updating", every: 0.001,
             write: { text in
                 written.withLock { $0.append(text) }
                 first.signal()
@@ -27,7 +27,7 @@ struct ElapsedTimeTests {
         struct Failure: Error {}
         let written = Mutex(0)
         #expect(throws: Failure.self) {
-            try ElapsedTime.shown("updating", every: .seconds(3600), write: { _ in written.withLock { $0 += 1 } }) {
+            try ElapsedTime.shown("updating", every: 3600, write: { _ in written.withLock { $0 += 1 } }) {
                 throw Failure()
             }
         }

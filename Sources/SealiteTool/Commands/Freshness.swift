@@ -22,11 +22,10 @@ struct Freshness: ParsableCommand {
             commandName: "record",
             abstract: "Write a record of the database as it is now.",
             discussion: """
-                Creates or updates the record. If the database is older than an existing record, the record isn't \
-                changed, unless --accept-rollback confirms the old state. If only a recovery slot of an earlier \
-                version unlocks the file, it isn't recorded without --trust-file, because a record of a forged file \
-                would count as proof. A record of an earlier version doesn't replace --trust-file: it has no MAC, \
-                and proves only that some numbers aren't lower.
+                Makes the record, or updates it. A record that is newer than the database isn't changed, unless --accept-rollback says \
+                that the old state is meant. A file that only a recovery slot of an earlier version opens isn't recorded without \
+                --trust-file, because a record of a forged file would vouch for it. A record of an earlier version doesn't replace \
+                --trust-file: it has no MAC, and proves only that some numbers aren't lower.
 
                 Example: sealite freshness record notes.db /mnt/usb/notes.fresh --key-file notes.key
                 """)

@@ -12,7 +12,8 @@ struct Login: ParsableCommand {
         commandName: "login",
         abstract: "Log in to a server, and keep the session in the credential store.",
         discussion: """
-            Uses the password in the store. If there is none, the command asks for it, and stores only the session.
+            The password is read from the store; if none is stored, it is asked for and not kept. Only the session is stored, until \
+            it ends.
 
             Example: sealite login https://sync.example.com/notes --user ana
             """)
@@ -28,13 +29,14 @@ struct Login: ParsableCommand {
         let (reference, name) = try waiting {
             let opened = try await store.open(asking.permission, makesVault: true).store
             let known = try await password(for: endpoint, in: opened, access)
+            let reference = try CredentialReference(service: endpoint, account: known.account, kind: .session)
             let session = try await client.logIn(to: endpoint, name: known.account, password: known.secret.secret)
             try await opened.save(
-                .session(session), service: endpoint, account: known.account, label: nil, access: access)
-            let reference = try CredentialReference(service: endpoint, account: known.account, kind: .session)
+                .session(session), service: endpoint, account: known.account,
+                label: reference.label(given: target.url), access: access)
             return (reference, opened.name)
         }
-        output.report("stored", reference, in: name)
+        output.report("stored", reference, in: name, given: target.url)
     }
 
     private struct Known: Sendable {

@@ -40,6 +40,6 @@ struct Logout: ParsableCommand {
             try await opened.remove(reference, access: access)
             return (reference, opened.name)
         }
-        output.report("removed", reference, in: name)
+        output.report("removed", reference, in: name, given: target.url)
     }
 }

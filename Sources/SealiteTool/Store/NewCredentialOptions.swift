@@ -14,13 +14,13 @@ struct NewCredentialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read the password from this open file descriptor.", valueName: "n"))
     var passwordFd: Int32?
 
-    @Flag(help: "Store the password that is read as a bearer token.")
+    @Flag(help: "Store a bearer token, which is read in place of a password.")
     var bearer = false
 
     @Option(help: ArgumentHelp("Read a session's id from this file.", valueName: "file"), completion: .file())
     var sessionFile: String?
 
-    @Option(help: "The name of the session's cookie.")
+    @Option(help: ArgumentHelp("The name of the session's cookie.", valueName: "name"))
     var cookieName = SessionCredential.standardCookieName
 
     @Option(help: ArgumentHelp("The time at which the session expires, as 2030-01-31T12:00:00Z.", valueName: "time"))
@@ -34,7 +34,9 @@ struct NewCredentialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read a certificate chain from this PEM file.", valueName: "file"), completion: .file())
     var certificate: String?
 
-    @Option(help: ArgumentHelp("Read its private key from this PEM file.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Read the private key of --certificate from this PEM file.", valueName: "file"),
+        completion: .file())
     var privateKey: String?
 
     @Option(

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Shows on a terminal how long a step has been running whose extent isn't known; nothing for a step that ends within a
@@ -5,6 +6,7 @@ import Synchronization
 final class ElapsedTime: Sendable {
     private let phase: String
     private let write: @Sendable (String) -> Void
+    private let begin = ContinuousClock.now
     private let state = Mutex((isDone: false, isDrawn: false))
 
     private init(_ phase: String, write: @escaping @Sendable (String) -> Void) {
@@ -15,31 +17,32 @@ final class ElapsedTime: Sendable {
     /// terminal.
     static func shown<R>(_ phase: String, json: Bool, _ body: () throws -> R) rethrows -> R {
         guard Console.notesGoToTerminal, !Console.isQuiet, !json else { return try body() }
-        return try shown(phase, every: .seconds(1), write: Console.note, body)
+        return try shown(phase, every: 1, write: Console.note, body)
     }
 
-    /// Runs `body`, and writes its elapsed time at an interval; removes the line at the end.
+    /// Runs `body`, and writes its elapsed time at an interval in seconds; removes the line at the end.
     static func shown<R>(
-        _ phase: String, every interval: Duration, write: @escaping @Sendable (String) -> Void, _ body: () throws -> R
+        _ phase: String, every interval: Double, write: @escaping @Sendable (String) -> Void, _ body: () throws -> R
     ) rethrows -> R {
         let shown = ElapsedTime(phase, write: write)
-        let task = Task.detached { await shown.draw(every: interval) }
+        // A queue of its own, because `body` may occupy every thread of the pool of tasks.
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "sealite.elapsed-time"))
+        timer.schedule(deadline: .now() + interval, repeating: interval)
+        timer.setEventHandler { shown.draw() }
+        timer.resume()
         defer {
-            task.cancel()
+            timer.cancel()
             shown.finish()
         }
         return try body()
     }
 
-    private func draw(every interval: Duration) async {
-        let begin = ContinuousClock.now
-        while (try? await Task.sleep(for: interval)) != nil {
-            let seconds = Int((ContinuousClock.now - begin) / .seconds(1))
-            state.withLock { state in
-                guard !state.isDone else { return }
-                write("\r\u{1B}[K\(phase), \(seconds) s")
-                state.isDrawn = true
-            }
+    private func draw() {
+        let seconds = Int((ContinuousClock.now - begin) / .seconds(1))
+        state.withLock { state in
+            guard !state.isDone else { return }
+            write("\r\u{1B}[K\(phase), \(seconds) s")
+            state.isDrawn = true
         }
     }
 

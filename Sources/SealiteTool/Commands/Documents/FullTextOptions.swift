@@ -7,7 +7,8 @@ import SealiteQuery
 struct FullTextOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The language whose word forms are treated as one word: a code or an English name.", valueName: "language"))
+            "The language of the texts, by whose rules words are stemmed: a code such as en, or an English name. Default: no stemming.",
+            valueName: "language"))
     var language: String?
 
     @Flag(help: "Ignore accents.")
@@ -16,8 +17,8 @@ struct FullTextOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Words that are left out, with commas between them, one alone with a comma behind it; or the language whose list is \
-            taken; or none.
+            Words that the index leaves out: words separated by commas (a single word ends with a comma), a language whose list \
+            is used, or none. Default: the list of --language.
             """,
             valueName: "words"))
     var stopWords: String?

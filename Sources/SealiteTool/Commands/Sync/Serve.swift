@@ -16,12 +16,12 @@ struct Serve: ParsableCommand {
         commandName: "serve",
         abstract: "Serve a document database to peers that sync with it.",
         discussion: """
-            Listens with TLS on the loopback interface, unless --interface is given, and prints its URLs and the pin \
-            of its certificate, which peers pass with --pin. One of these options is required: --user, with a \
-            password that --set-password or 'sealite credential set sealite-serve:ID --user NAME' stores ('sealite \
-            info' shows the serve id if a key is given; a restored backup keeps it); --client-ca; or --anyone. All \
-            peers may read and write everything. SIGTERM stops the server in an orderly way: clients with a \
-            continuous sync reconnect after a restart.
+            Listens with TLS, on this machine only unless --interface says otherwise, and writes its URLs and what peers \
+            --pin. Who may connect is set by --user, whose password --set-password stores (or \
+            'sealite credential set sealite-serve:ID --user NAME' with the serve id that 'sealite info' shows where a key is \
+            given), by --client-ca, or by --anyone. \
+            A backup that is restored keeps the id. All who connect may read and write everything. SIGTERM ends it in order: clients with a continuous sync come \
+            back when it is started again.
 
             All peers behind a reverse proxy have its address, and share the limits on connections and wrong \
             passwords, unless --proxy names the proxy and the proxy sets X-Forwarded-For.
