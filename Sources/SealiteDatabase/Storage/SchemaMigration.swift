@@ -33,11 +33,16 @@ struct SchemaMigration {
             try progress(MigrationProgress(rowCount: UInt64(done), totalRowCount: UInt64(max(total, done))))
         }
         try report()
+        // Renaming a table otherwise changes its name in views, triggers and foreign keys too, which would then name the
+        // dropped table.
+        try database.run("PRAGMA legacy_alter_table = ON")
+        defer { try? database.run("PRAGMA legacy_alter_table = OFF") }
         for number in numbers {
             let old = "format1_documents_\(number)"
             for index in Schema.firstCollectionParts(Int(number)).dropFirst() {
                 try database.run("DROP INDEX IF EXISTS \(index.name)")
             }
+            let attached = try attachedObjects("documents_\(number)")
             try database.run("ALTER TABLE documents_\(number) RENAME TO \(old)")
             let parts = Schema.collectionParts(Int(number))
             try database.run(parts[0].sql)
@@ -48,6 +53,7 @@ struct SchemaMigration {
             // The indexes are created after the rows were copied, which sorts the entries in one pass.
             for part in parts.dropFirst() { try database.run(part.sql) }
             try database.run("DROP TABLE \(old)")
+            for sql in attached { try database.run(sql) }
         }
         for part in Schema.laterParts where try !exists(part.name) { try database.run(part.sql) }
     }
@@ -76,6 +82,18 @@ struct SchemaMigration {
             last = end
             try didCopy(count)
         }
+    }
+
+    /// Returns the SQL of the indexes and triggers of a table that the format doesn't have: dropping the table drops them.
+    private func attachedObjects(_ table: String) throws -> [String] {
+        let statement = try PreparedStatement(
+            database,
+            "SELECT sql FROM sqlite_schema WHERE tbl_name = ?1 AND type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY rowid"
+        )
+        statement.bind(table, at: 1)
+        var found: [String] = []
+        while try statement.step() { found.append(statement.text(at: 0)) }
+        return found
     }
 
     private func collectionNumbers() throws -> [Int64] {
