@@ -44,30 +44,51 @@ struct MigrationProcessTests {
             .split(separator: "\n").last.map(String.init) ?? ""
     }
 
-    @Test("kills in the middle of the migration leave the old format or the new one, and every document")
-    func kills() throws {
+    @Test(
+        "kills in the middle of the migration leave the old format or the new one, and every document",
+        arguments: Effort.current == .soak ? [1, 2] : [1] as [UInt64])
+    func kills(seed: UInt64) throws {
         let isLong = Effort.current == .soak
-        try makeEarlier(documents: isLong ? 100_000 : 10_000)
+        let count = isLong ? 100_000 : 10_000
+        let rounds = isLong ? 30 : 8
+        try makeEarlier(documents: count)
         for name in ["a.db", "key"] { try place.write(try place.read(name), to: "kept-\(name)") }
-        var versions: Set<String> = []
-        for round in 0..<(isLong ? 60 : 8) {
-            try place.write(try place.read("kept-a.db"), to: "a.db")
-            for suffix in ["-wal", "-shm"] where place.exists("a.db" + suffix) { try place.remove("a.db" + suffix) }
-            let child = try ChildProcess(
-                [Tool.path, "doc", "get", "a.db", "d7", "--key-file", "key"], folder: place.path,
-                files: [(1, "/dev/null", O_WRONLY), (2, "/dev/null", O_WRONLY)])
-            // From before the transaction to after its end.
-            letTimePass(.milliseconds(20 + round * (isLong ? 60 : 100)), because: "the process is killed at any moment")
-            child.send(SIGKILL)
-            _ = child.wait()
-            versions.insert(try version())
+        let begin = ContinuousClock.now
+        try #expect(opened(killedAfter: nil) == "2")
+        let time = begin.duration(to: .now)
+        var versions: [String: Int] = [:]
+        for round in 0..<rounds {
+            // From before the transaction to after its end: one moment of each section of that time.
+            let moment = (Double(round) * 0.618 + Double(Effort.firstSeed &+ seed) * 0.382).truncatingRemainder(
+                dividingBy: 1)
+            versions[try opened(killedAfter: time * ((Double(round) + moment) * 1.2 / Double(rounds))), default: 0] += 1
             let listed = try place.sealite("doc", "list", "a.db", "--deleted", "--by-sequence", "--key-file", "key")
             #expect(listed.status == 0, "\(listed.err)")
-            #expect(listed.out.split(separator: "\n").count == (isLong ? 100_000 : 10_000))
+            #expect(listed.out.split(separator: "\n").count == count)
             #expect(try version() == "2")
         }
-        #expect(versions.contains("1") && versions.isSubset(of: ["1", "2"]))
+        print(
+            "migration of \(count) documents, \(time): \(rounds) kills left the formats \(versions), seed \(seed)"
+        )
+        #expect(versions["1"] != nil && Set(versions.keys).isSubset(of: ["1", "2"]))
         #expect(try place.sealite("verify", "a.db", "--key-file", "key").status == 0)
+    }
+
+    /// Opens a copy of the database of format 1 for reading a document, which migrates it.
+    ///
+    /// - Returns: the format of the file after that.
+    private func opened(killedAfter delay: Duration?) throws -> String {
+        try place.write(try place.read("kept-a.db"), to: "a.db")
+        for suffix in ["-wal", "-shm"] where place.exists("a.db" + suffix) { try place.remove("a.db" + suffix) }
+        let child = try ChildProcess(
+            [Tool.path, "doc", "get", "a.db", "d7", "--key-file", "key"], folder: place.path,
+            files: [(1, "/dev/null", O_WRONLY), (2, "/dev/null", O_WRONLY)])
+        if let delay {
+            letTimePass(delay, because: "the process is killed at any moment")
+            child.send(SIGKILL)
+        }
+        _ = child.wait()
+        return try version()
     }
 
     @Test("a database of format 1 that may not be written is refused with the reason, and stays as it is")
