@@ -4,10 +4,11 @@ package enum QueryLimits {
     package static let textByteCount = 4 << 20
     /// The maximum nesting of parentheses, literals, calls, subqueries and prefix operators.
     ///
-    /// SQLite's own parser has a stack of 100.
+    /// SQLite's own parser has a stack of 100 symbols.
     package static let nesting = 100
-    /// The maximum number of arguments of a call, and of elements of an array or object literal: SQLite's own limit.
+    /// The maximum number of arguments of a call, and of elements of an array or object literal; it is SQLite's limit
+    /// for arguments.
     package static let arguments = 127
-    /// The maximum number of steps of a path, equal to the maximum nesting of a document's body.
+    /// The maximum number of steps of a path; it is the maximum nesting of a document's body.
     package static let pathSteps = 500
 }

@@ -2,19 +2,22 @@ internal import SealiteQueryLanguage
 
 /// Conditions over the elements of an array.
 public enum ArrayExpression {
-    /// Returns the variable for an element.
+    /// Returns the variable that stands for an element of the array in a condition.
     public static func variable(_ name: String) -> any PropertyExpressionProtocol {
         BuiltExpression(KeyPath.tree(name))
     }
-    /// Returns the start of a condition that at least one element must fulfil.
+    /// Returns the start of a condition that at least one element of an array must fulfil. `variable` stands for the
+    /// element.
     public static func any(_ variable: any ExpressionProtocol) -> ArrayExpressionIn {
         ArrayExpressionIn(quantifier: .any, variable: variable.tree)
     }
-    /// Returns the start of a condition that each element must fulfil.
+    /// Returns the start of a condition that each element of an array must fulfil; true for an empty array. `variable`
+    /// stands for the element.
     public static func every(_ variable: any ExpressionProtocol) -> ArrayExpressionIn {
         ArrayExpressionIn(quantifier: .every, variable: variable.tree)
     }
-    /// Returns the start of a condition that each element must fulfil, and that requires at least one element.
+    /// Returns the start of a condition that each element of an array must fulfil, and that is false for an empty
+    /// array. `variable` stands for the element.
     public static func anyAndEvery(_ variable: any ExpressionProtocol) -> ArrayExpressionIn {
         ArrayExpressionIn(quantifier: .anyAndEvery, variable: variable.tree)
     }

@@ -1,11 +1,11 @@
 internal import SealiteQueryLanguage
 
-/// A condition on elements without its array.
+/// The start of a condition on the elements of an array: its quantifier and its variable, without the array.
 public struct ArrayExpressionIn: Sendable {
     let quantifier: Quantified.Quantifier
     let variable: Tree.Expression
 
-    /// Returns the condition with the array that contains the elements.
+    /// Returns the start of the condition with the array whose elements are tested.
     public func `in`(_ array: any ExpressionProtocol) -> ArrayExpressionSatisfies {
         ArrayExpressionSatisfies(start: self, array: array.tree)
     }

@@ -1,11 +1,12 @@
 internal import SealiteQueryLanguage
 
-/// A condition on the elements of an array without the condition itself.
+/// The start of a condition on the elements of an array: its quantifier, its variable and the array, without the
+/// condition on an element.
 public struct ArrayExpressionSatisfies: Sendable {
     let start: ArrayExpressionIn
     let array: Tree.Expression
 
-    /// Returns the condition that the elements must fulfil.
+    /// Returns the whole condition, with the condition that elements must fulfil.
     public func satisfies(_ condition: any ExpressionProtocol) -> any ExpressionProtocol {
         var name = ""
         if case .path(let path) = start.variable { name = path.root }

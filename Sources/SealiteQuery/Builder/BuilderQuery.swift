@@ -1,4 +1,4 @@
-// The steps of the builder. Each is a query, with methods for the parts that may follow it.
+// The stages of building a query. Each stage is a query that can be run, with methods for the clauses that may follow.
 
 /// A query made with the builder.
 @safe
@@ -10,7 +10,7 @@ public class BuilderQuery: Query, @unchecked Sendable {
 
     override func source() throws -> QuerySourceText { try built.text() }
 
-    /// Returns the parts of the query after a change.
+    /// Returns a copy of the query's parts with a change.
     func with(_ change: (inout BuiltQuery) -> Void) -> BuiltQuery {
         var next = built
         change(&next)

@@ -1,6 +1,6 @@
 internal import SealiteQueryLanguage
 
-/// A collation with its tree.
+/// A collation of the query builder with its syntax tree.
 protocol BuiltCollation: CollationProtocol {
     var tree: Tree.Collation { get }
 }

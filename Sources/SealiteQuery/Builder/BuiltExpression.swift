@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// An expression of the builder with its tree.
+/// An expression of the query builder with its syntax tree.
 struct BuiltExpression: PropertyExpressionProtocol, MetaExpressionProtocol {
     let tree: Tree.Expression
 

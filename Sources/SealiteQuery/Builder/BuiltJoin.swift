@@ -2,7 +2,7 @@ internal import SealiteQueryLanguage
 internal import SealiteDatabase
 
 struct BuiltJoin: JoinOnProtocol {
-    /// The kind; nil for a cross join.
+    /// The kind of join; nil for a cross join.
     let kind: Tree.Join.Kind?
     let source: DataSource.Built
     var condition: Tree.Expression = .literal(.boolean(true))

@@ -14,7 +14,7 @@ struct BuiltQuery: Sendable {
     var limit: Tree.Expression?
     var offset: Tree.Expression?
 
-    /// Returns the tree of the query, and its database.
+    /// Returns the syntax tree of the query, and its database.
     ///
     /// - Throws: `invalidQuery` if there is no data source.
     func text() throws -> QuerySourceText {

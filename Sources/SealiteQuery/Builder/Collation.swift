@@ -2,17 +2,17 @@ internal import SealiteQueryLanguage
 
 /// Factory methods for collations.
 public enum Collation {
-    /// Returns the collation that compares bytes.
+    /// Returns the collation that compares the bytes of strings in UTF-8.
     public static func ascii() -> ASCII { ASCII(isCaseIgnored: false) }
-    /// Returns the Unicode collation.
+    /// Returns the collation that uses the Unicode collation algorithm.
     public static func unicode() -> Unicode { Unicode(isCaseIgnored: false, areAccentsIgnored: false, name: nil) }
 
-    /// The collation that compares bytes, or bytes with the letters A to Z treated as a to z.
+    /// The collation that compares the bytes of strings in UTF-8, optionally with A to Z treated as a to z.
     public struct ASCII: BuiltCollation {
         fileprivate let isCaseIgnored: Bool
         var tree: Tree.Collation { Tree.Collation(caseSensitive: isCaseIgnored ? false : nil) }
 
-        /// Returns the collation with or without regard to case.
+        /// Returns the collation with the letters A to Z treated as a to z, if `ignores` is true.
         public func ignoreCase(_ ignores: Bool) -> ASCII { ASCII(isCaseIgnored: ignores) }
     }
 
@@ -28,11 +28,11 @@ public enum Collation {
                 diacriticSensitive: areAccentsIgnored ? false : nil, locale: name)
         }
 
-        /// Returns the collation with or without regard to case.
+        /// Returns the collation with differences of case ignored, if `ignores` is true.
         public func ignoreCase(_ ignores: Bool) -> Unicode {
             Unicode(isCaseIgnored: ignores, areAccentsIgnored: areAccentsIgnored, name: name)
         }
-        /// Returns the collation with or without regard to diacritics.
+        /// Returns the collation with differences of diacritics ignored, if `ignores` is true.
         public func ignoreAccents(_ ignores: Bool) -> Unicode {
             Unicode(isCaseIgnored: isCaseIgnored, areAccentsIgnored: ignores, name: name)
         }

@@ -4,7 +4,7 @@ internal import SealiteQueryLanguage
 
 /// A row of values, which are also available in Foundation's types.
 public protocol ColumnValues {
-    /// Returns the value of a column by its position; nil if it has none.
+    /// Returns the value of a column by its position, from 0; nil if it has none.
     func value(at index: Int) -> Value?
     /// Returns the value of a column by its name; nil if it has none.
     func value(forKey key: String) -> Value?
@@ -15,20 +15,20 @@ public protocol ColumnValues {
 }
 
 extension ColumnValues {
-    /// Returns the value of a column by its position: text, `NSNumber`, `Bool`, `NSNull`, `Blob`, `ArrayObject` or
-    /// `DictionaryObject`; nil if it has none.
+    /// Returns the value of a column by its position, from 0: text, `NSNumber`, `Bool`, `NSNull`, `Blob`, `ArrayObject`
+    /// or `DictionaryObject`; nil if it has none.
     public func value(at index: Int) -> Any? { (value(at: index) as Value?).map { FoundationValue.any($0) } }
 
     /// Returns the value of a column by its name: text, `NSNumber`, `Bool`, `NSNull`, `Blob`, `ArrayObject` or
     /// `DictionaryObject`; nil if it has none.
     public func value(forKey key: String) -> Any? { (value(forKey: key) as Value?).map { FoundationValue.any($0) } }
 
-    /// Returns the number in a column; nil for any other type.
+    /// Returns the number in a column by its position, from 0; nil for a value of any other type.
     public func number(at index: Int) -> NSNumber? {
         (value(at: index) as Value?)?.number.map { FoundationValue.number($0) }
     }
 
-    /// Returns the number in a column by its name; nil for any other type.
+    /// Returns the number in a column by its name; nil for a value of any other type.
     public func number(forKey key: String) -> NSNumber? {
         (value(forKey: key) as Value?)?.number.map { FoundationValue.number($0) }
     }

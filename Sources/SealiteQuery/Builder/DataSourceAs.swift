@@ -3,6 +3,6 @@ internal import SealiteDatabase
 
 /// A data source that can have an alias.
 public protocol DataSourceAs: DataSourceProtocol {
-    /// Returns the data source with a name.
+    /// Returns the data source with an alias, by which expressions refer to it.
     func `as`(_ alias: String) -> any DataSourceProtocol
 }

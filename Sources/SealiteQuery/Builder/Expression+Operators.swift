@@ -67,7 +67,7 @@ extension ExpressionProtocol {
         BuiltExpression(.membership(Membership(tree, .list(list.map(\.tree)))))
     }
 
-    /// Returns the expression with a collation for comparing its strings.
+    /// Returns the expression with a collation, by which comparisons compare its strings.
     public func collate(_ collation: any CollationProtocol) -> any ExpressionProtocol {
         BuiltExpression(.collate(tree, (collation as? any BuiltCollation)?.tree ?? Tree.Collation()))
     }

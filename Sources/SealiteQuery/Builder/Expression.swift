@@ -13,45 +13,45 @@ public enum Expression {
     /// Returns the whole document.
     public static func all() -> any PropertyExpressionProtocol { BuiltExpression(.star([], .none)) }
 
-    /// Returns a parameter, whose value is in the query's `parameters`.
+    /// Returns a parameter, whose value is set in the `parameters` of the query.
     public static func parameter(_ name: String) -> any ExpressionProtocol { BuiltExpression(.parameter(name, .none)) }
 
     /// Returns a value; nil is NULL.
     public static func value(_ value: Value?) -> any ExpressionProtocol { BuiltExpression(literal(value ?? .null)) }
-    /// Returns a string.
+    /// Returns an expression for a string constant.
     public static func value(_ value: String) -> any ExpressionProtocol { string(value) }
-    /// Returns an integer.
+    /// Returns an expression for an integer constant.
     public static func value(_ value: Int) -> any ExpressionProtocol { int(value) }
-    /// Returns a number.
+    /// Returns an expression for a number constant.
     public static func value(_ value: Double) -> any ExpressionProtocol { double(value) }
-    /// Returns a Boolean.
+    /// Returns an expression for a Boolean constant.
     public static func value(_ value: Bool) -> any ExpressionProtocol { boolean(value) }
-    /// Returns a date.
+    /// Returns an expression for a date constant: ISO 8601 text in milliseconds.
     public static func value(_ value: Date) -> any ExpressionProtocol { date(value) }
     /// Returns an expression for a string constant; NULL for nil.
     public static func string(_ value: String?) -> any ExpressionProtocol { self.value(value.map { .string($0) }) }
-    /// Returns a number, or NULL.
+    /// Returns an expression for a number constant; NULL for nil.
     public static func number(_ value: Number?) -> any ExpressionProtocol { self.value(value.map { .number($0) }) }
-    /// Returns an integer.
+    /// Returns an expression for an integer constant.
     public static func int(_ value: Int) -> any ExpressionProtocol { self.value(Value(value)) }
-    /// Returns a 64-bit integer.
+    /// Returns an expression for a 64-bit integer constant.
     public static func int64(_ value: Int64) -> any ExpressionProtocol { self.value(Value(value)) }
-    /// Returns a number.
+    /// Returns an expression for a number constant.
     public static func float(_ value: Float) -> any ExpressionProtocol {
         self.value(.number(Number(json: value.description) ?? Number(Double(value))))
     }
-    /// Returns a number.
+    /// Returns an expression for a number constant.
     public static func double(_ value: Double) -> any ExpressionProtocol { self.value(Value(value)) }
-    /// Returns a Boolean.
+    /// Returns an expression for a Boolean constant.
     public static func boolean(_ value: Bool) -> any ExpressionProtocol { self.value(.boolean(value)) }
-    /// Returns a date as ISO 8601 text in milliseconds, or NULL.
+    /// Returns an expression for a date constant, ISO 8601 text in milliseconds; NULL for nil.
     public static func date(_ value: Date?) -> any ExpressionProtocol { self.value(value.map { .date($0) }) }
-    /// Returns an object, or NULL.
+    /// Returns an expression for an object constant; NULL for nil.
     public static func dictionary(_ value: [String: Value]?) -> any ExpressionProtocol {
         self.value(
             value.map { .dictionary(DictionaryObject($0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })) })
     }
-    /// Returns an array, or NULL.
+    /// Returns an expression for an array constant; NULL for nil.
     public static func array(_ value: [Value]?) -> any ExpressionProtocol {
         self.value(value.map { .array(ArrayObject($0)) })
     }
@@ -63,7 +63,8 @@ public enum Expression {
         BuiltExpression(.not(expression.tree))
     }
 
-    /// Returns the literal of a value, or one that is an error if a query can't contain the value.
+    /// Returns the literal of a value. If a query can't contain the value, the literal makes the translation of the
+    /// query fail.
     package static func literal(_ value: Value, depth: Int = 0) -> Tree.Expression {
         guard depth <= QueryLimits.nesting else {
             return .literal(.unusable("a value has more than \(QueryLimits.nesting) levels"))

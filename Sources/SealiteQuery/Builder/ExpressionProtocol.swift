@@ -7,6 +7,6 @@ internal import SealiteQueryLanguage
 public protocol ExpressionProtocol: Sendable {}
 
 extension ExpressionProtocol {
-    /// The tree of the expression.
+    /// The syntax tree of the expression.
     var tree: Tree.Expression { (self as? BuiltExpression)?.tree ?? .literal(.missing) }
 }

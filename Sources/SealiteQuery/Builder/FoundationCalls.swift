@@ -2,7 +2,7 @@ public import Foundation
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-// Calls with the types of Couchbase Lite's Swift API, in addition to those with `Value` and `Number`, which the
+// Calls with the types of Couchbase Lite's Swift API, in addition to the calls with `Value` and `Number`, which the
 // compiler prefers if both fit.
 
 extension Expression {
@@ -10,19 +10,20 @@ extension Expression {
     /// and dictionaries of them; nil is NULL. Any other value is an error of the query that contains the expression.
     @_disfavoredOverload
     public static func value(_ value: Any?) -> any ExpressionProtocol { BuiltExpression(any: value) }
-    /// Returns a number, or NULL.
+    /// Returns an expression for a number constant; NULL for nil.
     @_disfavoredOverload
     public static func number(_ value: NSNumber?) -> any ExpressionProtocol { BuiltExpression(any: value) }
-    /// Returns an object of the values that ``value(_:)-(Any?)`` accepts, or NULL.
+    /// Returns an expression for an object of the values that ``value(_:)-(Any?)`` accepts; NULL for nil.
     @_disfavoredOverload
     public static func dictionary(_ value: [String: Any]?) -> any ExpressionProtocol { BuiltExpression(any: value) }
-    /// Returns an array of the values that ``value(_:)-(Any?)`` accepts, or NULL.
+    /// Returns an expression for an array of the values that ``value(_:)-(Any?)`` accepts; NULL for nil.
     @_disfavoredOverload
     public static func array(_ value: [Any]?) -> any ExpressionProtocol { BuiltExpression(any: value) }
 }
 
 extension BuiltExpression {
-    /// Creates a literal of a value of any type, or one that is an error.
+    /// Creates a literal of a value of any type. If a query can't contain the value, the literal makes the translation
+    /// of the query fail.
     fileprivate init(any value: Any?) {
         do {
             self.init(Expression.literal(try FoundationValue.value(value)))

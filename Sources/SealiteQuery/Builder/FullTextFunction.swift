@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
 extension Expression {
-    /// Returns the name of a full-text index, for ``FullTextFunction``.
+    /// Returns a full-text index by its name, for ``FullTextFunction``.
     public static func fullTextIndex(_ name: String) -> any FullTextIndexExpressionProtocol {
         FullTextIndexExpression(names: [name])
     }
@@ -22,15 +22,16 @@ public enum FullTextFunction {
         BuiltExpression(.match(index: names(index), query: query.tree, .none))
     }
 
-    /// Returns the relevance of a document for the query of `match(_:query:)` on the index; better matches have
-    /// greater values. Weights multiply the hits in each column; the default is 1.
+    /// Returns the relevance of a document for the query of `match(_:query:)` on the index; better matches have greater
+    /// values. Each weight multiplies the hits in one column, in the order of the index's columns; the default is 1.
     public static func rank(
         _ index: any FullTextIndexExpressionProtocol, weights: [Double] = []
     ) -> any ExpressionProtocol {
         BuiltExpression(.rank(index: names(index), weights: weights.map { Expression.double($0).tree }, .none))
     }
 
-    /// Returns an excerpt of the text around the best hits, each enclosed in `before` and `after`.
+    /// Returns an excerpt of at most `words` words around the best hits, each of which is enclosed in `before` and
+    /// `after`; `ellipsis` stands for omitted text.
     public static func snippet(
         _ index: any FullTextIndexExpressionProtocol, before: String = "<b>", after: String = "</b>",
         ellipsis: String = "…", words: Int = 16
@@ -45,7 +46,7 @@ public enum FullTextFunction {
         call("HIGHLIGHT", index, Expression.int(column), text(before), text(after))
     }
 
-    /// Returns the positions of the hits; see ``Result/fullTextHits(at:)``.
+    /// Returns the hits as an array; see ``Result/fullTextHits(at:)``.
     public static func hits(_ index: any FullTextIndexExpressionProtocol) -> any ExpressionProtocol {
         call("HITS", index)
     }
@@ -66,7 +67,7 @@ public enum FullTextFunction {
 }
 
 extension Result {
-    /// Returns the hits that `HITS(index)` gave in a column; empty for any other value.
+    /// Returns the hits in a column, by its position from 0, whose value `HITS(index)` is; empty for any other value.
     public func fullTextHits(at index: Int) -> [FullTextHit] {
         (array(at: index) ?? ArrayObject()).compactMap { hit in
             guard let hit = hit.dictionary, let column = hit.string(forKey: "column") else { return nil }

@@ -3,6 +3,6 @@ internal import SealiteQueryLanguage
 
 /// The name of a full-text index in the query builder.
 public protocol FullTextIndexExpressionProtocol: Sendable {
-    /// Returns the index of the source with an alias, for queries with several sources.
+    /// Returns the full-text index of the source with an alias, for queries with several sources.
     func from(_ alias: String) -> any FullTextIndexExpressionProtocol
 }

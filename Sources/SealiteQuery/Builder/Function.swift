@@ -10,7 +10,7 @@ public enum Function {
     public static func count(_ expression: (any ExpressionProtocol)? = nil) -> any ExpressionProtocol {
         BuiltExpression(.call(FunctionCall("COUNT", [expression?.tree ?? .star([], .none)])))
     }
-    /// Returns the angle of a point, in radians.
+    /// Returns the angle, in radians, between the x-axis and the line from the origin to a point.
     public static func atan2(y: any ExpressionProtocol, x: any ExpressionProtocol) -> any ExpressionProtocol {
         call("ATAN2", y, x)
     }
@@ -18,47 +18,47 @@ public enum Function {
     public static func e() -> any ExpressionProtocol { call("E") }
     /// Returns the ratio of a circle's circumference to its diameter.
     public static func pi() -> any ExpressionProtocol { call("PI") }
-    /// Returns a power.
+    /// Returns the base raised to the power of the exponent.
     public static func power(
         base: any ExpressionProtocol, exponent: any ExpressionProtocol
     ) -> any ExpressionProtocol { call("POWER", base, exponent) }
-    /// Returns the number rounded to a number of decimal places, half away from zero.
+    /// Returns the number rounded to `digits` decimal places, half away from zero.
     public static func round(
         _ expression: any ExpressionProtocol, digits: any ExpressionProtocol
     ) -> any ExpressionProtocol { call("ROUND", expression, digits) }
-    /// Returns the number truncated to a number of decimal places.
+    /// Returns the number truncated to `digits` decimal places.
     public static func trunc(
         _ expression: any ExpressionProtocol, digits: any ExpressionProtocol
     ) -> any ExpressionProtocol { call("TRUNC", expression, digits) }
-    /// Returns whether a string contains another one.
+    /// Returns whether a string contains a substring.
     public static func contains(
         _ expression: any ExpressionProtocol, substring: any ExpressionProtocol
     ) -> any ExpressionProtocol { call("CONTAINS", expression, substring) }
     /// Returns the mean of the numbers of a group.
     public static func avg(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("AVG", expression) }
-    /// Returns the first value of a group in the order of values.
+    /// Returns the lowest value of a group, in SQL++'s order of values.
     public static func min(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MIN", expression) }
-    /// Returns the last value of a group in the order of values.
+    /// Returns the highest value of a group, in SQL++'s order of values.
     public static func max(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MAX", expression) }
     /// Returns the sum of the numbers of a group.
     public static func sum(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SUM", expression) }
     /// Returns the absolute value.
     public static func abs(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ABS", expression) }
-    /// Returns the arc cosine.
+    /// Returns the arc cosine, in radians.
     public static func acos(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ACOS", expression) }
-    /// Returns the arc sine.
+    /// Returns the arc sine, in radians.
     public static func asin(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ASIN", expression) }
-    /// Returns the arc tangent.
+    /// Returns the arc tangent, in radians.
     public static func atan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ATAN", expression) }
     /// Returns the least integer that isn't less than the number.
     public static func ceil(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("CEIL", expression) }
-    /// Returns the cosine.
+    /// Returns the cosine of an angle in radians.
     public static func cos(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("COS", expression) }
-    /// Returns the angle in degrees.
+    /// Returns an angle in radians, converted to degrees.
     public static func degrees(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("DEGREES", expression)
     }
-    /// Returns e raised to a power.
+    /// Returns e raised to the power of the number.
     public static func exp(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("EXP", expression) }
     /// Returns the greatest integer that isn't greater than the number.
     public static func floor(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
@@ -68,7 +68,7 @@ public enum Function {
     public static func ln(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LN", expression) }
     /// Returns the logarithm to the base 10.
     public static func log(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LOG", expression) }
-    /// Returns the angle in radians.
+    /// Returns an angle in degrees, converted to radians.
     public static func radians(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("RADIANS", expression)
     }
@@ -78,11 +78,11 @@ public enum Function {
     }
     /// Returns the sign of the number: -1, 0 or 1.
     public static func sign(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SIGN", expression) }
-    /// Returns the sine.
+    /// Returns the sine of an angle in radians.
     public static func sin(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SIN", expression) }
     /// Returns the square root.
     public static func sqrt(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SQRT", expression) }
-    /// Returns the tangent.
+    /// Returns the tangent of an angle in radians.
     public static func tan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("TAN", expression) }
     /// Returns the number without its fraction.
     public static func trunc(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
@@ -110,19 +110,19 @@ public enum Function {
     public static func upper(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("UPPER", expression)
     }
-    /// Returns the time of an ISO 8601 text in milliseconds since 1970.
+    /// Returns the time of an ISO 8601 text, in milliseconds since 1970.
     public static func stringToMillis(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("STR_TO_MILLIS", expression)
     }
-    /// Returns an ISO 8601 text in UTC.
+    /// Returns the time of an ISO 8601 text as ISO 8601 text in UTC.
     public static func stringToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("STR_TO_UTC", expression)
     }
-    /// Returns the ISO 8601 text of a time in the device's time zone.
+    /// Returns a time in milliseconds since 1970 as ISO 8601 text in the device's time zone.
     public static func millisToString(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("MILLIS_TO_STR", expression)
     }
-    /// Returns the ISO 8601 text of a time in UTC.
+    /// Returns a time in milliseconds since 1970 as ISO 8601 text in UTC.
     public static func millisToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("MILLIS_TO_UTC", expression)
     }

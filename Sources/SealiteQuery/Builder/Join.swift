@@ -7,11 +7,11 @@ public enum Join {
     public static func join(_ source: any DataSourceProtocol) -> any JoinOnProtocol { innerJoin(source) }
     /// Returns an inner join.
     public static func innerJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.inner, source) }
-    /// Returns an outer join, in which rows of the first source without a match are kept.
+    /// Returns a left outer join: rows without a match in the given source are kept.
     public static func leftJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.left, source) }
-    /// Returns an outer join, in which rows of the first source without a match are kept.
+    /// Returns a left outer join: rows without a match in the given source are kept.
     public static func leftOuterJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.left, source) }
-    /// Returns a join of every row of one source with every row of another source.
+    /// Returns a join of every row with every row of the given source.
     public static func crossJoin(_ source: any DataSourceProtocol) -> any JoinProtocol { made(nil, source) }
 
     private static func made(_ kind: Tree.Join.Kind?, _ source: any DataSourceProtocol) -> BuiltJoin {

@@ -2,10 +2,10 @@ internal import SealiteQueryLanguage
 
 /// The key paths of the query builder: `address.city`, `likes[0]`; a backslash escapes the next character.
 enum KeyPath {
-    /// Returns the path in SQL++.
+    /// Returns a key path as SQL++ text.
     static func text(_ keyPath: String) -> String { "\(tree(keyPath))" }
 
-    /// Returns the expression of a key path.
+    /// Returns a key path as a SQL++ expression.
     static func tree(_ keyPath: String) -> Tree.Expression {
         var names: [(String, [PathStep])] = []
         var (name, indexes, isIndex) = ("", [PathStep](), false)

@@ -7,13 +7,13 @@
 ///     .orderBy(Ordering.property("name"))
 /// ```
 public enum QueryBuilder {
-    /// Starts a query with results; without results it returns all properties.
+    /// Starts a query with the given results; without results, the query returns all properties.
     public static func select(_ results: any SelectResultProtocol...) -> Select { select(results) }
-    /// Starts a query with results; without results it returns all properties.
+    /// Starts a query with the given results; without results, the query returns all properties.
     public static func select(_ results: [any SelectResultProtocol]) -> Select { made(results, isDistinct: false) }
-    /// Starts a query with results that returns equal rows once.
+    /// Starts a query with the given results that returns equal rows only once.
     public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select { selectDistinct(results) }
-    /// Starts a query with results that returns equal rows once.
+    /// Starts a query with the given results that returns equal rows only once.
     public static func selectDistinct(_ results: [any SelectResultProtocol]) -> Select {
         made(results, isDistinct: true)
     }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The reason for which JSON can't express a value.
+/// The reason why a query can't contain a value: JSON can't express it.
 struct UnusableValue: Error {
     let reason: String
 }

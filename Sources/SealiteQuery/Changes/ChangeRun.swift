@@ -9,16 +9,17 @@ struct ChangeRun {
     /// The query that finds the documents to change.
     let sql: String
     let parameters: Parameters?
-    /// The names of the statement's parameters.
+    /// The names of the statement's parameters, in the order of their numbers in SQL.
     let names: [String]
 
     /// The ids of the documents that were changed, and the rows of RETURNING.
     typealias Outcome = (ids: [String], rows: [[QueryValue]])
 
-    /// Runs the statement in the thread's transaction, as a savepoint, or otherwise in a transaction of its own.
+    /// Runs the statement as a savepoint in the calling thread's transaction; in a transaction of its own if the thread
+    /// has none.
     ///
     /// - Parameter rowLimit: the maximum number of rows to return.
-    /// - Returns: the documents and the rows.
+    /// - Returns: the IDs of the changed documents, and the rows of RETURNING.
     /// - Throws: the errors of `Query.execute()`; then no change of the statement is stored.
     func callAsFunction(rowLimit: Int) throws -> Outcome {
         guard !database.isInSnapshot else {
@@ -34,9 +35,9 @@ struct ChangeRun {
                 throw DatabaseError(.notFound, "there is no collection \"\(scope).\(name)\"")
             }
             for blob in blobs { try transaction.save(blob) }
-            // Not earlier, because a new blob has its digest only now.
+            // The values are read only now, because a new blob has a digest only after it has been stored.
             let values = try Parameters.values(parameters, names)
-            // The connection doesn't cache a statement with the text of many documents to insert.
+            // The statement isn't cached, because its text may contain many documents to insert.
             let found = try rows(sql, values, isKept: false)
             switch change.kind {
             case .update(let set, let unset):
@@ -134,7 +135,7 @@ struct ChangeRun {
 }
 
 extension QueryValue {
-    /// The value as a JSONB element; nil for MISSING.
+    /// The value as a JSONB element; nil if it is MISSING.
     fileprivate func element() throws -> [UInt8]? {
         if case .element(let bytes) = self { return bytes }
         return try value(nil)?.jsonb()

@@ -4,12 +4,12 @@ internal import SealiteQueryLanguage
 
 /// The property of a document that UPDATE sets or removes.
 struct ChangedPath: Sendable {
-    /// The steps from the document to the property: names and indexes, at least one, a name first.
+    /// The names and indexes from the document to the property: at least one, a name first.
     private let steps: [PathStep]
 
     init(_ steps: [PathStep]) { self.steps = steps }
 
-    /// The path in SQL++, without the name of its source.
+    /// The path in SQL++, without the name of the collection.
     var text: String { Self.text(steps[...]) }
 
     private static func text(_ steps: ArraySlice<PathStep>) -> String {
@@ -55,7 +55,7 @@ struct ChangedPath: Sendable {
         var found: [JSONBStep] = []
         /// The names that follow, in missing objects.
         var missing: [String] = []
-        /// The reason for which the path can't be followed; nil if it can.
+        /// The reason why the path can't be followed; nil if it can.
         var obstacle: String?
     }
 
@@ -65,7 +65,7 @@ struct ChangedPath: Sendable {
         guard container != nil else { return Target(obstacle: "the document is damaged") }
         for (number, step) in steps.enumerated() {
             guard let parent = container else {
-                // Everything from here on is missing. Missing objects are created, missing arrays aren't.
+                // From this step on, everything is missing. Missing objects are created; missing arrays aren't.
                 guard case .name(let name) = step else {
                     place.obstacle = "\(Self.text(steps[..<number])) is no array"
                     return place
@@ -89,7 +89,8 @@ struct ChangedPath: Sendable {
         return place
     }
 
-    /// Returns the step into a container; nil if the step isn't possible. The member may be missing.
+    /// Returns the step into a JSONB object or array; nil if the step isn't possible. The member that it leads to may
+    /// be missing.
     private static func step(_ step: PathStep, into parent: JSONBElement, of body: [UInt8]) -> JSONBStep? {
         switch step {
         case .name(let name): return parent.type == JSONBType.object ? .member(name) : nil

@@ -1,19 +1,20 @@
 internal import SealiteQueryLanguage
 
-/// An UPDATE, DELETE or INSERT, without the query that finds its documents.
+/// The translation of an UPDATE, DELETE or INSERT, without the query that finds its documents.
 struct TranslatedChange: Sendable {
     enum Kind: Sendable {
-        /// An UPDATE: the query returns ids, and a value for each of the paths to set.
+        /// An UPDATE. The query that finds the documents returns their IDs, and a value for each of the paths in `set`.
         case update(set: [ChangedPath], unset: [ChangedPath])
-        /// A DELETE: the query returns ids.
+        /// A DELETE. The query that finds the documents returns their IDs.
         case delete
-        /// An INSERT: the query returns ids and bodies, or bodies only.
+        /// An INSERT. The query returns the new documents: their IDs and bodies, or bodies only if `hasKey` is false.
         case insert(hasKey: Bool)
     }
 
     let kind: Kind
-    /// The names of the collection whose documents are changed.
+    /// The scope and the name of the collection whose documents are changed.
     let collection: (scope: String, name: String)
-    /// The query for the row of RETURNING for one document, whose id is the parameter after those of the statement.
+    /// The query for the row that RETURNING gives for one document; nil without RETURNING. The document's ID is its
+    /// last parameter.
     var returning: TranslatedQuery?
 }

@@ -1,10 +1,14 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// The name of the document for RETURNING, which no query can use for anything else.
+    /// The name of the variable with the document's ID in RETURNING, and the alias of the query of an INSERT. No name
+    /// in a query can be equal to it.
     private static let changedID = "\u{0}"
 
-    /// Translates a statement into a query, which may only find the documents of a change, and the rest of the change.
+    /// Translates a statement.
+    ///
+    /// - Returns: the query. For a statement that changes documents, `found` is the query that finds them, and `change`
+    ///   is the rest of the statement; for a query, `change` is nil.
     mutating func statement(_ statement: Tree.Statement) throws -> (found: TranslatedQuery, change: TranslatedChange?) {
         switch statement {
         case .query(let query): return (try self.query(query, nil), nil)
@@ -33,7 +37,7 @@ extension Translator {
         else { throw QueryFailure("there is no such collection", at: target.collection.position) }
         var change = TranslatedChange(kind: kind, collection: name)
         if let returning {
-            // A second translation determines the number of parameters before the parameter of the id.
+            // The first translation determines the number of parameters, after which the parameter of the ID is placed.
             var probe = self
             _ = try probe.row(returning, of: target, id: "NULL")
             change.returning = try row(returning, of: target, id: "?\(probe.parameters.count + 1)")
@@ -43,7 +47,8 @@ extension Translator {
 
     // MARK: - UPDATE, DELETE
 
-    /// Returns the query for the ids of the documents to change, in the order of documents, and for the values of each.
+    /// Returns the query that finds the documents to change, in the order of their row numbers: for each document its
+    /// ID and the values to set.
     private mutating func targets(
         _ target: ChangeTarget, _ values: [Tree.Expression], _ condition: Tree.Expression?, _ limit: Tree.Expression?
     ) throws -> TranslatedQuery {
@@ -56,7 +61,7 @@ extension Translator {
             Tree.Query(.select(select), order: [Tree.OrderTerm(number)], limit: limit), nil)
     }
 
-    /// Returns a scope whose only source is the target, for the paths of SET and UNSET.
+    /// Returns a scope whose only source is the collection of a statement, for the paths of SET and UNSET.
     private mutating func scope(of target: ChangeTarget) throws -> Scope {
         let scope = Scope(nil)
         scope.sources = [try documents(target.collection, target.alias, scope).source]
@@ -88,7 +93,7 @@ extension Translator {
             let sql = "VALUES \(rows.joined(separator: ", "))"
             return (TranslatedQuery(sql: sql, columns: [], isValue: false), documents.first?.key != nil)
         case .rows(let document, let query):
-            // This alias can't occur in an expression, so names are those of the columns.
+            // No expression can contain this alias, so names in expressions are the names of columns.
             let select = Tree.Select(
                 .columns(document.parts.map { Tree.ResultColumn($0) }),
                 from: Tree.From(.subquery(query, alias: Self.changedID)))
@@ -99,7 +104,7 @@ extension Translator {
 
     // MARK: - RETURNING
 
-    /// Returns the query for the row of RETURNING for the document with the id in the SQL `id`.
+    /// Returns the query for the row that RETURNING gives for one document. `id` is the SQL for the document's ID.
     private mutating func row(
         _ returning: Tree.Projection, of target: ChangeTarget, id: String
     ) throws -> TranslatedQuery {
@@ -117,6 +122,6 @@ extension ChangeTarget {
 }
 
 extension Insert.Document {
-    /// The key, if there is one, and the value.
+    /// The expressions of the key, if there is one, and of the value.
     fileprivate var parts: [Tree.Expression] { [key].compactMap { $0 } + [value] }
 }

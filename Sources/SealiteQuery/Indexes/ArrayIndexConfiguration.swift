@@ -6,11 +6,11 @@
 /// try people.createIndex(withName: "phones", config: ArrayIndexConfiguration(path: "contacts[].phones", expressions: ["type"]))
 /// ```
 public struct ArrayIndexConfiguration: IndexConfiguration, Equatable {
-    /// The path to the array; `[].` precedes the path from each element to a nested array. Steps are names and indexes
-    /// from 0.
+    /// The path to the array. If the array is nested in the elements of another array, `[].` separates the path to the
+    /// outer array from the path within its elements. Paths consist of names and indexes from 0.
     public var path: String
-    /// The expressions over an element, in SQL++, whose names are the element's properties; each may end with COLLATE.
-    /// 1 to 32 expressions; nil for the element itself.
+    /// The expressions over an element, in SQL++: names in them are properties of the element, and each may end with
+    /// COLLATE. 1 to 32 expressions; nil to index the element itself.
     public var expressions: [String]?
 
     /// Creates a definition.

@@ -2,14 +2,15 @@
 public struct FullTextIndex: Index {
     var config: FullTextIndexConfiguration
 
-    /// Returns the index with letters with and without accents treated as the same, or as different.
+    /// Returns the index with letters with and without accents treated as the same if `ignoreAccents` is true, and as
+    /// different if it is false.
     public func ignoreAccents(_ ignoreAccents: Bool) -> FullTextIndex {
         var next = self
         next.config.ignoreAccents = ignoreAccents
         return next
     }
 
-    /// Returns the index with a language for stemming.
+    /// Returns the index with a language for stemming; nil for no stemming.
     public func language(_ language: String?) -> FullTextIndex {
         var next = self
         next.config.language = language

@@ -1,34 +1,34 @@
-/// An index over the words of texts, for MATCH.
+/// An index of the words of texts, for MATCH.
 ///
-/// ```swift
-/// try notes.createIndex(withName: "words", config: FullTextIndexConfiguration(["title", "body"], language: "en"))
-/// ```
+/// ```swift try notes.createIndex(withName: "words", config: FullTextIndexConfiguration(["title", "body"], language:
+/// "en")) ```
 public struct FullTextIndexConfiguration: IndexConfiguration, Equatable {
     /// The words that an index leaves out.
     public enum StopWords: Sendable, Equatable {
-        /// The published list of the language if it is English or French, otherwise none.
+        /// The words of the published list of stop words of the index's language, if it is English or French; otherwise
+        /// no words.
         case automatic
-        /// The published list of a language, by its code or its English name.
+        /// The words of the published list of stop words of the given language, by its code or its English name.
         case list(String)
-        /// Leaves out the given words, instead of a language's list.
+        /// The given words.
         case words([String])
-        /// No words.
+        /// No words are left out.
         case none
     }
 
     /// The expressions over a document, in SQL++: their strings are indexed, including the strings in arrays and
     /// objects. 1 to 32 expressions.
     public var expressions: [String]
-    /// The condition in SQL++ for documents in the index; nil if all documents are in it.
+    /// A condition in SQL++: only documents that fulfil it are in the index; nil if all documents are in it.
     public var `where`: String?
     /// A Boolean value that says whether letters with and without accents are treated as the same.
     public var ignoreAccents: Bool
-    /// The language for stemming, by its code or its English name; nil, and an unknown language, index words without
-    /// stemming.
+    /// The language for stemming, by its code or its English name. Without a language, or with an unknown one, words
+    /// aren't stemmed.
     public var language: String?
     /// The words that are left out.
     public var stopWords = StopWords.automatic
-    /// A Boolean value that says whether words are stemmed in a known language.
+    /// A Boolean value that says whether words are stemmed, if the language is known.
     public var stemming = true
     /// A Boolean value that says whether unstemmed words are indexed in addition to their stems, so that a prefix finds
     /// them.

@@ -1,4 +1,4 @@
-/// A property of a full-text index.
+/// A property whose words a full-text index contains.
 public struct FullTextIndexItem: Sendable {
     let text: String
 

@@ -1,19 +1,22 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// Translates the texts of an index to keys and a condition in SQL.
+/// Translates the SQL++ expressions and the condition of an index to SQL.
 struct IndexTranslation {
-    /// The functions whose result for a document can depend on the current time or the time zone.
+    /// The functions whose result for the same document can depend on the current time or the time zone.
     private static let changing: Set = ["MILLIS_TO_STR", "STR_TO_MILLIS", "STR_TO_UTC", "STR_TO_TZ"]
-    /// The functions that are cancelled after some time on long texts.
+    /// The functions that have a time limit, which long texts may exceed.
     private static let timed: Set = ["REGEXP_CONTAINS", "REGEXP_LIKE", "REGEXP_POSITION", "REGEXP_REPLACE"]
-    /// The functions that depend on the Unicode tables of letters and white space.
+    /// The functions whose results depend on the Unicode tables of letters and white space, which may change with a
+    /// version.
     private static let lettered: Set = ["LOWER", "UPPER", "TRIM", "LTRIM", "RTRIM"]
 
     let definition: KeyDefinition
-    /// The components that the keys and the condition depend on besides functions.
+    /// The components, other than functions, on which the keys and the condition depend.
     let components: Set<IndexComponent>
 
+    /// Translates an index over documents.
+    ///
     /// - Throws: `invalidQuery` if a text isn't SQL++ or can't be in an index.
     init(_ config: ValueIndexConfiguration) throws {
         let trees = try Self.trees(config.expressions)
@@ -29,6 +32,8 @@ struct IndexTranslation {
         }
     }
 
+    /// Translates an index over elements of an array.
+    ///
     /// - Throws: `invalidQuery` if the path or an expression isn't SQL++ or can't be in an index.
     init(_ config: ArrayIndexConfiguration) throws {
         let trees = try config.expressions.map { try Self.trees($0) } ?? []
@@ -99,7 +104,8 @@ struct IndexTranslation {
             }(inner))
     }
 
-    /// Returns the steps of a path from the root of a body; nil if a path key can't follow them.
+    /// Returns the steps of a path from the root of a body; nil for a path with slices, negative indexes or too many
+    /// steps.
     private static func steps(_ path: Tree.Path) -> [KeyDefinition.PathStep]? {
         guard path.steps.count < Translator.argumentLimit else { return nil }
         var steps: [KeyDefinition.PathStep] = [.member(path.root)]
@@ -113,7 +119,8 @@ struct IndexTranslation {
         return steps
     }
 
-    /// Translates an expression over the columns `id` and `body` of one row, or over the column `value` of an element.
+    /// Returns a function that translates an expression: over the columns `id` and `body` of a document's row, or over
+    /// the column `value` of an element's row.
     static func sql(
         _ kind: QuerySource.Kind, _ translate: @escaping (inout Translator, Tree.Expression, Scope) throws -> String
     ) -> (Tree.Expression) throws -> String {
@@ -122,7 +129,8 @@ struct IndexTranslation {
             var translator = Translator(NoCatalogue())
             translator.canNameParts = false
             let scope = Scope(nil)
-            // The elements that ANY, EVERY and ARRAY read have a column `value` too.
+            // The rows of elements in ANY, EVERY and ARRAY have a column `value` too; the alias `element` distinguishes
+            // the index's own element.
             let isApart = kind.isElements && tree.hasVariables
             let row = QuerySource("", sql: isApart ? "element" : "", kind)
             scope.sources = [row]
@@ -134,7 +142,8 @@ struct IndexTranslation {
         }
     }
 
-    /// Refuses expressions that depend on more than a document's id and properties, or those of an element.
+    /// Throws an error if an expression depends on anything but a document's ID and properties, or, in an index over
+    /// elements, on anything but an element.
     private static func check(_ tree: Tree.Expression, _ kind: QuerySource.Kind) throws {
         let isWhole = try tree.rewritten { part in
             switch part {

@@ -13,9 +13,9 @@ public struct QueryIndex: Sendable {
     /// The indexed expressions in SQL++; empty if whole elements are indexed, or if the index wasn't created from
     /// SQL++.
     public let expressions: [String]
-    /// The condition in SQL++ of a partial index.
+    /// The condition in SQL++ of a partial index; nil if all documents are in the index.
     public let `where`: String?
-    /// The language of a full-text index as it was given; nil if it has none.
+    /// The language that a full-text index was created with; nil if it has none.
     public let language: String?
     /// The definition of a full-text index, with the stop words that `automatic` selected; nil for other kinds of
     /// indexes.

@@ -5,9 +5,11 @@ internal import SealiteQueryLanguage
 /// Translates the texts of a full-text index to SQL, and its language to the settings of a tokenizer.
 struct TextTranslation {
     let definition: TextDefinition
-    /// The components that the texts and the condition depend on besides functions and the tokenizer.
+    /// The components, other than functions and the tokenizer, on which the texts and the condition depend.
     let components: Set<IndexComponent>
 
+    /// Translates a full-text index.
+    ///
     /// - Throws: `invalidQuery` if a text isn't SQL++ or can't be in an index, `invalidParameter` for an unknown list
     ///   of stop words.
     init(_ config: FullTextIndexConfiguration) throws {
@@ -65,7 +67,7 @@ struct TextTranslation {
 }
 
 extension FullTextIndexConfiguration {
-    /// Creates the definition from which an index was made.
+    /// Creates the configuration with which an index was created, from what is stored with the index.
     init(_ source: IndexSource, _ definition: TextDefinition) {
         let settings = definition.settings ?? WordSettings()
         self.init(

@@ -6,7 +6,7 @@
 public struct ValueIndexConfiguration: IndexConfiguration, Equatable {
     /// The expressions over a document, in SQL++; each may end with COLLATE. 1 to 32 expressions.
     public var expressions: [String]
-    /// The condition in SQL++ for documents in the index; nil if all documents are in it.
+    /// A condition in SQL++: only documents that fulfil it are in the index; nil if all documents are in it.
     public var `where`: String?
 
     /// Creates a definition.

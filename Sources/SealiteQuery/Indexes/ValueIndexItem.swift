@@ -1,4 +1,4 @@
-/// A property or an expression of an index.
+/// A property or an expression whose values a value index contains.
 public struct ValueIndexItem: Sendable {
     let text: String
 

@@ -1,6 +1,7 @@
 internal import SealiteDatabase
 
-/// Compares each result with the previous one, of which it keeps the keys and the hashes of rows.
+/// Computes the difference of each result of a query from the previous result. Between two results it keeps the keys
+/// and the hashes of rows.
 struct DeltaMaker {
     let keyColumn: String
     private var keys: [QueryValue] = []
@@ -9,10 +10,10 @@ struct DeltaMaker {
 
     init(keyColumn: String) { self.keyColumn = keyColumn }
 
-    /// Returns the differences, and keeps the new result's keys.
+    /// Returns the difference from the previous result, and keeps the keys and hashes of the new one.
     ///
-    /// - Throws: `invalidParameter` for keys that are missing or not unique, `decodingFailed`; then the new keys aren't
-    ///   kept.
+    /// - Throws: `invalidParameter` for keys that are missing or not unique, `decodingFailed`; then those of the new
+    ///   result aren't kept.
     mutating func delta<Row: Sendable>(
         to rows: LiveRows, _ read: (Result) throws -> Row
     ) throws -> QueryDelta<Row> {

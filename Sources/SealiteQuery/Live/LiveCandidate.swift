@@ -1,13 +1,14 @@
 internal import SealiteDatabase
 
-/// A query for which a watch examines changes.
+/// An observed query for which a watch examines changes of documents.
 struct LiveCandidate: Sendable {
     let run: ObjectIdentifier
-    /// The number of the run whose result is examined.
+    /// The number of the query's run whose result may be out of date.
     let ordinal: Int
-    /// The collection's position in that run, or the later position up to which it has been examined.
+    /// The position in the collection's changes that this run has read, or a later position up to which changes have
+    /// been examined.
     let position: ChangePosition
-    /// The rule for skipping changes; nil if every change counts.
+    /// The rule by which changes are skipped; nil if every change counts.
     let filter: LiveFilter?
     let values: [QueryValue]
     let members: LiveMembers

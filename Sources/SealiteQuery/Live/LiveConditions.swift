@@ -1,17 +1,18 @@
 internal import SealiteDatabase
 
-/// The conditions of several queries on one collection, combined in one statement over the changed documents.
+/// The conditions of several observed queries on one collection, combined in one SQL statement over the changed
+/// documents.
 struct LiveConditions: Sendable {
     /// The maximum number of conditions in a statement.
     private static let countLimit = 64
     /// The number of bytes of conditions, and the number of parameters, beyond which a new statement is started.
     private static let (byteLimit, parameterLimit) = (128 * 1024, 10_000)
 
-    /// The queries, in the order of their columns.
+    /// The queries, in the order of the statement's columns from the third on.
     let runs: [ObjectIdentifier]
     let sql: String
-    /// The values of the parameters, the first of which is ?1. The parameter after them is the sequence after which
-    /// rows are new.
+    /// The values of the parameters from ?1 on. The parameter after them is a sequence: the statement reads the
+    /// documents with greater sequences.
     let values: [QueryValue]
 
     private init(_ candidates: [LiveCandidate], collection: Int, alias: String) {
@@ -28,7 +29,7 @@ struct LiveConditions: Sendable {
         self.values = values
     }
 
-    /// Returns as few statements as the limits allow.
+    /// Returns the statements for the conditions of candidates, as few as the limits allow.
     static func make(_ candidates: [LiveCandidate], collection: Int) -> [LiveConditions] {
         var statements: [LiveConditions] = []
         var (batch, alias, byteCount, valueCount) = ([LiveCandidate](), "", 0, 0)

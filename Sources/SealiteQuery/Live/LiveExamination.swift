@@ -1,13 +1,13 @@
 internal import SealiteDatabase
 
-/// The work of a watch: the queries for which it examines changes.
+/// The input for an examination of changes by a watch.
 struct LiveExamination: Sendable {
-    /// The position up to which the watch has examined changes.
+    /// The position in the collection's changes up to which the watch has examined changes.
     let position: ChangePosition
-    /// A number that changes with the conditions of the queries on the collection.
+    /// The version of the conditions, which changes with the set of observed queries on the collection.
     let version: Int
-    /// The queries that are up to date, for which changes are examined.
+    /// The queries that aren't running or due, for which changes are examined.
     let candidates: [LiveCandidate]
-    /// The queries on the collection that have conditions; empty if the watch knows them.
+    /// The queries with conditions on the collection; empty if the watch already has the conditions of this version.
     let conditions: [LiveCandidate]
 }

@@ -2,9 +2,9 @@ internal import SealiteDatabase
 
 /// The result of examining changes.
 struct LiveExaminationResult: Sendable {
-    /// The position of the collection; nil if it couldn't be examined.
+    /// The position in the collection's changes up to which changes have been examined; nil if this failed.
     var position: ChangePosition?
-    /// The queries that must be run.
+    /// The queries whose results may be out of date, so that they must be run.
     var dirty: Set<ObjectIdentifier> = []
     var evaluatedCount = 0
     var skippedCount = 0

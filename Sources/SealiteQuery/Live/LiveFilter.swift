@@ -1,13 +1,14 @@
-/// The rule for skipping changes: for a query that reads one collection and whose result depends only on the documents
-/// that fulfil WHERE.
+/// The rule for skipping changes of documents, for a query that reads one collection and whose result depends only on
+/// the documents that fulfil WHERE.
 struct LiveFilter: Sendable {
-    /// The number of the collection.
+    /// The number of the collection, which is part of its table's name.
     let collection: Int
     /// The alias of the collection's table in the predicate.
     let alias: String
-    /// The condition for a row of the collection's table, with the parameters of the query; nil if every document takes
-    /// part, so that no change is skipped.
+    /// The condition, in SQL, that a document takes part in the result, over a row of the collection's table; it has
+    /// the parameters of the query. Nil if every document takes part, so that no change is skipped.
     let predicate: String?
-    /// The query for the numbers of the documents that take part; nil if the rows of the result contain them.
+    /// The query for the row numbers of the documents that take part; nil if the rows of the result contain these
+    /// numbers.
     let members: String?
 }

@@ -1,6 +1,6 @@
 /// The key that equal queries share, so that they are run once for all their observers.
 struct LiveKey: Hashable, Sendable {
-    /// The query, written out from its tree.
+    /// The query as SQL++ text, printed from its syntax tree.
     let text: String
     let parameters: Parameters
     let rowLimit: Int?

@@ -1,8 +1,11 @@
-/// The numbers of the documents that take part in a result.
+/// The row numbers of the documents that take part in a result.
 struct LiveMembers: Sendable {
     private let numbers: [Int64]
 
-    /// - Parameter numbers: the numbers, in any order. Deleted documents may have negative numbers, as in their rows.
+    /// Creates the set of row numbers.
+    ///
+    /// - Parameter numbers: the row numbers, in any order. The row numbers of deleted documents may be negative, as
+    ///   they are stored.
     init(_ numbers: [Int64] = []) { self.numbers = numbers.map { $0 == .min ? .max : abs($0) }.sorted() }
 
     /// Returns whether the document with a row number takes part.

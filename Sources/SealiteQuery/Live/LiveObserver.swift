@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// An observer of a query, from its first request for a result until it is released.
 final class LiveObserver: Sendable {
-    /// A result, or the error for which there is none.
+    /// A result, or the error that prevented it.
     enum Outcome: Sendable {
         case rows(LiveRows)
         case failure(any Error)
@@ -23,7 +23,8 @@ final class LiveObserver: Sendable {
 
     deinit { end() }
 
-    /// Returns the next result or error that differs from the last one; nil once the observation has ended.
+    /// Returns the next result or error that differs from the previously delivered one; nil once the observation has
+    /// ended.
     func next() async -> Outcome? {
         do {
             guard let (hub, number) = try begin() else { return nil }
@@ -40,7 +41,7 @@ final class LiveObserver: Sendable {
         }
     }
 
-    /// Returns the next result; nil once the observation has ended.
+    /// Returns the next result that differs from the previously delivered one; nil once the observation has ended.
     ///
     /// - Throws: the first error, with which the observation ends.
     func nextRows() async throws -> LiveRows? {

@@ -8,13 +8,13 @@ struct LiveOutcome: Sendable {
         case failure(String)
     }
 
-    /// The plan; nil if the translation failed.
+    /// The plan of the query; nil if the translation failed.
     var plan: LivePlan?
-    /// The positions of the query's collections in the run.
+    /// The position in the changes of each collection that the run has read, by the collections' numbers.
     var positions: [Int: ChangePosition] = [:]
-    /// The values of the parameters.
+    /// The values of the parameters, in the order of their numbers in SQL.
     var values: [QueryValue] = []
-    /// The documents that take part, if the plan has a rule for skipping changes.
+    /// The documents that take part in the result, if the plan has a rule for skipping changes.
     var members = LiveMembers()
     var result: LiveObserver.Outcome = .failure(DatabaseError(.cancelled, "the query wasn't run"))
 

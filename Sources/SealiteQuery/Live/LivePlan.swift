@@ -5,14 +5,14 @@ internal import SealiteQueryLanguage
 struct LivePlan: Sendable {
     let schema: Int64
     let sql: String
-    /// The names of the parameters, the first of which is ?1.
+    /// The names of the parameters, in the order of their numbers in SQL, from ?1 on.
     let parameters: [String]
     let columns: ResultColumns
-    /// A Boolean value that says whether each row has the number of its document after the columns.
+    /// A Boolean value that says whether each row has the row number of its document in an additional last column.
     let hasNumberColumn: Bool
-    /// The collections that the query reads, inner queries included.
+    /// The collections that the query reads, including those that subqueries read.
     let collections: [Collection]
-    /// The rule for skipping changes; nil if every change counts.
+    /// The rule for skipping changes of documents; nil if every change counts.
     let filter: LiveFilter?
 
     /// Translates a query.
@@ -49,7 +49,7 @@ struct LivePlan: Sendable {
         guard let noted, let source = noted.source, case .documents(let collection) = source.kind else { return nil }
         var members: String?
         if !noted.hasNumberColumn, noted.predicate != nil {
-            // Translated with the parameters that have numbers already.
+            // The query is translated with the parameter numbers that the first translation has assigned.
             translator.live = LiveTranslation(isOneSelect: true, readsMembers: true)
             members = try translator.query(Tree.Query(query.first), nil).sql
         }

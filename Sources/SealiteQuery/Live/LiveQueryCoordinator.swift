@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The live queries of one `Database`: performs the actions that ``LiveState`` returns.
 final class LiveQueryCoordinator: Sendable {
-    /// The dependencies that tests can replace.
+    /// The functions that tests can set.
     struct Hooks: Sendable {
         /// Called when a run has read its result, before the result is delivered.
         var didRead: (@Sendable () -> Void)?
@@ -38,7 +38,8 @@ final class LiveQueryCoordinator: Sendable {
         }
     }
 
-    /// The positions up to which the followed collections have been examined, by the collections' numbers.
+    /// The position in the changes of each followed collection up to which changes have been examined, by the
+    /// collections' numbers.
     var positions: [Int: ChangePosition] { state.withLock { $0.watches.mapValues(\.position) } }
 
     /// A Boolean value that says whether no run is in progress or due.
@@ -111,7 +112,7 @@ final class LiveQueryCoordinator: Sendable {
     private func follow(_ watch: LiveWatch) async {
         var last: ContinuousClock.Instant?
         while await watch.changes.wait() {
-            // Its task is never cancelled: it ends with the watch.
+            // The task that sleeps here is never cancelled: it ends with the watch.
             if let last { try? await time.sleep(until: last + Self.lookInterval) }
             last = time.now
             try? await Offload.run { self.look(watch) }
@@ -131,7 +132,7 @@ final class LiveQueryCoordinator: Sendable {
             let now = time.now
             perform(state.withLock { $0.schemaChanged(now: now) })
         }
-        // The watch also ends with the last observer; new observers may have joined since.
+        // The watch also ends with the last observer; new observers may have joined meanwhile, with another watch.
         if state.withLock({ $0.schemaWatch === watch }) { endAll() }
     }
 }

@@ -2,15 +2,15 @@ public import SealiteDatabase
 
 /// Statistics of the live queries of a `Database` since it was opened.
 public struct LiveQueryStatistics: Sendable, Equatable {
-    /// The present number of observers.
+    /// The current number of observers.
     public var observers = 0
-    /// The current number of queries that are run for observers; equal queries count once.
+    /// The current number of different queries that observers share.
     public var sharedQueries = 0
-    /// The number of runs of queries.
+    /// The number of times that queries were run for observers.
     public var executions = 0
     /// The number of times that a query's condition was evaluated for a changed document.
     public var evaluatedChanges = 0
-    /// The number of evaluations after which the query didn't have to be run.
+    /// The number of these evaluations that showed that the change doesn't affect the query's result.
     public var skippedChanges = 0
 }
 

@@ -8,7 +8,8 @@ public import Observation
 /// ```
 @MainActor
 public final class LiveResults<Row: Decodable & Sendable>: Observable {
-    // Written without the macro, whose code takes the builder's `KeyPath` for Swift's.
+    // Written without the macro `@Observable`: in its code, `KeyPath` would be the query builder's type instead of
+    // Swift's.
     private struct State {
         var rows: [Row] = []
         var isLoading = true
@@ -19,7 +20,7 @@ public final class LiveResults<Row: Decodable & Sendable>: Observable {
     private var state = State()
     private let following: Following
 
-    /// The task that updates the rows, which ends with the object.
+    /// The task that updates the rows; it is cancelled when this object is released.
     private final class Following: Sendable {
         let task: Task<Void, Never>
         init(_ task: Task<Void, Never>) { self.task = task }
@@ -62,7 +63,7 @@ public final class LiveResults<Row: Decodable & Sendable>: Observable {
         return state.isLoading
     }
 
-    /// The reason for which the newest result couldn't be read; nil if it could.
+    /// The error that prevented the newest result; nil if there is none.
     public var error: (any Error)? {
         registrar.access(self, keyPath: \.error)
         return state.error

@@ -1,6 +1,6 @@
 internal import SealiteDatabase
 
-/// A result that observers share.
+/// A result whose rows all observers of equal queries share.
 final class LiveRows: Sendable {
     let columns: ResultColumns
     let database: Database

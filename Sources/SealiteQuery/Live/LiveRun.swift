@@ -39,7 +39,7 @@ final class LiveRun: Sendable {
             let reason = current.withLock(\.reason)
             outcome.result = .failure(reason ?? QueryErrors.explained(error))
         }
-        // The time limit applies to one run.
+        // The time limit applies to each run separately.
         current.withLock { $0 = Current() }
         return outcome
     }

@@ -2,7 +2,8 @@ internal import SealiteDatabase
 
 // Examining changes.
 extension LiveState {
-    /// Returns the work of a watch; nil if the watch has ended.
+    /// Returns the input for the next examination by a watch; nil if the watch has ended. `knownVersion` is the version
+    /// of the conditions that the watch has.
     func look(_ watch: LiveWatch, knownVersion: Int) -> LiveExamination? {
         guard let watched = watches[watch.collection.number], watched.watch === watch else { return nil }
         let shared = watched.runs.compactMap { runs[$0] }
@@ -21,7 +22,7 @@ extension LiveState {
             conditions: conditions.sorted { $0.run.key.text < $1.run.key.text }.compactMap(candidate))
     }
 
-    /// Applies the findings of a watch to the queries that haven't been run since.
+    /// Applies the result of an examination to those queries that haven't been run since it began.
     mutating func take(
         _ findings: LiveExaminationResult, _ look: LiveExamination, of watch: LiveWatch, now: ContinuousClock.Instant
     )
@@ -46,7 +47,7 @@ extension LiveState {
             }
             runs[candidate.run] = shared
         }
-        // Runs that ended meanwhile read an earlier state than the watch has examined.
+        // Runs that ended during the examination may have read an earlier state than the one that was examined.
         let isBehind = watched.runs.contains { id in
             guard let shared = runs[id], shared.isIdle, !shared.isFailed, let position = shared.positions[number] else {
                 return false

@@ -2,10 +2,11 @@ internal import SealiteDatabase
 
 // Running queries.
 extension LiveState {
-    /// The time after which a query is run again that failed because the file was locked.
+    /// The time after which a query that failed because the file was locked is run again.
     static let retryTime = Duration.seconds(1)
 
-    /// Starts the next run of a query if there is a reason and an observer waits for it, or schedules its start.
+    /// If the result of a query may have changed and an observer waits for it, starts the next run, or schedules the
+    /// run for the end of the throttle interval.
     mutating func pump(_ shared: inout Shared, _ now: ContinuousClock.Instant, _ actions: inout [Action]) {
         guard shared.isDirty, !shared.isRunning, shared.waitingCount > 0 else { return }
         if !shared.isUrgent, let last = shared.lastStart {
@@ -31,7 +32,8 @@ extension LiveState {
         runs[ObjectIdentifier(run)] = shared
     }
 
-    /// Handles the end of a waiting time of a run.
+    /// Handles the end of a scheduled wait: runs the query if that is due. `isRetry` is true for the wait before a
+    /// failed query is run again.
     mutating func timePassed(_ run: LiveRun, isRetry: Bool, now: ContinuousClock.Instant) -> [Action] {
         guard var shared = runs[ObjectIdentifier(run)] else { return [] }
         var actions: [Action] = []
@@ -69,7 +71,8 @@ extension LiveState {
             guard let watched = watches[number] else { continue }
             if predicate != shared.filter?.predicate { watches[number]?.version += 1 }
             guard watched.position.isBeyond(position) else { continue }
-            // Changes during the run were examined for other queries, and with this query's previous documents.
+            // During the run, changes were examined only for other queries, or with the documents of this query's
+            // previous result.
             if shared.filter == nil { shared.isDirty = true } else { actions.append(.wake(watched.watch)) }
         }
         if let error = outcome.error as? DatabaseError, error.code == .busy {
@@ -118,8 +121,8 @@ extension LiveState {
                 if watched.runs.insert(run).inserted { watched.version += 1 }
                 watches[collection.number] = watched
             } else {
-                // The watch starts to examine at once, because commits after the run's state are newer than the
-                // position.
+                // The watch starts to examine at once, because commits after the state that the run has read are newer
+                // than the position.
                 let watch = LiveWatch(collection)
                 watches[collection.number] = Watched(watch: watch, position: position, runs: [run])
                 actions.append(.follow(watch))
@@ -129,6 +132,6 @@ extension LiveState {
 }
 
 extension ChangePosition {
-    /// Returns whether there are changes after another position.
+    /// Returns whether this position includes changes that another position doesn't.
     func isBeyond(_ other: ChangePosition) -> Bool { sequence > other.sequence || purges > other.purges }
 }

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 
-/// The observed queries of one database as a pure state machine, changed under the hub's lock. The caller of a mutating
-/// method performs the returned actions afterwards.
+/// The observed queries of one database as a pure state machine, changed under the lock of ``LiveQueryCoordinator``.
+/// The caller of a mutating method performs the returned actions afterwards.
 struct LiveState {
     typealias Continuation = CheckedContinuation<LiveObserver.Outcome?, Never>
 
@@ -9,7 +9,8 @@ struct LiveState {
     enum Action {
         case resume(Continuation, LiveObserver.Outcome?)
         case begin(LiveRun, ordinal: Int)
-        /// Call `timePassed` for a run after a duration, with `isRetry` as if there were changes.
+        /// After a duration, call `timePassed` for a run. `isRetry` is true for a failed query, which is run again even
+        /// if nothing has changed.
         case wait(LiveRun, Duration, isRetry: Bool)
         case interrupt(LiveRun)
         case follow(LiveWatch)
@@ -22,49 +23,51 @@ struct LiveState {
     /// An observer of a query.
     struct Observer {
         var run: LiveRun
-        /// The number of the first run of the query that started after the observer joined.
+        /// The number of the first run of the query that started after the observer joined; earlier results aren't
+        /// delivered to the observer.
         var firstOrdinal: Int
-        /// The identity of the last delivered result.
+        /// The identity of the result that was delivered last; nil before the first one.
         var seen: LiveOutcome.Identity?
         var continuation: Continuation?
     }
 
-    /// A query with its observers.
+    /// The state of a query that one or more observers share.
     struct Shared {
         let run: LiveRun
         var observers: Set<Int> = []
         var waitingCount = 0
-        /// The number of the last run that started.
+        /// The number of the run that started last; 0 before the first run.
         var begun = 0
-        /// The number of the last run that ended.
+        /// The number of the run that ended last; 0 if none has ended.
         var ended = 0
         var isRunning = false
-        /// A Boolean value that says whether the next run may have another result.
+        /// A Boolean value that says whether the result may have changed since the last run started.
         var isDirty = true
         /// A Boolean value that says whether the next run starts without waiting for the throttle.
         var isUrgent = true
         var isTimed = false
         var lastStart: ContinuousClock.Instant?
         var isFailed = false
-        /// The collections' positions in the last run, or the later positions up to which they have been examined.
+        /// For each collection, the position in its changes that the last run has read, or a later position up to which
+        /// changes have been examined.
         var positions: [Int: ChangePosition] = [:]
         var filter: LiveFilter?
         var values: [QueryValue] = []
         var members = LiveMembers()
-        /// The last result, kept until every observer has received it.
+        /// The last result, kept until every observer has received it; then nil.
         var kept: LiveOutcome?
 
-        /// A Boolean value that says whether a next run depends on changes.
+        /// A Boolean value that says whether no run is in progress, and none is needed before documents change.
         var isIdle: Bool { !isRunning && !isDirty }
     }
 
-    /// A collection that is followed.
+    /// A collection whose changes are examined.
     struct Watched {
         let watch: LiveWatch
         /// The position up to which the watch has examined changes.
         var position: ChangePosition
         var runs: Set<ObjectIdentifier> = []
-        /// A number that changes with the conditions to evaluate.
+        /// The version of the conditions, which changes with the set of observed queries on the collection.
         var version = 1
     }
 
@@ -78,7 +81,7 @@ struct LiveState {
 
     // MARK: - Observers
 
-    /// Adds an observer of a query. Its first result is that of a run that starts afterwards.
+    /// Adds an observer of a query. The first result that the observer gets is that of a run that starts afterwards.
     ///
     /// - Returns: the observer's number.
     mutating func join(_ source: QuerySourceText, _ key: LiveKey, _ actions: inout [Action]) -> Int {
@@ -106,7 +109,7 @@ struct LiveState {
         }
     }
 
-    /// Registers an observer's wait for a result that it hasn't received.
+    /// Registers the continuation of an observer, to be resumed with the next result that the observer hasn't received.
     mutating func next(_ number: Int, _ continuation: Continuation, now: ContinuousClock.Instant) -> [Action] {
         guard var observer = observers[number], observer.continuation == nil,
             var shared = runs[ObjectIdentifier(observer.run)]
@@ -129,7 +132,7 @@ struct LiveState {
         return actions
     }
 
-    /// Removes an observer, and the query if it was the last one.
+    /// Removes an observer, and its query if no other observer shares it.
     mutating func leave(_ number: Int) -> [Action] {
         guard let observer = observers.removeValue(forKey: number) else { return [] }
         var actions: [Action] = []
@@ -139,7 +142,8 @@ struct LiveState {
         return actions
     }
 
-    /// Assigns an observer to another query. The observer always gets a result.
+    /// Assigns an observer to another query. The observer gets the result of this query even if it equals the previous
+    /// result.
     mutating func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey, now: ContinuousClock.Instant)
         -> [Action]
     {
@@ -177,7 +181,7 @@ struct LiveState {
     /// Ends all observations, because the database was closed.
     mutating func endAll() -> [Action] { observers.keys.sorted().flatMap { leave($0) } }
 
-    /// Returns whether an observer hasn't received a result yet.
+    /// Returns whether an observer hasn't received the result with an identity yet.
     func isBehind(_ number: Int, _ identity: LiveOutcome.Identity) -> Bool {
         observers[number].map { $0.continuation == nil && $0.seen != identity } ?? false
     }

@@ -1,19 +1,19 @@
-/// Facts that are collected while an observed query is translated.
+/// Properties of an observed query that are collected while it is translated.
 struct LiveTranslation {
-    /// A Boolean value that says whether the translation returns the numbers of the documents that take part, instead
-    /// of the rows.
+    /// A Boolean value that says whether the translated query returns the row numbers of the documents that take part,
+    /// instead of the rows of the result.
     let readsMembers: Bool
-    /// The number of queries, inner ones included.
+    /// The number of queries that have been translated, including subqueries.
     var queryCount = 0
     var hasAggregates = false
-    /// A Boolean value that says whether rows may differ after changes of documents that don't take part, for example
-    /// because a rank counts the words of all documents.
+    /// A Boolean value that says whether changes of documents that don't take part may change the result, for example
+    /// because RANK counts the words of all documents.
     var dependsOnOtherDocuments = false
-    /// A Boolean value that says whether each row has the number of its document in an additional last column.
+    /// A Boolean value that says whether each row has the row number of its document in an additional last column.
     var hasNumberColumn = false
     /// The collection that the outermost query reads; nil if it reads several sources or another kind of source.
     private(set) var source: QuerySource?
-    /// The terms of WHERE in SQL, over the source's alias.
+    /// The terms of WHERE, in SQL, over the alias of ``source``.
     var conditions: [String] = []
     /// A Boolean value that says whether the next SELECT is the outermost one.
     private var awaitsOutermost: Bool
@@ -39,8 +39,8 @@ struct LiveTranslation {
         return true
     }
 
-    /// The condition that a row of the collection's table fulfils if its document takes part; nil if every live
-    /// document does.
+    /// The SQL condition that a document takes part, over a row of the collection's table; nil if every document that
+    /// isn't deleted takes part.
     var predicate: String? {
         guard let source else { return nil }
         guard !conditions.isEmpty || source.hasDeleted else { return nil }

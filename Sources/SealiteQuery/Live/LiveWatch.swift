@@ -1,12 +1,13 @@
 internal import SealiteDatabase
 internal import Synchronization
 
-/// Examines the changed documents of one collection, for all queries on it at once.
+/// Examines the changes of one collection, for all observed queries on it at once.
 final class LiveWatch: Sendable {
-    /// The queries for which one statement is run.
+    /// One execution of a statement, with the queries for which it evaluates conditions.
     private struct Pass {
         let statement: LiveConditions
-        /// The columns of the conditions with their queries, for the queries without a finding so far.
+        /// The statement's columns with the conditions of queries, without the queries that have been found to be out
+        /// of date.
         var open: [(column: CInt, candidate: LiveCandidate)]
     }
 
@@ -38,7 +39,7 @@ final class LiveWatch: Sendable {
             defer { snapshot.end() }
             try snapshot.read { try read(snapshot, look, statements, &findings) }
         } catch {
-            // The runs of the queries determine the error.
+            // The queries are run, so that observers get their errors.
             findings.dirty = Set(look.candidates.map(\.run))
         }
         return findings
@@ -70,7 +71,8 @@ final class LiveWatch: Sendable {
             }
             try run(Pass(statement: statement, open: open), after: look.position.sequence, snapshot, &findings)
         }
-        // Queries whose last run started before the last examination are examined one by one from their own positions.
+        // Queries whose last run read an earlier state than the last examination are examined one by one, from the
+        // positions of their runs.
         for candidate in filtered.values {
             for statement in LiveConditions.make([candidate], collection: collection.number) {
                 let pass = Pass(statement: statement, open: [(2, candidate)])
@@ -89,8 +91,8 @@ final class LiveWatch: Sendable {
         guard count > 0 else { return true }
         let named = purges.filter { $0.purge > candidate.position.purges }
         findings.evaluatedCount += named.count
-        // Fewer documents are named if another process purged some, or if the watch has examined some for other
-        // queries.
+        // The list is incomplete if another process purged documents, or if an earlier examination has taken some from
+        // it.
         guard named.count == count, !named.contains(where: { candidate.members.contains($0.document) }) else {
             return false
         }

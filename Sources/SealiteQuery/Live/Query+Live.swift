@@ -3,13 +3,13 @@ public import SealiteDatabase
 
 // Observing a query (Documentation/LiveQueries.md).
 extension Query {
-    /// The results of the query from now on, as complete results: `for try await results in query.results`.
+    /// The result of the query now, and again after each change: `for try await results in query.results`.
     public var results: QueryResults { QueryResults(query: self) }
 
-    /// The results of the query from now on, and its errors, which don't end the sequence.
+    /// The result of the query now, and again after each change. Errors are elements, and don't end the sequence.
     public var updates: QueryUpdates { QueryUpdates(query: self) }
 
-    /// Returns the results of the query from now on as arrays of a `Decodable` type.
+    /// Returns the result of the query now, and again after each change, as arrays of a `Decodable` type.
     ///
     /// - Parameters:
     ///   - type: the type of a row; see ``Result/data(as:dataKey:)``.
@@ -21,7 +21,7 @@ extension Query {
         QueryValues(query: self, dataKey: dataKey)
     }
 
-    /// Returns the changes of the query's result from now on.
+    /// Returns the result of the query now, and then the difference after each change.
     ///
     /// - Parameters:
     ///   - column: the column whose value identifies a row. Its values must be unique.
@@ -34,7 +34,7 @@ extension Query {
         QueryDeltas(query: self, keyColumn: column) { try $0.data(as: Row.self, dataKey: dataKey) }
     }
 
-    /// Returns the changes of the query's result from now on, with rows identified by the column `id`.
+    /// Returns the result of the query now, and then the difference after each change. The column `id` identifies rows.
     public func changes<Row: Decodable & Sendable & Identifiable>(as type: Row.Type = Row.self) -> QueryDeltas<Row> {
         changes(keyedBy: "id")
     }

@@ -7,7 +7,7 @@ public import SealiteDatabase
 public struct QueryDelta<Row: Sendable>: Sendable {
     /// A row of the previous result that was removed.
     public struct Removal: Sendable, Equatable {
-        /// The row's position in the previous result.
+        /// The row's position in the previous result, from 0.
         public let offset: Int
         /// The row's key.
         public let key: Value
@@ -15,7 +15,7 @@ public struct QueryDelta<Row: Sendable>: Sendable {
 
     /// A row of the new result that was inserted, or whose columns changed.
     public struct Placement: Sendable {
-        /// The row's position in the new result.
+        /// The row's position in the new result, from 0.
         public let offset: Int
         /// The inserted or changed row.
         public let row: Row
@@ -23,19 +23,19 @@ public struct QueryDelta<Row: Sendable>: Sendable {
 
     /// A row whose position among the remaining rows changed.
     public struct Move: Sendable, Equatable {
-        /// The row's position in the previous result.
+        /// The row's position in the previous result, from 0.
         public let from: Int
-        /// The row's position in the new result.
+        /// The row's position in the new result, from 0.
         public let to: Int
     }
 
-    /// The removed rows, by their old positions.
+    /// The removed rows, in the order of their positions in the previous result.
     public let removed: [Removal]
-    /// The inserted rows, by their new positions.
+    /// The inserted rows, in the order of their positions in the new result.
     public let inserted: [Placement]
-    /// The moved rows, by their new positions.
+    /// The moved rows, in the order of their positions in the new result.
     public let moved: [Move]
-    /// The rows whose columns changed, moved or not, by their new positions.
+    /// The rows whose columns changed, whether they moved or not, in the order of their positions in the new result.
     public let updated: [Placement]
     /// A Boolean value that says whether this is the first delta, in which every row is inserted because there is no
     /// previous result.
@@ -62,7 +62,7 @@ public struct QueryDelta<Row: Sendable>: Sendable {
             hasLeft.insert(move.from)
         }
         for insertion in inserted { new[insertion.offset] = insertion.row }
-        // The remaining rows keep their order and take the remaining positions.
+        // The rows that neither moved nor were removed keep their order, and take the positions that remain.
         var stayed = old.indices.lazy.filter { !hasLeft.contains($0) }.makeIterator()
         for place in new.indices where new[place] == nil {
             if let index = stayed.next() { new[place] = old[index] }

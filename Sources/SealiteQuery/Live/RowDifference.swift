@@ -1,4 +1,5 @@
-/// The difference between two lists of rows, by positions. Rows are identified by keys that are unique in each list.
+/// The difference between two lists of rows, by positions from 0. Rows are identified by keys that are unique in each
+/// list.
 package struct RowDifference {
     /// A row that is in both lists.
     package struct Pair: Sendable {
@@ -12,13 +13,13 @@ package struct RowDifference {
     package let removed: [Int]
     /// The new positions of the inserted rows.
     package let inserted: [Int]
-    /// The moved rows, in the order of their new positions. The others are a longest sequence of rows whose order
-    /// didn't change.
+    /// The moved rows, in the order of their new positions. The rows that didn't move are a longest sequence of rows
+    /// whose order didn't change.
     package let moved: [Pair]
     /// The rows whose content changed, moved or not, in the order of their new positions.
     package let updated: [Pair]
 
-    /// Compares two lists. Contents may be hashes of the actual contents.
+    /// Compares two lists of rows, which are given as keys and contents. Hashes may stand for the contents.
     package init<Key: Hashable, Content: Equatable>(
         from old: (keys: [Key], contents: [Content]), to new: (keys: [Key], contents: [Content])
     ) {
@@ -35,10 +36,10 @@ package struct RowDifference {
         updated = kept.filter { old.contents[$0.from] != new.contents[$0.to] }
     }
 
-    /// Returns the positions of a longest increasing subsequence of distinct numbers.
+    /// Returns the positions in `numbers` of a longest increasing subsequence. The numbers must be distinct.
     static func longestIncreasing(_ numbers: [Int]) -> [Int] {
-        // For each length, the position of the least number at which a subsequence ends, and for each position its
-        // predecessor.
+        // `ends` has, for each length, the position of the least number with which a subsequence of this length ends;
+        // `before` has the predecessor of each position.
         var ends: [Int] = []
         var before = [Int](repeating: -1, count: numbers.count)
         for (place, number) in numbers.enumerated() {

@@ -1,6 +1,6 @@
 /// Hashes values, in order, with two keyed functions.
 struct RowHasher {
-    // SipHash itself has a key of the process, but an environment variable of the runtime can fix it.
+    // `Hasher` has a random key for each process too, but an environment variable of the Swift runtime can fix it.
     private static let keys = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
 
     private var first = Hasher()
@@ -13,7 +13,7 @@ struct RowHasher {
         second.combine(1)
     }
 
-    /// Adds a value, preceded by its kind and, unless its size is fixed, its length.
+    /// Adds a value to the hash, preceded by its kind and, unless its size is fixed, by its length.
     mutating func combine(_ value: QueryValue) {
         switch value {
         case .missing: number(0, 0)

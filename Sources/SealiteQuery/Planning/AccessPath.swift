@@ -1,32 +1,33 @@
 internal import SealiteQueryLanguage
 
-/// A way to the documents of one source through an index, with conditions on the keys of the index's table.
+/// A way to find the documents of one source through an index, by conditions on the index's keys.
 struct AccessPath {
     let index: PlannedIndex
     /// The alias of the index's table in SQL.
     let alias: String
     /// The conditions on the keys, in SQL.
     var conditions: [String] = []
-    /// The number of leading keys that are bound to one value.
+    /// The number of first keys that are bound to one value each.
     var equalCount = 0
-    /// The terms of WHERE from which the conditions on keys are derived, with true for terms that needn't be checked
-    /// again in the document.
+    /// The terms of WHERE from which conditions on keys are derived, by their indices in `AccessTarget.terms`. The
+    /// value is true if the conditions are equivalent to the term, which then needn't be tested on the document.
     var exact: [Int: Bool] = [:]
-    /// The number of conditions that are derived from each term.
+    /// The number of conditions that are derived from each term, by the terms' indices.
     var boundCounts: [Int: Int] = [:]
-    /// The source of UNNEST whose rows are the entries; nil if the entries are documents, or don't make rows.
+    /// The source of UNNEST whose rows are the entries of an index over elements; nil for an index over documents, or
+    /// if the entries only serve to find documents.
     var elements: QuerySource?
 
-    /// The table of the index.
+    /// The index's table with its alias, in SQL.
     var table: String { "\(index.table) AS \(alias)" }
 
-    /// A table of the documents with an entry, each once.
+    /// A subquery in SQL for the row numbers of the documents with an entry that fulfils the conditions, each once.
     var documents: String {
         "(SELECT DISTINCT \(alias).document FROM \(table) WHERE \(conditions.joined(separator: " AND ")))"
     }
 
-    /// A measure of the selectivity of the path: the number of leading keys with one value, and whether the next key
-    /// has a bound.
+    /// A measure of the selectivity of the path: 2 for each first key with one value, and 1 if the next key has a
+    /// bound.
     var score: Int { equalCount * 2 + (conditions.count > equalCount ? 1 : 0) }
 }
 
@@ -53,7 +54,7 @@ extension Translator {
                 return (operand, bound)
             }
         }
-        // Only partial indexes need complete terms.
+        // Only the conditions of partial indexes are compared with complete terms.
         let isPartial = indexes.contains { $0.condition != nil }
         let conditions = isPartial ? target.terms.compactMap { relative($0, target) } : []
         var best: AccessPath?
@@ -66,7 +67,7 @@ extension Translator {
         return best
     }
 
-    /// Returns the expressions whose index would restrict the documents that are read for a target.
+    /// Returns the keys, in SQL++, of an index that would restrict the documents that are read for a target.
     func helpfulKeys(_ target: AccessTarget) -> [String] {
         var keys: [String] = []
         for term in target.terms {
@@ -83,7 +84,7 @@ extension Translator {
         return keys.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// Returns the text of an expression with a collation, in the form of an index's definition.
+    /// Returns an expression with a collation as SQL++ text, in the form in which the definitions of indexes have it.
     static func text(of operand: Tree.Expression, collation: String?) -> String {
         collation.map { "\(operand) COLLATE \(words(ofCollation: $0))" } ?? "\(operand)"
     }
@@ -96,14 +97,14 @@ extension Translator {
         return words.count == 1 ? words[0] : "(\(words.joined(separator: " ")))"
     }
 
-    /// Returns whether the condition of a partial index follows from terms that are true.
+    /// Returns whether the condition of a partial index follows from terms that are known to be true.
     private static func implies(
         _ terms: [Tree.Expression], _ bounds: [(Tree.Expression, KeyBound)], _ condition: Tree.Expression?
     ) -> Bool {
         guard let condition else { return true }
         return condition.conjuncts.allSatisfy { part in
             if terms.contains(part) { return true }
-            // A comparison that is true has an operand that isn't MISSING; for most comparisons it isn't NULL either.
+            // If a comparison is true, its operand isn't MISSING; for most comparisons it isn't NULL either.
             guard let needed = Comparison.all(of: part).first, needed.relation == .present || needed.relation == .valued
             else { return false }
             return bounds.contains { operand, bound in
@@ -141,11 +142,11 @@ extension Translator {
             break
         }
         for (number, term) in target.terms.enumerated() where term.isBetween && (path.boundCounts[number] ?? 0) < 2 {
-            // Each of the two bounds alone is weaker than the term.
+            // The term is equivalent to both bounds together, not to one of them.
             if path.exact[number] != nil { path.exact[number] = false }
         }
         if let condition = index.condition {
-            // The document of each entry fulfils the condition.
+            // The index contains only documents that fulfil its condition, so that an equal term needn't be tested.
             for (number, term) in target.terms.enumerated() where relative(term, target) == condition {
                 path.exact[number] = true
             }
@@ -153,8 +154,8 @@ extension Translator {
         return path
     }
 
-    /// Adds the condition of a bound on a key, and the check of the bound's term that is needed if truncated keys may
-    /// be equal.
+    /// Adds the SQL condition that a bound sets on a key. If truncated keys may be equal for different values, the
+    /// bound's term is marked to be tested on the document.
     private mutating func add(
         _ bound: KeyBound, _ column: String, _ key: PlannedIndex.Key, _ target: AccessTarget, to path: inout AccessPath
     ) throws {
@@ -185,7 +186,7 @@ extension Translator {
         if isExact || bound.values.isEmpty {
             path.exact[bound.term] = path.exact[bound.term] ?? true
         } else {
-            // Any other bound is checked again in the document.
+            // The term is also tested on the document.
             path.exact[bound.term] = false
         }
     }

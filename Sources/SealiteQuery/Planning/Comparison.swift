@@ -1,13 +1,13 @@
 internal import SealiteQueryLanguage
 
-/// A comparison that a term of WHERE makes between an expression over a document and values.
+/// A comparison between an expression over a document and values, which follows from a term of WHERE.
 struct Comparison {
     let operand: Tree.Expression
     let relation: KeyBound.Relation
     let values: [Tree.Expression]
     let collation: String?
 
-    /// Returns the comparisons that hold if a term is true.
+    /// Returns the comparisons that are true if a term is true; empty if none is known.
     static func all(of term: Tree.Expression, collation: String? = nil) -> [Comparison] {
         switch term {
         case .collate(let inner, let given) where collation == nil: return all(of: inner, collation: given.name)
@@ -36,7 +36,7 @@ struct Comparison {
         }
     }
 
-    /// Returns the comparison of a condition with true or false.
+    /// Returns the comparison that a condition equals true or false.
     private static func isTrue(_ condition: Tree.Expression, _ value: Bool, _ collation: String?) -> Comparison {
         Comparison(operand: condition, relation: .equal, values: [.literal(.boolean(value))], collation: collation)
     }

@@ -1,11 +1,12 @@
 internal import SealiteQueryLanguage
 
-// An expression over an element has paths whose first name is empty, which distinguishes it from all other expressions.
+// In an expression over an element, the first name of each path is empty, which distinguishes it from all other
+// expressions.
 extension Tree.Expression {
     /// The whole element, as opposed to one of its members.
     static let element = Tree.Expression.element([])
 
-    /// Returns the value at the end of steps into the element.
+    /// Returns the expression for the value at the end of steps from the element.
     static func element(_ steps: [PathStep]) -> Tree.Expression { .path(Tree.Path("", steps)) }
 
     /// A Boolean value that says whether the expression depends on the element.
@@ -19,7 +20,8 @@ extension Tree.Expression {
         return found
     }
 
-    /// The expression over an element whose properties the paths name; nil if the expression can't be traversed.
+    /// The expression over an element in which each path leads from the element to one of its properties; nil if the
+    /// expression can't be traversed.
     var ofElement: Tree.Expression? {
         let changed = try? rewritten { part in
             guard case .path(let path) = part else { return nil }
@@ -28,8 +30,8 @@ extension Tree.Expression {
         return changed ?? nil
     }
 
-    /// The reverse of ``ofElement``; nil if the expression uses the element itself, or an item of it, which has no
-    /// name.
+    /// The expression in which paths name the element's properties, the reverse of ``ofElement``; nil if the expression
+    /// uses the whole element or an item of it, which have no name.
     var ofNamedElement: Tree.Expression? {
         struct Nameless: Error {}
         let changed = try? rewritten { part in
@@ -40,7 +42,8 @@ extension Tree.Expression {
         return changed ?? nil
     }
 
-    /// Returns the expression over the elements that a variable represents; nil if it depends on anything else.
+    /// Returns the expression with a variable replaced by the element for which it stands; nil if the expression
+    /// depends on anything else.
     func relative(toVariable variable: String) -> Tree.Expression? {
         struct Foreign: Error {}
         let changed = try? rewritten { part in

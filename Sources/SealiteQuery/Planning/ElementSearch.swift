@@ -1,18 +1,20 @@
 internal import SealiteQueryLanguage
 
-/// A search for elements of the arrays in a target's documents: if the terms are true, at least one element fulfils
-/// every bound.
+/// A search for documents by the elements of an array in them: if the terms are true for a document, at least one
+/// element fulfils every bound.
 struct ElementSearch {
-    /// The steps to the array, by levels.
+    /// The steps to the array. For a nested array, the first item has the steps to the outer array, the next one the
+    /// steps within its elements, and so on.
     let levels: [[PathStep]]
-    /// The expressions over an element, with their bounds.
+    /// The expressions over an element, each with a bound.
     var bounds: [(Tree.Expression, KeyBound)] = []
-    /// The source of UNNEST whose rows are the elements; nil for a search that a term makes.
+    /// The source of UNNEST whose rows are the elements; nil if a term such as ANY makes the search.
     var source: QuerySource?
-    /// The number of the term that is equivalent to the bounds; nil if the bounds are weaker.
+    /// The index in `AccessTarget.terms` of the term that is equivalent to the bounds; nil if the bounds are weaker
+    /// than the term.
     var wholeTerm: Int?
-    /// A Boolean value that says whether only items of an array and values of an object count, not a value that is its
-    /// own element.
+    /// A Boolean value that says whether only items of an array and values of an object count as elements, but not a
+    /// value that an index contains as its own only element.
     var needsPlace = false
 }
 
@@ -37,8 +39,8 @@ extension Translator {
         return best
     }
 
-    /// Keeps a path through a term's elements exact only if its keys have each of the bounds, and the bounds are
-    /// equivalent to the term. Any other term is checked again in the document.
+    /// Determines which term needn't be tested on the document: a term that is equivalent to the bounds of the search,
+    /// if the path has a condition for each of them. All other terms are tested.
     private static func settle(_ path: inout AccessPath, _ search: ElementSearch) {
         if search.needsPlace { path.conditions.append("\(path.alias).position <> x''") }
         if let term = search.wholeTerm, path.exact[term] == true, path.boundCounts[term] == search.bounds.count {
@@ -48,8 +50,8 @@ extension Translator {
         }
     }
 
-    /// Returns the paths and expressions whose index over elements would restrict the documents that are read for a
-    /// target.
+    /// Returns the paths and keys, in SQL++, of indexes over elements that would restrict the documents that are read
+    /// for a target.
     func helpfulElements(_ target: AccessTarget) -> [(path: String, keys: [String])] {
         searches(target).compactMap { search in
             let helpful = search.bounds.filter {
@@ -59,7 +61,7 @@ extension Translator {
             let paths = search.levels.compactMap { Tree.Path(steps: $0) }
             guard let first = equal.first, paths.count == search.levels.count else { return nil }
             let path = ArrayPath(paths).description
-            // The element itself has no name among other keys.
+            // An index over whole elements has no other keys, since the element has no name in expressions.
             if first.0 == .element, first.1.collation == nil { return (path, []) }
             let keys = equal.compactMap { expression, bound in
                 expression.ofNamedElement.map { Self.text(of: $0, collation: bound.collation) }
@@ -68,9 +70,9 @@ extension Translator {
         }
     }
 
-    /// Returns the searches that the terms of a target make.
+    /// Returns the searches by elements that can be derived from the terms of a target.
     private func searches(_ target: AccessTarget) -> [ElementSearch] {
-        // An outer join also has rows without a document.
+        // An outer join also has rows without a document, so that UNNEST restricts nothing.
         let unnested = target.isOuter ? [] : target.scope.sources.compactMap { search(unnesting: $0, target) }
         return (unnested + target.terms.enumerated().flatMap { searches($1, ElementPlace(), $0, target) })
             .filter { !$0.bounds.isEmpty }
@@ -93,7 +95,7 @@ extension Translator {
         return search
     }
 
-    /// Returns the bounds that a term sets on expressions over an element.
+    /// Returns the bounds on expressions over an element that follow from a term. `number` is the term's index.
     private func bounds(
         of term: Tree.Expression, _ number: Int, _ target: AccessTarget, variables: [String] = [],
         _ relative: (Tree.Expression) -> Tree.Expression?
@@ -114,15 +116,16 @@ extension Translator {
 
     // MARK: - Terms
 
-    /// The position of a term inside nested conditions of ANY.
+    /// The position of a term inside ANY conditions, which may be nested.
     private struct ElementPlace {
-        /// The steps to the array of the innermost variable, by levels.
+        /// The steps to the array of the innermost variable, one list for each level of nested arrays.
         var levels: [[PathStep]] = []
         /// The variables, outermost first.
         var variables: [String] = []
     }
 
-    /// Returns the searches of a term: ANY, `value IN array` and `ARRAY_CONTAINS`, also inside the condition of ANY.
+    /// Returns the searches that can be derived from a term: from ANY, `value IN array` and `ARRAY_CONTAINS`, also
+    /// inside the condition of ANY.
     private func searches(
         _ term: Tree.Expression, _ place: ElementPlace, _ number: Int, _ target: AccessTarget
     ) -> [ElementSearch] {
@@ -168,8 +171,8 @@ extension Translator {
         return [ElementSearch(levels: place.levels + [steps], bounds: [(.element, bound)])]
     }
 
-    /// Returns the steps to an array from a document, or from the innermost variable; nil if an index can't contain the
-    /// array's elements.
+    /// Returns the steps to an array from the document, or from the element of the innermost variable; nil if no index
+    /// can contain the array's elements.
     private func steps(
         to container: Tree.Expression, _ place: ElementPlace, _ target: AccessTarget
     ) -> [PathStep]? {

@@ -1,9 +1,9 @@
 internal import SealiteQueryLanguage
 
 extension Tree.Expression {
-    /// Returns the expression with each part replaced by the result of `transform` if there is one, and otherwise with
-    /// the part's own parts transformed. Nil if a part can't be traversed, such as a subquery or an aggregate. Paths
-    /// that start with a variable of an enclosing ANY, EVERY or ARRAY aren't changed.
+    /// Returns the expression in which each part for which `transform` returns an expression is replaced by this
+    /// expression; the other parts are transformed recursively. Nil if a part can't be traversed, such as a subquery or
+    /// an aggregate. Paths that start with a variable of an enclosing ANY, EVERY or ARRAY aren't changed.
     func rewritten(_ transform: @escaping (Tree.Expression) throws -> Tree.Expression?) throws -> Tree.Expression? {
         if let replaced = try transform(self) { return replaced }
         func all(_ list: [Tree.Expression]) throws -> [Tree.Expression]? {
@@ -85,7 +85,7 @@ extension Tree.Expression {
         }
     }
 
-    /// Returns a transformation that doesn't change paths that start with a variable.
+    /// Returns a transformation that leaves paths unchanged if they start with a variable.
     private static func keeping(
         _ variable: String, _ transform: @escaping (Tree.Expression) throws -> Tree.Expression?
     ) -> (Tree.Expression) throws -> Tree.Expression? {
@@ -95,9 +95,8 @@ extension Tree.Expression {
         }
     }
 
-    /// The expression with the variables of ANY, EVERY and ARRAY named by their nesting depth, so that expressions that
-    /// differ only in the names of variables become equal. Nil if the expression contains a name that looks like such a
-    /// name.
+    /// The expression in which the variables of ANY, EVERY and ARRAY are named by their nesting depth: expressions that
+    /// differ only in the names of variables become equal. Nil if the expression already contains such a name.
     var withNumberedVariables: Tree.Expression? {
         struct Taken: Error {}
         func numbered(_ expression: Tree.Expression, _ names: [String]) throws -> Tree.Expression {
@@ -146,7 +145,7 @@ extension Tree.Expression {
         }
     }
 
-    /// The expression over one document in the canonical form for comparisons: META's keys as `META().key`.
+    /// The expression over one document in the form for comparisons: keys of META are written `META().key`.
     var canonical: Tree.Expression {
         let changed = try? rewritten { part in
             switch part {
@@ -163,7 +162,7 @@ extension Tree.Expression {
         return known.withNumberedVariables ?? known
     }
 
-    /// The terms whose conjunction is the condition.
+    /// The terms that are connected by AND; the expression itself if there is no AND.
     var conjuncts: [Tree.Expression] {
         if case .and(let terms) = self { return terms.flatMap(\.conjuncts) }
         return [self]

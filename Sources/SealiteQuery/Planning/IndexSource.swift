@@ -1,13 +1,13 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The source texts of an index.
+/// The definition of an index as texts in SQL++.
 struct IndexSource: Equatable {
     /// The path to the array whose elements are indexed; nil if documents are indexed.
     var path: String?
     var expressions: [String]
     var condition: String?
-    /// The language of a full-text index.
+    /// The language of a full-text index; nil if it has none.
     var language: String?
 
     init(path: String? = nil, expressions: [String], condition: String?) {
@@ -24,7 +24,7 @@ struct IndexSource: Equatable {
         language = members.string(forKey: "language")
     }
 
-    /// The text that is stored with the index.
+    /// The definition as the text that the catalogue stores.
     var stored: String {
         get throws {
             var members = DictionaryObject()

@@ -1,8 +1,8 @@
 internal import SealiteQueryLanguage
 
-/// A condition on the key of an index that follows from a term of WHERE.
+/// A condition on a key of an index that follows from a term of WHERE.
 struct KeyBound {
-    /// The relation of a key and a value that doesn't depend on the document.
+    /// The relation between a key and the values.
     enum Relation: Equatable {
         case equal, less, lessOrEqual, greater, greaterOrEqual
         /// The key is a text that starts with the value.
@@ -18,9 +18,10 @@ struct KeyBound {
     }
 
     let relation: Relation
-    /// The values; empty for relations without values.
+    /// The values that the key is compared with, which don't depend on the document; empty for relations without
+    /// values.
     let values: [Tree.Expression]
     let collation: String?
-    /// The number of the term in the list of terms.
+    /// The index of the term in `AccessTarget.terms`.
     let term: Int
 }

@@ -1,8 +1,8 @@
 internal import SealiteQueryLanguage
 
 extension Like {
-    /// Returns the prefix that all texts matching the pattern have, under a collation that compares bytes; nil if there
-    /// is none, and if a number, which is compared by its text, may have the prefix too.
+    /// Returns the prefix of all texts that match the pattern, under a collation that compares bytes; nil if there is
+    /// none. Also nil if a number could have the prefix, because LIKE compares a number by its text.
     func prefix(_ collation: String?) -> String? {
         guard !isNegated, escape == nil, collation == nil || collation == "nocase",
             case .literal(.string(let pattern)) = pattern
@@ -16,7 +16,7 @@ extension Like {
             }
             if !isEscaped, scalar == "%" || scalar == "_" { break }
             isEscaped = false
-            // In the form of the collation's keys.
+            // With NOCASE, keys contain A to Z as a to z.
             let isFolded = collation != nil && ("A"..."Z").contains(scalar)
             prefix.append(isFolded ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar)
         }
@@ -28,12 +28,13 @@ extension Like {
 }
 
 extension Tree.Expression {
-    /// The least text that is greater than all texts with the expression's literal as a prefix; nil if there is none.
+    /// The least text that is greater than all texts whose prefix is the expression, a string literal; nil if there is
+    /// none.
     var prefixEnd: String? {
         guard case .literal(.string(let prefix)) = self else { return nil }
         var scalars = prefix.unicodeScalars
         while let last = scalars.popLast() {
-            // Surrogates aren't scalars.
+            // U+D800 to U+DFFF are surrogates and can't be in a text.
             guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
             scalars.append(next)
             return String(scalars)

@@ -1,7 +1,8 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// An index in the form for plans: its keys and its condition as expressions over a document.
+/// An index in the form that the planner needs: its keys and its condition as expressions over a document or an
+/// element.
 struct PlannedIndex: Sendable {
     /// One key: an expression, and the collation of its strings.
     struct Key: Equatable, Sendable {
@@ -21,16 +22,17 @@ struct PlannedIndex: Sendable {
 
     let number: Int64
     let name: String
-    /// The name of the table.
+    /// The name of the index's table.
     let table: String
-    /// The steps to the array whose elements have the keys, by levels; nil if documents have the keys.
+    /// The steps to the array whose elements are indexed, one list for each level of nested arrays; nil if documents
+    /// are indexed.
     let levels: [[PathStep]]?
     let keys: [Key]
     let condition: Tree.Expression?
 }
 
 extension PlannedIndex {
-    /// Creates the index of a row of the catalogue; nil if it wasn't made from SQL++, or isn't ready for use.
+    /// Creates the index from its row of the catalogue; nil if it wasn't defined in SQL++, or isn't ready for use.
     init?(_ record: IndexRecord) {
         guard let (table, source) = record.usable, let made = try? IndexSource(stored: source),
             let expressions = try? made.expressions.map({ try Tree.Expression(parsing: $0) })

@@ -2,12 +2,12 @@ internal import SealiteDatabase
 internal import SealiteQueryLanguage
 internal import Synchronization
 
-/// The most recently read indexes, kept because reading the stored definitions takes longer than translating a query.
+/// A cache of parsed indexes, because parsing a stored definition takes longer than translating a query.
 enum PlannedIndexes {
     private static let limit = 64
     private static let known = Mutex<[(record: IndexRecord, index: PlannedIndex?)]>([])
 
-    /// Returns the index of a row of the catalogue; nil if plans can't use it.
+    /// Returns the index of a row of the catalogue, parsed; nil if plans can't use it.
     static func index(_ record: IndexRecord) -> PlannedIndex? {
         if let found = known.withLock({ $0.first { $0.record == record } }) { return found.index }
         let index = PlannedIndex(record)

@@ -4,6 +4,6 @@ internal import SealiteDatabase
 enum PlannedRead: Sendable {
     /// The documents of a collection.
     case documents(collection: Int)
-    /// The keys of an index, of which `equalCount` leading ones are bound to one value.
+    /// The keys of an index, of which the first `equalCount` are bound to one value each.
     case index(PlannedIndex, equalCount: Int)
 }

@@ -21,7 +21,7 @@ public struct QueryMeasurement: Sendable, Equatable, CustomStringConvertible {
             + "\(requestedPageCount - openedPageCount) found in the cache"
     }
 
-    /// The members of the measurement as JSON.
+    /// The figures of the measurement as members of a JSON object.
     var members: DictionaryObject {
         DictionaryObject([
             ("rows", .number(Number(rowCount))), ("openedPages", .number(Number(openedPageCount))),
@@ -32,7 +32,7 @@ public struct QueryMeasurement: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension QueryPlan {
-    /// Adds the estimates that are known before the query is run.
+    /// Adds to the steps of the plan the numbers of rows that are expected before the query is run.
     mutating func estimate(_ database: Database, _ names: PlanNames) throws {
         try changeSteps { step in
             switch names.reads[step.alias] {
@@ -47,7 +47,8 @@ extension QueryPlan {
         }
     }
 
-    /// Runs the query and adds the measurement. If counting rows would change SQLite's plan, rows aren't counted.
+    /// Runs the query and adds the measurement to the plan. The numbers of rows that the steps have read are left out
+    /// if counting them changes SQLite's plan.
     mutating func measure(_ database: Database, _ counting: VisitingStatement, _ parameters: Parameters?) throws {
         let isSameWay = try Self.lines(database, sql) == Self.lines(database, counting.sql)
         let names = counting.parameters
@@ -77,7 +78,7 @@ extension QueryPlan {
 }
 
 extension QueryPlan.Step {
-    /// The numbers of rows, for the list of steps.
+    /// The expected and the read number of rows as text, for the list of steps.
     var counts: String {
         let parts = [
             estimatedRowCount.map { "about \($0) expected" }, readRowCount.map { "\($0) read" },

@@ -8,11 +8,11 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         public enum Kind: String, Sendable {
             /// Reads every document of a source.
             case scan
-            /// Looks up documents by their ids, sequences or numbers.
+            /// Looks up documents by their IDs, sequences or row numbers.
             case lookup
             /// Reads a range of an index.
             case index
-            /// Reads the elements of an array.
+            /// Reads the elements of an array, for UNNEST or a condition such as ANY.
             case elements
             /// Sorts rows.
             case sort
@@ -22,7 +22,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
 
         /// The kind of the step.
         public let kind: Kind
-        /// The name of the source: an alias or a collection; nil if the step has none.
+        /// The alias or the collection's name of the source that the step reads; nil if it reads none.
         public let source: String?
         /// The name of the index; nil if the step uses none.
         public let index: String?
@@ -35,7 +35,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         /// The number of rows that all runs of the step have read; nil if the query was not run, and for steps that
         /// don't read a table.
         public internal(set) var readRowCount: Int?
-        /// The steps that are part of this one.
+        /// The steps that are nested in this step, such as those of a subquery.
         public internal(set) var steps: [Step]
         /// The alias of the table that the step reads, in SQL.
         let alias: String
@@ -58,7 +58,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         return scans(steps)
     }
 
-    /// Changes each step, inner ones included.
+    /// Changes each step, including nested ones.
     mutating func changeSteps(_ change: (inout Step) throws -> Void) rethrows {
         func walk(_ steps: inout [Step]) throws {
             for index in steps.indices {
@@ -144,7 +144,8 @@ extension QueryPlan.Step {
             (kind, source, index) = (.index, nil, name)
             detail = "search the words of the index \(name)"
         } else if let name = names.sources[alias] {
-            // The numbers of live documents are positive, so this range contains all of them.
+            // The row numbers of documents that aren't deleted are positive, so this range contains all of these
+            // documents.
             let isWhole = isScan || line.hasSuffix("(rowid>?)")
             (kind, source, index) = (isWhole ? .scan : .lookup, name, nil)
             detail = isWhole ? "read every document of \(name)" : "look documents of \(name) up"

@@ -1,20 +1,21 @@
 internal import SealiteDatabase
 internal import SealiteFunctions
 
-/// An access path to documents through the words of a full-text index: the FTS5 table is scanned first and yields the
-/// numbers of the documents, and its functions have access to the query.
+/// An access path to documents through the words of a full-text index: the FTS5 table is scanned first and returns the
+/// documents' row numbers. FTS5's functions can then be called for this scan.
 struct TextAccess {
     let index: TextIndex
-    /// The query of the MATCH condition.
+    /// The search text, the second argument of MATCH.
     let query: Tree.Expression
     /// The alias of the FTS5 table.
     let alias: String
-    /// The expression of FTS5, in SQL.
+    /// The SQL for the FTS5 expression to which the search text is translated.
     let expression: String
 
-    /// The condition that a row can be among the first rows of the query; nil if all rows are needed.
+    /// The SQL condition that a row may be among the first rows by rank that the query returns; nil if all rows are
+    /// needed.
     var best: String?
 
-    /// The FTS5 table as the first argument of its functions.
+    /// The SQL by which FTS5's functions refer to the scanned table, their first argument.
     var handle: String { "\(alias).\(index.table)" }
 }

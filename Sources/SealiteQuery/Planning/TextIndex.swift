@@ -4,35 +4,35 @@ internal import SealiteFunctions
 /// A full-text index in the form for queries.
 struct TextIndex: Equatable {
     let name: String
-    /// The number of the index.
+    /// The number of the index in the catalogue.
     let number: Int64
     /// The name of the FTS5 table.
     let table: String
     let definition: TextDefinition
 
-    /// Creates the index of a row of the catalogue; nil if it has another kind or isn't ready for use.
+    /// Creates the index from its row of the catalogue; nil if it isn't a full-text index, or isn't ready for use.
     init?(_ record: IndexRecord) {
         guard let (table, definition) = record.text else { return nil }
         (name, number) = (record.name, record.number)
         (self.table, self.definition) = (table, definition)
     }
 
-    /// The start of the error text for an invalid query, also in the errors of `query_match`.
+    /// The beginning of the error message for an invalid search text; the SQL function `query_match` uses it too.
     static let failurePrefix = "the text of MATCH"
 
-    /// Returns the FTS5 expression for a text of MATCH, in SQL.
+    /// Returns the SQL for the FTS5 expression to which a search text is translated. `text` is the search text, in SQL.
     func expression(_ text: String) -> String {
         let names = definition.texts.map { ", \(SQLText.string($0.name))" }.joined()
         return "query_match(\(text), \(SQLText.string(definition.tokenizer))\(names))"
     }
 
-    /// Returns the function that ranks the rows of a query of the FTS5 table, in SQL: NULL for rows that aren't among
-    /// the best `count`.
+    /// Returns the SQL for the rank of a row that a scan of the FTS5 table has found; its value is NULL for a row that
+    /// isn't among the best `count` rows.
     func rank(_ handle: String, count: String = "NULL", _ weights: String) -> String {
         "query_rank(\(handle), \(number), \(count)\(weights))"
     }
 
-    /// Returns the reason for which a text isn't a query of the index; nil if it is one.
+    /// Returns the reason why a search text is invalid for the index; nil if it is valid.
     func problem(of text: String) -> String? {
         do throws(FullTextQuery.Failure) {
             _ = try FullTextQuery(

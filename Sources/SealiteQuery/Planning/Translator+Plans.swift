@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// Chooses an access path through an index for each source of documents for which there is one.
+    /// Chooses an access path through an index for each source of documents for which one exists.
     mutating func planAccess(_ terms: inout [FromTerm], _ filter: [Tree.Expression], _ scope: Scope) throws {
         for index in terms.indices {
             let term = terms[index]
@@ -34,8 +34,8 @@ extension Translator {
         reads[path.alias] = .index(path.index, equalCount: path.equalCount)
     }
 
-    /// The names of the indexes by the aliases of their tables, and by the tables, because SQLite's plan of a simple
-    /// count has no alias.
+    /// The names of the indexes that the plan uses: by the aliases of their tables, and by the tables, because SQLite's
+    /// plan of a simple count has no alias.
     var indexNames: [String: String] {
         let names = usedIndexes.values.map { ($0.table, $0.name) }
         return usedIndexes.mapValues(\.name).merging(names) { first, _ in first }
@@ -50,8 +50,8 @@ extension Translator {
         for index in conditions.indices { conditions[index] = "" }
     }
 
-    /// Omits the table of documents and their arrays if a query with UNNEST needs only the entries of an index over
-    /// elements.
+    /// For a query with UNNEST that needs only the entries of an index over elements, omits the table of documents and
+    /// the rows of UNNEST.
     mutating func useElementsOnly(_ terms: inout [FromTerm], _ conditions: inout [String], _ rest: String) throws {
         guard var first = terms.first, let last = terms.last?.source, terms.count > 1,
             case .documents(let collection) = first.source.kind, !first.source.hasDeleted,
@@ -76,7 +76,8 @@ extension Translator {
         conditions = []
     }
 
-    /// Returns the terms of ORDER BY as columns of an index, which `term` then uses; nil if no index has that order.
+    /// Returns the SQL terms of ORDER BY as columns of an index, and makes `term` use the index; nil if no index has
+    /// this order.
     mutating func indexOrder(
         _ order: [Tree.OrderTerm], _ term: inout FromTerm, _ filter: [Tree.Expression], _ scope: Scope
     ) throws -> String? {

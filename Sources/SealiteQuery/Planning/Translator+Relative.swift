@@ -2,16 +2,16 @@ internal import SealiteQueryLanguage
 
 // Expressions over one source.
 extension Translator {
-    /// Returns an expression over a target's document in the form of an index: without an alias; nil if it depends on
-    /// anything else.
+    /// Returns an expression over a target's document in the form that the definitions of indexes have, without the
+    /// source's alias; nil if it depends on anything else.
     func relative(_ expression: Tree.Expression, _ target: AccessTarget) -> Tree.Expression? {
         relative(expression, target.source, target.scope)
     }
 
     func relative(_ expression: Tree.Expression, _ source: QuerySource, _ scope: Scope) -> Tree.Expression? {
         struct Foreign: Error {}
-        // Variables have numbers instead of names in such an expression, so that the name of an expression over the
-        // document can't be taken for a variable.
+        // In this form, variables have numbers instead of names, so that the name of a property can't be mistaken for a
+        // variable.
         return try? expression.withNumberedVariables?.rewritten { part in
             switch part {
             case .parameter: throw Foreign()

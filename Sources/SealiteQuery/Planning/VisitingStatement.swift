@@ -1,10 +1,10 @@
 internal import SealiteDatabase
 
-/// A query as a statement that counts the rows it visits.
+/// A query as an SQL statement that counts the rows that it visits in each table.
 struct VisitingStatement {
     let sql: String
-    /// The names of the parameters, including that of the counters.
+    /// The names of the parameters, in the order of their numbers in SQL, including the parameter for the counters.
     let parameters: [String]
-    /// The aliases of the tables, in the order of their counters.
+    /// The aliases of the tables in SQL, in the order of the counters.
     let aliases: [String]
 }

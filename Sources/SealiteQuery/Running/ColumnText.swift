@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteJSON
 
-/// The text of a column of a row, for programs that show it.
+/// The value of a column as text, for programs that show rows.
 package enum ColumnText: Sendable, Equatable {
     /// The column is MISSING.
     case missing

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 public import SealiteDatabase
 
-/// A value in a result, accessed by subscripts: `result["address"]["city"].string`. A missing value reads as nil, 0 or
-/// false.
+/// A value in a result, accessed by subscripts: `result["address"]["city"].string`. If there is no value, the
+/// properties are nil, 0 or false.
 public struct Fragment: Sendable {
     /// The value; nil if there is none.
     public let value: Value?
@@ -33,21 +33,21 @@ public struct Fragment: Sendable {
     /// The object; nil for any other type.
     public var dictionary: DictionaryObject? { value?.dictionary }
 
-    /// An item of an array.
+    /// The item of the array with an index, from 0; without a value if there is none.
     public subscript(index: Int) -> Fragment {
         guard let array, array.indices.contains(index) else { return Fragment(value: nil) }
         return Fragment(value: array[index])
     }
 
-    /// A member of an object.
+    /// The member of the object with a name; without a value if there is none.
     public subscript(key: String) -> Fragment { Fragment(value: dictionary?.value(forKey: key)) }
 }
 
 extension Result: Sequence {
-    /// A column by its position.
+    /// The value of a column by its position, from 0.
     public subscript(index: Int) -> Fragment { Fragment(value: value(at: index)) }
 
-    /// A column by its name.
+    /// The value of a column by its name.
     public subscript(key: String) -> Fragment { Fragment(value: value(forKey: key)) }
 
     /// Iterates over ``keys``.

@@ -9,7 +9,7 @@ internal import Synchronization
 public final class Parameters: Sendable, Equatable {
     private struct State {
         var values: [String: Value] = [:]
-        /// The reasons for which parameters that were set have no usable value.
+        /// The reasons why values that were set can't be used, by the names of the parameters.
         var unusable: [String: String] = [:]
     }
 
@@ -27,7 +27,8 @@ public final class Parameters: Sendable, Equatable {
     /// The names of the parameters with a value, sorted.
     public var names: [String] { state.withLock { $0.values.keys.sorted() } }
 
-    /// Returns the values of a query's parameters, in their order; MISSING for those without a value.
+    /// Returns the values of the parameters with the given names, in the order of the names; MISSING for parameters
+    /// without a value.
     static func values(_ parameters: Parameters?, _ names: [String]) throws -> [QueryValue] {
         if let unknown = parameters?.names.first(where: { !names.contains($0) }) {
             throw DatabaseError(
@@ -64,7 +65,7 @@ public final class Parameters: Sendable, Equatable {
         left.state.withLock { $0.values } == right.state.withLock { $0.values }
     }
 
-    /// Returns whether a query can't distinguish these parameters from others.
+    /// Returns whether a query has the same results with these parameters as with others.
     func isIdentical(to other: Parameters) -> Bool {
         let (mine, others) = (state.withLock { $0 }, other.state.withLock { $0 })
         return mine.values == others.values && mine.unusable == others.unusable

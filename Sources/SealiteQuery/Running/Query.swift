@@ -15,14 +15,14 @@ internal import Synchronization
 @safe
 // Sendable: everything but the two mutexes is immutable, in the builder's subclasses too.
 public class Query: @unchecked Sendable {
-    /// A query in SQL, with the state of the schema for which it was made.
+    /// The translation of the query to SQL, with the version of the schema for which it was made.
     private struct Compiled {
         let schema: Int64
         let sql: String
         let parameters: [String]
         let columns: ResultColumns
         let names: PlanNames
-        /// The rest of a statement that changes documents, whose query only finds the documents.
+        /// The part of a statement that changes documents; nil for a query. The SQL only finds the documents.
         let change: TranslatedChange?
     }
 
@@ -39,7 +39,7 @@ public class Query: @unchecked Sendable {
 
     init() {}
 
-    /// Returns the database, the tree and the text of the query.
+    /// Returns the database, the syntax tree and the text of the query.
     ///
     /// - Throws: `invalidQuery` if the parts from the builder don't make a query.
     func source() throws -> QuerySourceText {
@@ -82,7 +82,7 @@ public class Query: @unchecked Sendable {
         set { settings.withLock { $0.throttle = min(max(newValue, .zero), .seconds(86_400)) } }
     }
 
-    /// Returns the key that the query shares with equal queries, and its source.
+    /// Returns the source of the query, and the key that equal queries have in common.
     func liveKey() throws -> (source: QuerySourceText, key: LiveKey) {
         let source = try source()
         let settings = settings.withLock { $0 }
@@ -94,7 +94,7 @@ public class Query: @unchecked Sendable {
         )
     }
 
-    /// Registers an observer, which is restarted when parameters are set.
+    /// Registers an observer, which is restarted when the parameters are set.
     func add(_ observer: LiveObserver) {
         settings.withLock { settings in
             settings.observers.removeAll { $0.observer == nil }
@@ -114,8 +114,8 @@ public class Query: @unchecked Sendable {
     ///   that it doesn't have, `notOpen`, and errors of the storage.
     public func execute() throws -> ResultSet { try execute(nil) }
 
-    /// The asynchronous form of `execute()`, which doesn't block the calling task's thread. Cancelling the task while
-    /// the first rows are searched interrupts the query.
+    /// The asynchronous form of `execute()`, which doesn't block the calling task's thread. Cancelling the task before
+    /// the first rows have been read interrupts the query.
     ///
     /// - Throws: the errors of the synchronous form, and `cancelled`.
     public func execute() async throws -> ResultSet {
@@ -176,7 +176,7 @@ public class Query: @unchecked Sendable {
 
     // MARK: - Translating
 
-    /// Returns the query for the present schema.
+    /// Returns the translation of the query for the current schema.
     private func current(_ source: QuerySourceText) throws -> Compiled {
         let schema = try source.database.schemaVersion()
         if let known = compiled.withLock({ $0 }), known.schema == schema { return known }
@@ -226,7 +226,7 @@ public class Query: @unchecked Sendable {
     @_disfavoredOverload
     public func explain() throws -> String { (try explain() as QueryPlan).description }
 
-    /// Returns the query for the present schema, as a statement that counts the visited rows.
+    /// Returns the translation of the query for the current schema, as a statement that counts the visited rows.
     private func visiting(_ source: QuerySourceText) throws -> VisitingStatement {
         var translator = Translator(DatabaseCatalogue(database: source.database))
         translator.visited = []
@@ -274,7 +274,7 @@ extension Database {
         return made
     }
 
-    /// Creates a query from a tree. Errors in the tree are reported when it is run.
+    /// Creates a query from a syntax tree. Errors in the tree are reported when the query is run.
     package func createQuery(_ tree: Tree.Query) -> Query {
         TextQuery(QuerySourceText(database: self, tree: .query(tree), text: nil))
     }

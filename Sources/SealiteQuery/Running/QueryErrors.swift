@@ -23,17 +23,18 @@ enum QueryErrors {
             .invalidQuery, fullTextFailure(reason) ?? "the query can't be run: \(reason)", underlying: error)
     }
 
-    /// Returns the reason for which a text of MATCH that was known only when the query ran is invalid; nil for another
+    /// Returns the reason why a search text of MATCH is invalid, from the error of a running query; nil for another
     /// error.
     private static func fullTextFailure(_ reason: String) -> String? {
         guard let start = reason.firstRange(of: TextIndex.failurePrefix)?.lowerBound,
-            // SQLite's code is at the end.
+            // The message ends with SQLite's error code in parentheses.
             let end = reason.lastIndex(of: "("), start < end
         else { return nil }
         return String(reason[start..<end].dropLast())
     }
 
-    /// Returns whether a statement failed because a table that it needs was removed: an index was deleted meanwhile.
+    /// Returns whether a statement failed because a table doesn't exist any more: an index that it uses was deleted
+    /// after the translation.
     static func isStale(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return error.code == .unexpected

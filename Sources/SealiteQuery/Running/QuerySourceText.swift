@@ -2,10 +2,10 @@ internal import SealiteDatabase
 internal import SealiteFile
 internal import SealiteQueryLanguage
 
-/// The tree of a query with its origin.
+/// The syntax tree of a query, with its database and the text that it was parsed from.
 struct QuerySourceText: Sendable {
     let database: Database
     let tree: Tree.Statement
-    /// The text, if there was one, for the positions of errors.
+    /// The text, for the positions of errors; nil for a query of the query builder.
     let text: String?
 }

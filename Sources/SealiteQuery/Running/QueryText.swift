@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteJSON
 
 extension Result {
-    /// Returns the texts of the columns.
+    /// Returns the values of the row's columns as texts.
     ///
     /// - Throws: `corruptData` if a stored value is damaged.
     package func texts() throws -> [ColumnText] {
@@ -29,7 +29,7 @@ enum QueryText {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// Returns the text of a value; null for MISSING.
+    /// Returns a value as JSON text; null for MISSING.
     static func json(of value: QueryValue) throws -> String {
         switch value {
         case .missing: return "null"

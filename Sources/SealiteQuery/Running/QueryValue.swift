@@ -35,7 +35,7 @@ enum QueryValue: Sendable, Hashable {
         }
     }
 
-    /// Returns a number in SQLite's form; nil if it would lose digits.
+    /// Returns a number as an integer or a double of SQLite; nil if neither represents it exactly.
     private static func number(_ number: Number) -> QueryValue? {
         let text = number.description
         if let integer = Int64(text), String(integer) == text { return .integer(integer) }

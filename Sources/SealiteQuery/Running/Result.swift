@@ -24,9 +24,9 @@ public struct Result: Sendable, PropertyContainer {
         values.indices.contains(index) ? values[index].value(database) : nil
     }
 
-    /// Returns the text in a column; nil for any other type.
+    /// Returns the text in a column by its position, from 0; nil for a value of any other type.
     public func string(at index: Int) -> String? { value(at: index)?.string }
-    /// Returns the number in a column; nil for any other type.
+    /// Returns the number in a column by its position, from 0; nil for a value of any other type.
     public func number(at index: Int) -> Number? { value(at: index)?.number }
     /// Returns the integer in a column; see `Value.int64`.
     public func int(at index: Int) -> Int { value(at: index)?.int ?? 0 }
@@ -47,7 +47,7 @@ public struct Result: Sendable, PropertyContainer {
     /// Returns the object in a column; nil for any other type.
     public func dictionary(at index: Int) -> DictionaryObject? { value(at: index)?.dictionary }
 
-    /// Returns the JSONB of a column whose value is an array or an object; nil for any other type.
+    /// Returns the JSONB of the array or object in a column by its position, from 0; nil for a value of any other type.
     package func element(at index: Int) -> [UInt8]? {
         guard values.indices.contains(index), case .element(let bytes) = values[index] else { return nil }
         return bytes

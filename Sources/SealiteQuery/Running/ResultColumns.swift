@@ -4,7 +4,7 @@ internal import SealiteDatabase
 /// The columns shared by all rows of a result.
 final class ResultColumns: Sendable {
     let names: [String]
-    /// A Boolean value that says whether each row is the value of its only column.
+    /// A Boolean value that says whether the query has SELECT VALUE: each row is the value of its only column.
     let isValue: Bool
     private let positions: [String: Int]
 

@@ -21,9 +21,9 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     private let columns: ResultColumns
     private let database: Database
     private let state: Mutex<State>
-    /// The cursor of the rows; nil if all of them have been read.
+    /// The cursor of the rows; nil if all rows have been read already.
     private let cursor: QueryCursor?
-    /// The reason for which reading was interrupted; nil if it wasn't.
+    /// The error with which reading was interrupted; nil if it wasn't interrupted.
     private let interruption = Mutex<DatabaseError?>(nil)
 
     /// Creates a result set whose rows are read from a cursor.
@@ -108,7 +108,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         }
     }
 
-    /// Reads the first rows, whose errors are those of executing the query.
+    /// Reads the first batch of rows, whose errors are those of executing the query.
     func begin() throws { try state.withLock { try fill(&$0) } }
 
     /// Ends reading: the read in progress, or the next one, throws the error.
@@ -136,7 +136,8 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
             (state.rows, state.next) = (rows, 0)
             let isInterruption = (error as? DatabaseError)?.code == .cancelled
             let reason = isInterruption ? interruption.withLock { $0 } : nil
-            // A stale statement is recognized by its own error, before any row.
+            // The error of a stale statement, which occurs before any row, is passed on unchanged, so that the caller
+            // recognizes it.
             let explained = reason ?? (QueryErrors.isStale(error) ? error : QueryErrors.explained(error))
             state.error = explained
             throw explained

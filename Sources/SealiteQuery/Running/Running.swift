@@ -2,7 +2,8 @@ internal import SealiteConcurrency
 internal import SealiteDatabase
 internal import Synchronization
 
-/// The result of an asynchronous execution, or one whose rows are being read, so that a cancellation reaches it.
+/// A cancellation flag for a query that runs for a task, with the result set that is interrupted when the task is
+/// cancelled.
 package final class Running: Sendable {
     private struct State {
         var results: ResultSet?
@@ -14,7 +15,7 @@ package final class Running: Sendable {
 
     package init() {}
 
-    /// Sets the result of the query. If the query was cancelled before, the result is interrupted.
+    /// Sets the result set of the query. If `cancel()` was called before, the result set is interrupted.
     package func set(_ results: ResultSet) {
         let isCancelled = state.withLock { state in
             state.results = results
@@ -34,7 +35,7 @@ package final class Running: Sendable {
 }
 
 extension ResultSet {
-    /// Interrupts reading after a duration by a time source, unless the result has been released by then.
+    /// Interrupts reading after a duration, measured by a time source, unless the result set has been released by then.
     func interrupt(after limit: Duration, by time: any TimeSource) {
         time.after(limit) { [weak self] in
             self?.interrupt(DatabaseError(.cancelled, "the query took longer than its time limit"))

@@ -8,8 +8,8 @@ struct ColumnNames {
 
     init(explicit: [String]) { self.explicit = Set(explicit) }
 
-    /// Returns the name of the next column: its alias, otherwise its natural name, with a number unless it is the first
-    /// one of that name, otherwise a number.
+    /// Returns the name of the next column: its alias; or its natural name, followed by ` #2`, ` #3` and so on if an
+    /// earlier column has it; or, for a column without either, `$1`, `$2` and so on.
     mutating func name(alias: String?, natural: String?) -> String {
         if let alias { return alias }
         guard let natural else {

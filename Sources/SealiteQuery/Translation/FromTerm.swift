@@ -1,26 +1,27 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// One term of a FROM clause in SQL.
+/// One term of a FROM clause, translated to SQL.
 struct FromTerm {
     enum Kind {
         case first, inner, left, cross
     }
 
     let kind: Kind
-    /// The table, the subquery or the table-valued call.
+    /// The SQL for the rows: a table, a subquery or the call of a table-valued function.
     let rows: String
     let source: QuerySource
-    /// The terms of the condition of a join, with their SQL.
+    /// The terms of a join's condition, each with its SQL.
     var condition: [(term: Tree.Expression, sql: String)] = []
     /// The access path to the documents through an index; nil if there is none.
     var access: AccessPath?
-    /// A Boolean value that says whether only the keys of the index are needed.
+    /// A Boolean value that says whether the query needs only the keys of the index, so that the documents aren't read.
     var isKeysOnly = false
-    /// The conditions that count the visited rows, if they are measured.
+    /// The SQL conditions that count the visited rows; empty if they aren't counted.
     var visits: [String] = []
 
-    /// The condition that a row is that of a live document; nil if every row takes part.
+    /// The SQL condition that the row's document isn't deleted; nil if deleted documents take part, or the rows aren't
+    /// documents.
     var liveness: String? {
         guard case .documents = source.kind, !source.hasDeleted else { return nil }
         return "\(source.prefix)number > 0"
@@ -28,7 +29,7 @@ struct FromTerm {
 }
 
 extension FromTerm {
-    /// A column that every row of the term has.
+    /// A column that the rows of the term always have.
     private var anyColumn: String {
         switch source.kind {
         case .documents: "number"
@@ -37,7 +38,7 @@ extension FromTerm {
         }
     }
 
-    /// Sets the conditions that count visited rows. To be called when the tables of the plan are known.
+    /// Sets the conditions that count visited rows. Must be called after the access paths have been chosen.
     mutating func countVisits(_ translator: inout Translator) {
         let keys = access.flatMap { isSubquery($0) ? nil : translator.visit($0.alias, "document") }
         let rows = isKeysOnly ? nil : translator.visit(source.sql, anyColumn)
@@ -52,8 +53,8 @@ extension FromTerm {
         return !isKeysOnly || (access.elements == nil && !access.conditions.isEmpty)
     }
 
-    /// Returns the table of the term, through an index if there is an access path; its conditions are added to those of
-    /// WHERE.
+    /// Returns the SQL for the rows of the term, read through an index if there is an access path. The conditions of
+    /// the access path are appended to `conditions`, those of WHERE.
     func table(_ conditions: inout [String]) -> String {
         let rows = "\(self.rows) AS \(source.sql)"
         conditions += visits
@@ -74,7 +75,7 @@ extension FromTerm {
             return access.table
         }
         if access.index.levels != nil {
-            // A document can have several entries there.
+            // A document can have several entries in an index over elements, so the index is searched in a subquery.
             conditions += [lookup].compactMap { $0 }
             return rows
         }
@@ -84,7 +85,7 @@ extension FromTerm {
         return "\(access.table) CROSS JOIN \(rows)"
     }
 
-    /// The condition that a row of an outer join is one to which the index leads.
+    /// The SQL condition that a document is one of those that the access path finds; nil without an access path.
     var lookup: String? {
         access.map { access in
             let keys = access.conditions.joined(separator: " AND ")

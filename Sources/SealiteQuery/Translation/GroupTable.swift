@@ -1,29 +1,29 @@
 internal import SealiteQueryLanguage
 
-/// The rows from which the groups of a query over one collection are made: the values that the query needs from each
+/// A subquery with the rows that a query over one collection groups: the values that the query needs from each
 /// document, and the number of documents that have these values.
 ///
-/// For grouping, SQLite sorts rows with every column of the tables that the query reads, whole bodies included. A table
-/// of groups has only the required values.
+/// For grouping, SQLite sorts rows with every column of the tables that the query reads, whole bodies included. The
+/// rows of this subquery have only the required values.
 struct GroupTable {
     let source: QuerySource
 
-    /// Creates the table over a FROM clause; nil if that isn't one collection.
+    /// Creates the group table of a FROM clause; nil if the clause isn't one collection.
     init?(_ terms: [FromTerm]) {
         guard terms.count == 1, let source = terms.first?.source, case .documents = source.kind else { return nil }
         self.source = source
     }
 
-    /// The column with the number of documents.
+    /// The name of the column with the number of documents.
     static let count = "n"
 
-    /// Returns the table with one row for each document.
+    /// Returns the SQL of a group table with one row for each document.
     func table(_ from: String, _ conditions: [String]) -> String {
         table("1", "\(from)\(conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")")
     }
 
-    /// Returns the table with one row for each group of documents with byte-identical values, and one for each document
-    /// that there was no room to count.
+    /// Returns the SQL of a group table with one row for each group of documents whose values are byte-identical. The
+    /// groups are counted in bounded memory; documents that are read after the bound is reached have one row each.
     func countedTable(_ from: String, _ conditions: [String], _ alias: String) -> String {
         let number = "\(source.prefix)number"
         let values = source.collected.map { ", \($0)" }.joined()
@@ -39,8 +39,8 @@ struct GroupTable {
             """
     }
 
-    /// Returns the table of the documents of a FROM clause, with the SQL of their numbers. The limit keeps SQLite from
-    /// moving the expressions into the query around the table.
+    /// Returns the SQL of a group table. `count` is the SQL for the number of documents of a row. LIMIT -1 keeps SQLite
+    /// from moving the expressions into the enclosing query.
     fileprivate func table(_ count: String, _ from: String) -> String {
         let values = source.collected.enumerated().map { ", \($1) AS v\($0)" }.joined()
         return "(SELECT \(count) AS \(Self.count)\(values) FROM \(from) LIMIT -1) AS \(source.groupAlias)"
@@ -48,7 +48,7 @@ struct GroupTable {
 }
 
 extension Translator {
-    /// Returns the column that `COUNT(*)` adds up; nil for any other aggregate, and if there is no table of groups.
+    /// Returns the column whose sum is `COUNT(*)`; nil for any other aggregate, and if there is no group table.
     func countedRows(_ call: FunctionCall, _ scope: Scope) -> String? {
         guard call.name == "COUNT", call.arguments.first?.isStar ?? true, call.filter == nil, call.window == nil,
             scope.sources.count == 1, let source = scope.sources.first, source.isCollecting
@@ -56,7 +56,7 @@ extension Translator {
         return "\(source.groupAlias).\(GroupTable.count)"
     }
 
-    /// Returns the table of groups with one row for each key of an index and one of the key's documents; nil if no
+    /// Returns the SQL of a group table with one row for each key of an index and one of the key's documents; nil if no
     /// index contains everything that the query needs.
     mutating func countedKeys(
         _ group: GroupTable, _ term: FromTerm, _ groups: [Tree.Expression], _ filter: [Tree.Expression], _ scope: Scope
@@ -76,11 +76,11 @@ extension Translator {
         else { return nil }
         let columns = path.index.keys.indices.filter { keys.contains(path.index.keys[$0]) }
             .map { "\(path.alias).key\($0 + 1)" }
-        // Truncated keys, and the empty keys of damaged values, can be equal although the values differ, so each of
-        // their documents has a row.
+        // Truncated keys, and the empty keys of damaged values, can be equal although the values differ. Therefore each
+        // document with such a key has a row of its own.
         let isWhole = columns.map { "length(\($0)) BETWEEN 1 AND 959" }.joined(separator: " AND ")
         let conditions = path.conditions.map { "\($0) AND " }.joined()
-        // Both passes read the same keys, so only one is counted.
+        // Both parts of the table read the same keys, so only one of them counts the visited rows.
         let visit = visit(path.alias, "document").map { "\($0) AND " } ?? ""
         let (document, rows) = ("\(path.alias).document", nextAlias())
         let from = """
@@ -92,8 +92,8 @@ extension Translator {
         return group.table("\(rows).n", from)
     }
 
-    /// Returns the access path through an index whose keys contain the groups' values and decide alone which documents
-    /// take part.
+    /// Returns the access path through an index whose keys contain all values that the groups need, and whose
+    /// conditions alone determine the documents that take part; nil if there is none.
     private mutating func groupPath(
         _ keys: [PlannedIndex.Key], _ term: FromTerm, _ filter: [Tree.Expression], _ collection: Int
     ) throws -> AccessPath? {

@@ -1,11 +1,11 @@
 internal import SealiteQueryLanguage
 
-/// The position to which a path leads, as a base and the last steps.
+/// The value to which a path leads: a base value, and the steps from it.
 struct Located {
-    /// The SQL of a body or of another query value.
+    /// The SQL of the base: a body or another query value.
     let base: String
     let steps: ArraySlice<PathStep>
-    /// The base and the steps as arguments of one call, without slices.
+    /// The SQL of the base and the steps, as arguments of one function call; not valid for slices.
     let arguments: String
 
     init(base: String, steps: ArraySlice<PathStep>) {
@@ -13,13 +13,13 @@ struct Located {
         arguments = base + SQLText.steps(steps)
     }
 
-    /// A Boolean value that says whether one call can follow all steps.
+    /// A Boolean value that says whether one function call can follow all steps.
     var isPlain: Bool {
         !steps.isEmpty && steps.count <= Translator.argumentLimit
             && steps.allSatisfy { if case .slice = $0 { false } else { true } }
     }
 
-    /// The value at the end of steps.
+    /// The SQL of the value at the end of the steps.
     var value: String {
         if isPlain { return SQLText.joined("query_value(", arguments, ")") }
         var (sql, plain) = (base, [PathStep]())

@@ -3,7 +3,7 @@ internal import SealiteQueryLanguage
 /// Compares names in queries, which are case-insensitive.
 enum Names {
     static func areSame(_ left: String, _ right: String) -> Bool {
-        // The first letters alone distinguish most names.
+        // The first letters suffice to distinguish most names.
         if let a = left.utf8.first, let b = right.utf8.first, a | b < 0x80, lowercased(a) != lowercased(b) {
             return false
         }

@@ -6,7 +6,7 @@ internal import SealiteQueryLanguage
 /// name and is placed before the expression. Expressions with names of their own aren't divided: subqueries,
 /// aggregates, and expressions over the elements of ANY, EVERY and ARRAY are handled separately.
 struct PartNames {
-    /// The number of symbols on the parser's stack beyond which a part of an expression gets a name.
+    /// The number of symbols on the parser's stack above which a part of an expression gets a name.
     private static let most = 56
     /// The number of symbols that a subquery adds around an expression.
     private static let subquery = 12
@@ -15,7 +15,7 @@ struct PartNames {
     /// is being translated.
     var depth = 0
     private(set) var limit = most
-    /// The whole expression and its scope; nil if none is being translated.
+    /// The outermost expression that is being translated, and its scope; nil if none is being translated.
     fileprivate private(set) var whole: (expression: Tree.Expression, scope: Scope)?
     private var parts: [String] = []
 
@@ -33,20 +33,20 @@ struct PartNames {
         if !parts.isEmpty { parts = [] }
     }
 
-    /// The names for a subquery of the expression.
+    /// The initial state for a subquery inside the expression.
     fileprivate var ofSubquery: PartNames {
         var names = PartNames()
         names.limit = max(limit - depth - Self.subquery, 16)
         return names
     }
 
-    /// Names a part of the statement, and returns a reference to it.
+    /// Gives a name to a part of the expression, and returns the SQL that refers to the part.
     mutating func name(_ part: SQLPiece, _ name: String) -> SQLPiece {
         parts.append("\(name)(v) AS (SELECT \(part.sql))")
         return SQLPiece("(SELECT v FROM \(name))", part.form)
     }
 
-    /// Returns the whole expression preceded by its named parts.
+    /// Returns the outermost expression, preceded by the parts that have names.
     func around(_ piece: SQLPiece) -> SQLPiece {
         guard !parts.isEmpty else { return piece }
         return SQLPiece("(WITH \(parts.joined(separator: ", ")) SELECT \(piece.sql))", piece.form)
@@ -54,7 +54,8 @@ struct PartNames {
 }
 
 extension Translator {
-    /// Translates an expression that has names of its own.
+    /// Translates a subquery, an aggregate or another expression whose parts get names independently of the enclosing
+    /// expression.
     mutating func apart<Part>(_ translate: (inout Translator) throws -> Part) throws -> Part {
         let outer = names
         names = outer.ofSubquery
@@ -62,7 +63,7 @@ extension Translator {
         return try translate(&self)
     }
 
-    /// Returns whether a part of the expression may get a name.
+    /// Returns whether parts of the outermost expression may get names.
     func allowsNames() throws -> Bool {
         guard let (expression, scope) = names.whole else { return false }
         guard canNameParts else { throw QueryFailure("the expression of an index is nested too deeply") }

@@ -3,8 +3,8 @@ internal import SealiteQueryLanguage
 
 /// The collections that a query can name.
 protocol QueryCatalogue {
-    /// Returns the number in a collection's table names, and the names of its scope and of itself; nil if there is
-    /// none.
+    /// Returns the number that is part of the names of a collection's tables, the name of its scope and its name; nil
+    /// if there is no such collection. `scope` is nil if the query names no scope.
     ///
     /// - Throws: `badName` for an invalid name.
     func collection(scope: String?, name: String) throws -> (number: Int, scope: String, name: String)?

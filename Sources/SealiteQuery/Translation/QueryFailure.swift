@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// An error of a query beyond its syntax: an unknown name, or a function in a position where it isn't allowed.
+/// An error in a query whose syntax is valid: an unknown name, or a function in a position where it isn't allowed.
 struct QueryFailure: Error {
     let reason: String
     let hint: String?
@@ -25,7 +25,7 @@ struct QueryFailure: Error {
 }
 
 extension DatabaseError {
-    /// Creates the error for a text that isn't SQL++.
+    /// Creates the failure for a syntax error.
     init(_ error: QuerySyntaxError) {
         var hints = [error.hint].compactMap { $0 }
         if let nearest = error.nearest { hints.insert("did you mean \(nearest)?", at: 0) }

@@ -4,9 +4,9 @@ internal import SealiteQueryLanguage
 final class QuerySource {
     /// The kinds of rows of a source.
     enum Kind {
-        /// The documents of the collection with a number.
+        /// The documents of a collection. The associated value is the collection's number.
         case documents(Int)
-        /// The elements of an array or the members of an object: `value` and `key`.
+        /// The elements of an array or the members of an object, in the columns `value` and `key`.
         case elements
         /// The rows of a subquery, whose columns are c0, c1 and so on.
         case rows(columns: [String], isValue: Bool)
@@ -16,40 +16,40 @@ final class QuerySource {
 
     /// The name by which expressions refer to the source.
     let name: String
-    /// The scope of a collection, if the source has no alias.
+    /// The name of the collection's scope; nil if the source has an alias or isn't a collection.
     let scopeName: String?
-    /// The last part of a collection's name, if the source has no alias: `coll` for `scope.coll`.
+    /// The collection's name without its scope, `coll` for `scope.coll`; nil if the source has an alias.
     let shortName: String?
     /// The alias in SQL; empty if columns have no prefix, as in the expressions of an index.
     let sql: String
-    /// The prefix of the names of columns.
+    /// The alias with a dot, which precedes the names of columns in SQL; empty if there is no alias.
     var prefix: String { sql.isEmpty ? "" : "\(sql)." }
     let kind: Kind
-    /// The source that contains the array of elements, and the steps to the array; nil if it isn't reached by names and
-    /// indexes.
+    /// For UNNEST, the source that contains the array of elements, and the steps to the array; nil if the array isn't
+    /// reached by names and indexes.
     var container: (source: QuerySource, steps: [PathStep])?
-    /// The MATCH conditions of the query, the first one for each index, for RANK and the other functions of full-text
-    /// search.
+    /// The MATCH conditions of the query on the source, to which RANK and the other functions of full-text search
+    /// refer; only the first one for each index.
     var matches: [(index: TextIndex, query: Tree.Expression)] = []
-    /// The access path to the documents through the words of an index; nil if there is none.
+    /// The access path through the words of a full-text index; nil if there is none.
     var textAccess: TextAccess?
     /// A Boolean value that says whether deleted documents take part, because the query uses `META().deleted`.
     var hasDeleted = false
     /// A Boolean value that says whether deleted documents never take part, because the query finds documents to
     /// change.
     var isLiveOnly = false
-    /// A Boolean value that says whether expressions over the documents become columns of a table of groups, see
+    /// A Boolean value that says whether expressions over the documents become columns of a group table, see
     /// ``GroupTable``.
     var isCollecting = false
-    /// The expressions that were collected.
+    /// The SQL of the expressions that are the columns of the group table.
     private(set) var collected: [String] = []
-    /// The alias in SQL of the table of groups.
+    /// The alias of the group table in SQL.
     var groupAlias: String { "\(sql)_group" }
 
-    /// The most recently requested positions in the source's values.
+    /// The paths into the source's values that were translated last, as a cache.
     private var places: [Located] = []
 
-    /// Returns the position at the end of steps into the source's whole value, which is the column `column`.
+    /// Returns the value at the end of steps into the column `column`, which has the source's whole value.
     func place(_ column: String, _ steps: ArraySlice<PathStep>) -> Located {
         if let known = places.first(where: { $0.steps == steps }) { return known }
         let place = Located(base: prefix + column, steps: steps)
@@ -57,7 +57,8 @@ final class QuerySource {
         return place
     }
 
-    /// Returns an expression over one document, or its column while expressions are collected.
+    /// Returns the SQL for an expression over one document; the column that stands for it if the source has a group
+    /// table.
     func column(_ expression: String) -> String {
         guard isCollecting else { return expression }
         let index = collected.firstIndex(of: expression) ?? collected.count

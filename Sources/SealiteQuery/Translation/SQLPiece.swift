@@ -9,7 +9,7 @@ struct SQLPiece: Equatable {
         case value
         /// True, false, NULL or MISSING, as query values.
         case boolean
-        /// 1 for true, 0 for false, NULL for MISSING; not a query value.
+        /// 1 for true, 0 for false, NULL for MISSING, as SQL conditions have them; not a query value.
         case truth
         /// A number or MISSING.
         case number
@@ -22,8 +22,8 @@ struct SQLPiece: Equatable {
     /// The function that compares the value at a path with a constant.
     static let test = "query_test"
 
-    /// The comparison of the value at a path as a condition, which doesn't convert its outcome to a query value; nil
-    /// for any other piece.
+    /// The SQL for the comparison of the value at a path, as a condition whose result isn't converted to a query value;
+    /// nil if the piece is another expression.
     private var condition: String? {
         guard form == .boolean, sql.hasPrefix(Self.test) else { return nil }
         return SQLText.joined("query_if", String(decoding: sql.utf8.dropFirst(Self.test.utf8.count), as: UTF8.self))
@@ -34,12 +34,12 @@ struct SQLPiece: Equatable {
         self.form = form
     }
 
-    /// The piece as a query value.
+    /// The SQL of the piece as a query value.
     var value: String {
         form == .truth ? "CASE \(sql) WHEN 1 THEN x'01' WHEN 0 THEN x'02' END" : sql
     }
 
-    /// The piece as a condition: 1, 0 or NULL. NULL of SQL++ counts as false; MISSING is NULL.
+    /// The SQL of the piece as a condition: 1, 0 or NULL. SQL++'s NULL becomes 0, and MISSING becomes NULL.
     var truth: String {
         if let condition { return condition }
         return switch form {
@@ -50,7 +50,7 @@ struct SQLPiece: Equatable {
         }
     }
 
-    /// The negation of the condition.
+    /// The SQL of the condition's negation.
     var negated: String {
         if let condition { return SQLText.joined("(NOT ", condition, ")") }
         return form == .boolean ? SQLText.joined("(", sql, " <> x'01')") : SQLText.joined("(NOT ", truth, ")")

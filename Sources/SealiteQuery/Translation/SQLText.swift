@@ -33,7 +33,7 @@ enum SQLText {
         return hasMark ? text.quoted("'") : joined("'", text, "'")
     }
 
-    /// Returns a literal of bytes.
+    /// Returns a blob literal in SQL.
     static func bytes(_ bytes: some Sequence<UInt8>) -> String {
         var text = "x'"
         for byte in bytes {
@@ -43,8 +43,8 @@ enum SQLText {
         return text + "'"
     }
 
-    /// Returns a number from its JSON text, as a query value. SQLite's own parsing of decimals isn't exact, so any
-    /// number but a 64-bit integer is written as its JSONB.
+    /// Returns the SQL for a number as a query value. `json` is the number as JSON text. Any number but a 64-bit
+    /// integer is written as JSONB, because SQLite doesn't parse decimals exactly.
     static func number(_ json: String) -> String {
         if isInteger(json) { return json }
         var element = JSONBWriter()
@@ -64,7 +64,7 @@ enum SQLText {
         return Int64(json).map { String($0) == json } ?? false
     }
 
-    /// Returns a number of the language in JSON's form, with digits on both sides of its point.
+    /// Returns a number literal of SQL++ as JSON text, with digits on both sides of the decimal point.
     private static func normalised(_ text: String) -> String {
         var result = ""
         var previous: Character?

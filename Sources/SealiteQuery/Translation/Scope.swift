@@ -1,25 +1,25 @@
 internal import SealiteQueryLanguage
 
-/// The meanings of names at a position of a query: sources, variables, bindings and aliases of results, and those of
-/// the enclosing query.
+/// The meanings of names at a position of a query: sources, variables, bindings of LET and aliases of results, and the
+/// names of the enclosing query.
 final class Scope {
-    /// A name for the value of an expression, which is translated where the name is used.
+    /// A name that stands for an expression, which is translated at each use of the name.
     struct Definition {
         let name: String
         let expression: Tree.Expression
-        /// The scope in which the expression's own names are resolved.
+        /// The scope in which the names in the expression are resolved.
         let scope: Scope
     }
 
     let outer: Scope?
     var sources: [QuerySource] = []
-    /// The variables of ANY, EVERY and ARRAY, with their SQL.
+    /// The variables of ANY, EVERY and ARRAY, each with the SQL for its value.
     var variables: [(name: String, sql: String)] = []
-    /// The bindings of LET, and the visible aliases of results.
+    /// The bindings of LET, and those aliases of results that are visible here.
     var definitions: [Definition] = []
     /// The queries named by WITH.
     var commonTables: [CommonTableEntry] = []
-    /// A Boolean value that says whether aggregates are allowed.
+    /// A Boolean value that says whether aggregates are allowed at this position.
     var allowsAggregates = false
 
     init(_ outer: Scope?) { self.outer = outer }
@@ -34,7 +34,7 @@ final class Scope {
         return scope
     }
 
-    /// Returns a scope with one more variable, inside an expression.
+    /// Returns a scope with an additional variable, for a part of an expression.
     func binding(_ variable: String, to sql: String) -> Scope {
         let scope = Scope(self)
         scope.variables = [(variable, sql)]
@@ -42,7 +42,7 @@ final class Scope {
         return scope
     }
 
-    /// Returns the query that WITH has given a name; nil if there is none.
+    /// Returns the common table with a name; nil if WITH has none.
     func commonTable(_ name: String) -> CommonTableEntry? {
         commonTables.last { Names.areSame($0.name, name) } ?? outer?.commonTable(name)
     }

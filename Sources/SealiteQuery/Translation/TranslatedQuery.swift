@@ -1,10 +1,10 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// A query in SQL.
+/// A query that was translated to SQL.
 struct TranslatedQuery {
     var sql: String
-    /// The names of the columns c0, c1 and so on.
+    /// The names of the result's columns, which are c0, c1 and so on in SQL.
     var columns: [String]
     /// A Boolean value that says whether each row is the value of its only column: `SELECT VALUE`.
     var isValue: Bool

@@ -119,7 +119,7 @@ extension Translator {
         return SQLPiece(Self.objectSQL(pairs))
     }
 
-    /// Returns an object of names and values, both in SQL.
+    /// Returns the SQL for an object. The names and the values of its members are given as SQL.
     static func objectSQL(_ members: [(name: String, value: String)]) -> String {
         var sql: String?
         var rest = members[...]
@@ -134,7 +134,7 @@ extension Translator {
 
     mutating func conditional(_ conditional: Conditional, _ scope: Scope) throws -> SQLPiece {
         var sql = "CASE"
-        // CASE NULL means CASE without an operand.
+        // The literal NULL as an operand counts as no operand.
         let operand = conditional.operand == .literal(.null) ? nil : conditional.operand
         for branch in conditional.branches {
             let condition =
@@ -144,7 +144,8 @@ extension Translator {
         return SQLPiece("\(sql) ELSE \(try conditional.otherwise.map { try value($0, scope) } ?? "x'00'") END")
     }
 
-    /// Translates `ANY v IN e SATISFIES v = c END` as a search for an element; returns nil for any other condition.
+    /// Translates `ANY v IN e SATISFIES v = c END` as a search of `e` for an element that equals `c`; returns nil for
+    /// any other condition.
     private mutating func search(_ quantified: Quantified, _ scope: Scope) throws -> SQLPiece? {
         guard collation == nil, let sought = quantified.sought else { return nil }
         let membership = Membership(sought, .elements(quantified.collection))
@@ -191,7 +192,7 @@ extension String {
 }
 
 extension Quantified {
-    /// The value of `ANY v IN e SATISFIES v = value END`, which is a search for an item of an array or a value of an
+    /// The value that `ANY v IN e SATISFIES v = value END` searches for among the items of an array or the values of an
     /// object; nil for any other condition.
     var sought: Tree.Expression? {
         guard quantifier == .any, case .operation(let operation) = condition, operation.links.count == 1,

@@ -2,17 +2,17 @@ internal import SealiteCrypto
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-// MATCH is a condition over the set of rows that the FTS5 table of an index finds, so it can be used anywhere. RANK,
-// SNIPPET, HIGHLIGHT and HITS are FTS5's functions, which have access to the query of the table on which they are
-// called. If the only source of a query is found through MATCH, the FTS5 table is scanned first (``TextAccess``);
-// otherwise the functions are called in a subquery.
+// MATCH is translated to a condition that the document's row number is among those that the FTS5 table of the index
+// finds, so it can be used anywhere. RANK, SNIPPET, HIGHLIGHT and HITS are functions of FTS5, which can only be called
+// in a query of the FTS5 table. If the only source of a query is found through MATCH, the FTS5 table is scanned first
+// (``TextAccess``) and the functions are called for this scan; otherwise they are called in a subquery.
 extension Translator {
-    /// The functions of full-text search whose first argument is an index.
+    /// The functions of full-text search, other than RANK, whose first argument is an index.
     static let ofFullText: Set = ["SNIPPET", "HIGHLIGHT", "HITS"]
 
     // MARK: - Indexes by their names
 
-    /// Returns the source and the full-text index that names refer to.
+    /// Returns the source and the full-text index that the names in MATCH or another function refer to.
     private func textIndex(
         _ names: [String], _ scope: Scope, at position: Tree.Position
     ) throws -> (QuerySource, TextIndex) {
@@ -42,7 +42,8 @@ extension Translator {
         throw QueryFailure("there is no full-text index \"\(name)\"", hint: hint, at: position)
     }
 
-    /// Returns the name of the collection of the first source; nil for the default collection.
+    /// Returns the name of the collection that is the first source, preceded by its scope unless that is the default
+    /// scope; nil for the default collection.
     private func place(_ sources: [QuerySource]) -> String? {
         for source in sources {
             guard case .documents(let number) = source.kind, let (scope, name) = collectionNames[number] else {
@@ -66,7 +67,8 @@ extension Translator {
         return SQLPiece(source.column("(\(source.prefix)number IN (\(rows)))"), .truth)
     }
 
-    /// Returns the FTS5 expression for a text, in SQL. A constant text is parsed now.
+    /// Returns the SQL for the FTS5 expression to which a search text is translated. A constant search text is
+    /// translated now, any other one when the query runs.
     private mutating func expression(
         _ query: Tree.Expression, _ index: TextIndex, _ scope: Scope, at position: Tree.Position
     ) throws -> String {
@@ -94,8 +96,8 @@ extension Translator {
         }
     }
 
-    /// Makes the FTS5 table of a MATCH the access path to the documents of a query's only source, if the query calls
-    /// functions of FTS5.
+    /// Makes the FTS5 table of a MATCH the access path to a query's only source, if the query calls functions of FTS5
+    /// for this index.
     mutating func planTextAccess(
         _ terms: [FromTerm], _ filter: [Tree.Expression], _ asked: [Tree.Expression], _ scope: Scope
     ) throws {
@@ -117,8 +119,8 @@ extension Translator {
         }
     }
 
-    /// Returns whether one of the terms, all of which are true, is a MATCH of a source, so that its documents are found
-    /// through the full-text index.
+    /// Returns whether the documents of a target are found through a full-text index, because one of the terms that
+    /// must be true is a MATCH on the source.
     func isFoundByWords(_ target: AccessTarget) throws -> Bool {
         try target.terms.contains { term in
             guard case .match(let names, _, let position) = term else { return false }
@@ -126,7 +128,7 @@ extension Translator {
         }
     }
 
-    /// Returns whether expressions call functions of an index, and contain no aggregates.
+    /// Returns whether expressions call functions of FTS5 for the index with a name, and contain no aggregates.
     private func asksFunctions(_ expressions: [Tree.Expression], _ name: String) -> Bool {
         var isAsked = false
         for expression in expressions {
@@ -149,7 +151,8 @@ extension Translator {
 
     // MARK: - RANK, SNIPPET, HIGHLIGHT, HITS
 
-    /// Returns the names of the index in a call; empty if its first argument isn't an index.
+    /// Returns the names in the first argument of a call, which refer to an index; empty if the argument isn't a path
+    /// of names.
     private static func names(_ call: FunctionCall) -> [String] {
         guard case .path(let path)? = call.arguments.first else { return [] }
         return path.steps.reduce([path.root]) { names, step in
@@ -167,7 +170,7 @@ extension Translator {
             return SQLPiece(index.rank(access.handle, arguments), .number)
         }
         let expression = try expression(query, index, scope, at: position)
-        // The limit keeps SQLite from moving the rows of the subquery into the query around it, which would count hits
+        // LIMIT -1 keeps SQLite from moving the rows of the subquery into the enclosing query, which would count hits
         // again for each row.
         let ranks = """
             SELECT rowid AS number, \(index.rank(index.table, arguments)) AS rank FROM \(index.table) \
@@ -180,13 +183,13 @@ extension Translator {
             .number)
     }
 
-    /// Returns the weights of columns as arguments.
+    /// Returns the SQL of the weights of columns, as further arguments of a function.
     private mutating func weights(_ weights: [Tree.Expression], _ scope: Scope) throws -> String {
         try weights.map { ", query_tonumber(\(try value($0, scope)))" }.joined()
     }
 
-    /// Makes FTS5 skip the rows that can't be among the first ones by rank, so that their documents aren't read. This
-    /// applies to a query with LIMIT that uses MATCH and no other conditions.
+    /// Makes FTS5 skip the rows that can't be among the first LIMIT rows by descending rank, so that their documents
+    /// aren't read. This applies to a query with LIMIT that uses MATCH and no other conditions.
     mutating func readBestOnly(
         _ source: QuerySource, _ query: Tree.Query, _ order: Tree.OrderTerm, _ results: [Tree.ResultColumn],
         _ scope: Scope, _ outer: Scope
@@ -198,7 +201,7 @@ extension Translator {
         {
             expression = result.expression
         }
-        // Weights that depend on the document would differ between rows.
+        // Weights that depend on the document differ between rows, so that ranks couldn't be compared.
         guard case .rank(let names, let weights, let position) = expression,
             weights.allSatisfy({ if case .literal = $0 { true } else { false } }),
             case let (found, index) = try textIndex(names, scope, at: position), found === source,
@@ -209,7 +212,7 @@ extension Translator {
         source.textAccess?.best = "\(rank) IS NOT NULL"
     }
 
-    /// Returns the source, the index, and the query of the MATCH to which functions of an index refer.
+    /// Returns the source, the index and the search text of the MATCH condition to which a function of FTS5 refers.
     private func matched(
         _ names: [String], _ function: String, _ scope: Scope, at position: Tree.Position
     ) throws -> (QuerySource, TextIndex, Tree.Expression) {
@@ -220,7 +223,7 @@ extension Translator {
         return (source, index, found.query)
     }
 
-    /// Returns the number of the column that a literal names; nil for any other argument.
+    /// Returns the number, from 0, of the index's column that a literal names or numbers; nil for any other argument.
     private static func column(
         _ argument: Tree.Expression?, _ index: TextIndex, at position: Tree.Position
     ) throws -> Int? {

@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// The meaning of the start of a path, and the remaining steps.
+    /// The meaning of the first names of a path, with the steps that remain.
     enum Meaning {
         case source(QuerySource, ArraySlice<PathStep>)
         case sql(String, ArraySlice<PathStep>)
@@ -27,7 +27,7 @@ extension Translator {
         }
     }
 
-    /// Returns the position to which a path leads; nil if the expression isn't a path into a document or a value.
+    /// Returns the base value and the steps of a path; nil if the expression isn't a path into a document or a value.
     mutating func located(_ expression: Tree.Expression, _ scope: Scope) throws -> Located? {
         guard case .path(let path) = expression else { return nil }
         switch try reference(path, scope) {
@@ -41,7 +41,7 @@ extension Translator {
         }
     }
 
-    /// Returns the position of a path in a source; nil if it leads nowhere.
+    /// Returns the base value and the steps of a path into a source; nil if the path leads nowhere.
     private func located(_ source: QuerySource, _ steps: ArraySlice<PathStep>) -> Located? {
         switch source.kind {
         case .documents:
@@ -58,12 +58,12 @@ extension Translator {
         }
     }
 
-    /// Returns the object of a row's columns.
+    /// Returns the SQL for an object with a row's columns as members.
     private static func rowObject(_ prefix: String, _ columns: [String]) -> String {
         Self.objectSQL(columns.enumerated().map { (SQLText.string($1), "\(prefix)c\($0)") })
     }
 
-    /// Translates steps into the value of an expression that isn't a path.
+    /// Translates steps into the value of an expression other than a path.
     mutating func property(_ base: Tree.Expression, _ steps: [PathStep], _ scope: Scope) throws -> SQLPiece {
         guard case .meta(let names, let position) = base else {
             return SQLPiece(Located(base: try value(base, scope), steps: steps[...]).value)
@@ -115,7 +115,7 @@ extension Translator {
         return nil
     }
 
-    /// Returns the source to which one or two names lead, and the number of names that were used.
+    /// Returns the source that one or two names refer to, and how many of the names were used.
     private static func source(_ first: String, _ second: String?, among sources: [QuerySource]) -> (QuerySource, Int)?
     {
         for source in sources where Names.areSame(source.name, first) { return (source, 1) }
@@ -136,8 +136,8 @@ extension Translator {
         return found.map { ($0, 1) }
     }
 
-    /// Returns the source to which the names of META or of a star lead; without a name, the first source of the FROM
-    /// clause.
+    /// Returns the source that the names in `META(…)` or before a star refer to; without names, the first source of the
+    /// FROM clause.
     func source(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> QuerySource {
         if names.isEmpty {
             guard let source = Self.innermostSources(scope)?.first else {
@@ -158,7 +158,7 @@ extension Translator {
             "database alias '\(names.joined(separator: "."))' does not match a declared 'AS' alias", at: position)
     }
 
-    /// Translates a whole source.
+    /// Translates `*` or `a.*`: the whole value of a source.
     mutating func star(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> SQLPiece {
         if names.isEmpty, let sources = Self.innermostSources(scope), sources.count > 1 {
             throw QueryFailure(
@@ -170,8 +170,8 @@ extension Translator {
         return SQLPiece(located(source, []).map(\.value) ?? "NULL")
     }
 
-    /// Returns the path of a star after a property, `o.*`, which is the property's value; nil after the name of a
-    /// source.
+    /// Returns the path of `o.*` if `o` is a property, whose value the star then stands for; nil if the names refer to
+    /// a source.
     private func starPath(_ names: [String], _ scope: Scope) -> Tree.Path? {
         guard let first = names.first, (try? source(names, scope, at: .none)) == nil,
             Self.innermostSources(scope)?.count == 1
@@ -179,13 +179,13 @@ extension Translator {
         return Tree.Path(first, names.dropFirst().map { .name($0) })
     }
 
-    /// Returns the name of the column for a whole source.
+    /// Returns the column name for a star: the name of its source.
     func starName(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> String {
         if let path = starPath(names, scope) { return names.last ?? path.root }
         return try source(names, scope, at: position).name
     }
 
-    /// Returns whether a path is only the name of a source.
+    /// Returns whether a path consists only of the name of a source.
     func isSource(_ path: Tree.Path, _ scope: Scope) throws -> Bool {
         if case .source(_, let steps) = try reference(path, scope) { return steps.isEmpty }
         return false
@@ -216,7 +216,7 @@ extension Translator {
         }
     }
 
-    /// Translates META as an object of all its keys.
+    /// Translates META without a key, as an object of all keys.
     mutating func meta(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> SQLPiece {
         let source = try source(names, scope, at: position)
         let keys: [MetaKey] = [.id, .sequence, .expiration, .revisionID]
@@ -228,7 +228,8 @@ extension Translator {
 }
 
 extension Tree.Path {
-    /// The name that follows the first one; nil for another kind of step, or none.
+    /// The name that the first step after the first name is; nil if the step is an index or a slice, or if there is
+    /// none.
     fileprivate var secondName: String? {
         if case .name(let name)? = steps.first { name } else { nil }
     }

@@ -3,7 +3,8 @@ internal import SealiteQueryLanguage
 /// An operand of a comparison.
 private struct Operand {
     private let made: SQLPiece
-    /// The position of the operand in a body, if one call can find and compare it.
+    /// The path to the operand, if one function call can find the value and compare it in its stored form; otherwise
+    /// nil.
     let located: Located?
 
     init(piece: SQLPiece) { (made, located) = (piece, nil) }
@@ -13,10 +14,10 @@ private struct Operand {
         made = located.isPlain ? .missing : SQLPiece(located.value)
     }
 
-    /// The operand as SQL, which isn't needed if the operand is compared in its stored form.
+    /// The SQL of the operand as a value, for operands that aren't compared in their stored form.
     var piece: SQLPiece { located.map { SQLPiece($0.value) } ?? made }
 
-    /// The form of the operand's values.
+    /// The kind of the operand's values.
     var form: SQLPiece.Form { made.form }
 }
 
@@ -28,7 +29,7 @@ extension Translator {
         return Operand(located)
     }
 
-    /// The last argument of a comparison: the collation, after a comma.
+    /// The collation as the last argument of a comparison function, after a comma; empty without a collation.
     private var collationArgument: String { collation.map { ", \(SQLText.string($0))" } ?? "" }
 
     // MARK: - Chains
@@ -39,7 +40,7 @@ extension Translator {
         while let link = rest.popFirst() {
             switch link.op {
             case .add, .multiply, .concatenate:
-                // A chain of one operator is one call, because SQLite limits the depth of calls.
+                // A chain of equal operators becomes one call, because SQLite limits the nesting of calls.
                 var operands = [left.piece.value, try value(link.operand, scope)]
                 while let next = rest.first, next.op == link.op, operands.count < Self.argumentLimit {
                     operands.append(try value(next.operand, scope))
@@ -105,14 +106,15 @@ extension Translator {
         return function("query_equal", left, right)
     }
 
-    /// Compares a document's id with any other value so that SQLite can use the index of ids. The check of the type is
-    /// needed because the column would convert a number to text.
+    /// Compares a document's ID with any other value, so that SQLite can use the index of IDs. The check of the type is
+    /// needed because SQLite would convert a number to text for the comparison with the column.
     private static func identifier(_ id: SQLPiece, _ other: SQLPiece) -> SQLPiece {
         let value = other.value
         return SQLPiece("(\(id.sql) = \(value) AND typeof(\(value)) IN ('text', 'null'))", .truth)
     }
 
-    /// Compares the value at a path, as the left operand, without materializing the value.
+    /// Compares the value at a path with another value, without copying the value at the path. The value at the path is
+    /// the left operand.
     private static func test(_ symbol: String, _ constant: SQLPiece, _ located: Located) -> SQLPiece {
         let sql = SQLText.joined(
             SQLPiece.test, "('", symbol, "', ", constant.value, ", ", located.arguments, ")")
@@ -206,10 +208,10 @@ extension Translator {
 }
 
 extension SQLPiece {
-    /// A Boolean value that says whether the piece is the column of documents' ids.
+    /// A Boolean value that says whether the piece is the column with the documents' IDs.
     fileprivate var isDocumentID: Bool { form == .text && (sql == "id" || sql.hasSuffix(".id")) && !sql.contains("(") }
 
-    /// The condition that is true if the piece is false, and not true if it is NULL or MISSING.
+    /// The SQL condition that is true only if the piece is false, not if it is NULL or MISSING.
     fileprivate var negatedExactly: String { form == .boolean ? "(\(sql) = x'02')" : "(NOT \(truth))" }
 }
 

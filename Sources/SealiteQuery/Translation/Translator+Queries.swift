@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// Translates a query: a SELECT, or several combined.
+    /// Translates a query: one SELECT, or several that set operations combine.
     mutating func query(_ query: Tree.Query, _ outer: Scope?) throws -> TranslatedQuery {
         live?.queryCount += 1
         let scope = Scope(outer)
@@ -35,7 +35,8 @@ extension Translator {
             }
             let alias = nextAlias()
             if query.isRecursive {
-                // The columns are those of the first operand, which can't refer to the table itself.
+                // The columns of a recursive table are those of its first operand, which can't refer to the table
+                // itself.
                 var probe = self
                 let first = try probe.operand(table.query.first, scope)
                 scope.commonTables.append(
@@ -88,7 +89,8 @@ extension Translator {
         return TranslatedQuery(sql: sql, columns: first.columns, isValue: first.isValue)
     }
 
-    /// Returns an operand of a set operation, whose values are comparable by their bytes unless rows are only appended.
+    /// Returns the SQL for an operand of a set operation. Its values are converted so that equal values have equal
+    /// bytes, unless the operation only appends rows.
     private static func side(
         _ operand: Tree.Operand, _ translated: TranslatedQuery, _ columns: String, isExact: Bool
     ) -> String {
@@ -99,7 +101,7 @@ extension Translator {
 
     // MARK: - ORDER BY, LIMIT
 
-    /// Translates the terms of ORDER BY; an integer literal is the number of a column.
+    /// Translates the terms of ORDER BY; an integer literal is the number of a column, from 1.
     mutating func order(_ terms: [Tree.OrderTerm], _ scope: Scope, columns: [String]) throws -> String {
         var parts: [String] = []
         for term in terms {
@@ -125,7 +127,7 @@ extension Translator {
         return parts.joined(separator: ", ")
     }
 
-    /// Returns SQL whose order in SQLite is the order of an expression's values.
+    /// Returns SQL for the key by which SQLite sorts rows in the order of an expression's values.
     mutating func sortKey(_ expression: Tree.Expression, _ scope: Scope) throws -> String {
         let (inner, name) = expression.withoutCollation
         let outer = collation
@@ -134,13 +136,13 @@ extension Translator {
         return sortKey(try piece(inner, scope))
     }
 
-    /// Returns SQL whose order in SQLite is the order of a piece's values.
+    /// Returns SQL for the key by which SQLite sorts rows in the order of a piece's values.
     private func sortKey(_ piece: SQLPiece) -> String {
         if collation == nil, piece.form == .number || piece.form == .text { return piece.sql }
         return "query_sort(\(piece.value)\(collation.map { ", \(SQLText.string($0))" } ?? ""))"
     }
 
-    /// Returns the number of a column that an integer literal denotes; nil for any other expression.
+    /// Returns the number of a column, from 1, that an integer literal denotes; nil for any other expression.
     static func position(_ expression: Tree.Expression) -> Int? {
         guard case .literal(.number(let text)) = expression else { return nil }
         return Int(text)
@@ -152,7 +154,7 @@ extension Translator {
         return " LIMIT \(limit)" + (try query.offset.map { " OFFSET \(try count($0, scope))" } ?? "")
     }
 
-    /// Returns SQL for the number of rows that LIMIT and OFFSET read; nil without LIMIT.
+    /// Returns SQL for the sum of LIMIT and OFFSET, the number of rows that must be read; nil without LIMIT.
     mutating func rowCount(_ query: Tree.Query, _ scope: Scope) throws -> String? {
         guard let limit = query.limit else { return nil }
         let offset = try query.offset.map { " + \(try count($0, scope))" } ?? ""

@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// Translates one SELECT, which may be the only one of a query.
+    /// Translates one SELECT, which may be the whole query or an operand of a set operation.
     mutating func select(
         _ select: Tree.Select, order: [Tree.OrderTerm], of query: Tree.Query? = nil, _ outer: Scope?
     ) throws -> TranslatedQuery {
@@ -87,8 +87,8 @@ extension Translator {
         return TranslatedQuery(sql: sql, columns: columns.map(\.name), isValue: isValue)
     }
 
-    /// Returns the table of groups over a FROM clause and its conditions. A scan reads the documents in the order of
-    /// their numbers, which counting in advance requires.
+    /// Returns the SQL of a group table over a FROM clause and its conditions. `isScan` is true if documents are read
+    /// in the order of their row numbers, which counting groups in advance requires.
     private mutating func table(of group: GroupTable, _ clause: (from: String, conditions: [String]), isScan: Bool)
         -> String
     {
@@ -118,8 +118,8 @@ extension Translator {
         }
     }
 
-    /// Returns a scope in which aliases of results are visible: in WHERE, GROUP BY, HAVING and ORDER BY, but not in
-    /// results.
+    /// Returns a scope in which aliases of results are visible. It is used for WHERE, GROUP BY, HAVING and ORDER BY,
+    /// but not for the results themselves.
     private func aliased(_ projection: Tree.Projection, _ scope: Scope, _ results: Scope) throws -> Scope {
         var definitions: [Scope.Definition] = []
         for result in Self.results(projection) {
@@ -145,7 +145,7 @@ extension Translator {
         }
     }
 
-    /// Returns the name of a column that is derived from its expression; nil for a column with a number.
+    /// Returns the natural name of a column, which is derived from its expression; nil for an expression without one.
     private func naturalName(_ expression: Tree.Expression, _ scope: Scope) throws -> String? {
         switch expression {
         case .star(let names, let position): return try starName(names, scope, at: position)
@@ -196,7 +196,7 @@ extension Translator {
 }
 
 extension MetaKey {
-    /// Returns the column name for a property such as `_id`.
+    /// Returns the column name for a property such as `_id`: the name of the key of META that it stands for.
     static func columnName(_ property: String) -> String? {
         MetaKey(property: property)?.rawValue
     }

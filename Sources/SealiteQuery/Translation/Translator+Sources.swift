@@ -16,7 +16,8 @@ extension Translator {
                 let source = QuerySource(
                     try unique(alias ?? unnestName(names, scope), scope), sql: nextAlias(), .elements)
                 scope.sources.append(source)
-                // The new source is in the scope, so a path without the name of a source is ambiguous.
+                // The new source is already in the scope, so a path that doesn't begin with the name of a source is
+                // ambiguous.
                 let container = try value(.path(path), scope)
                 source.container = try self.container(path, scope)
                 terms.append(FromTerm(kind: .cross, rows: "query_each(\(container))", source: source))
@@ -25,7 +26,8 @@ extension Translator {
         return terms
     }
 
-    /// Returns the source and the steps to the array of UNNEST; nil if no array index can contain its elements.
+    /// Returns the source that contains the array of UNNEST, and the steps to the array; nil if no array index can
+    /// contain the array's elements.
     private func container(_ path: Tree.Path, _ scope: Scope) throws -> (QuerySource, [PathStep])? {
         guard case .source(let source, let steps) = try reference(path, scope), case .name(let name)? = steps.first,
             !steps.contains(where: { if case .slice = $0 { true } else { false } })
@@ -70,7 +72,7 @@ extension Translator {
         }
     }
 
-    /// Returns the table of a collection, and its source.
+    /// Returns the SQL for the table of a collection, and the source.
     mutating func documents(
         _ name: CollectionName, _ alias: String?, _ scope: Scope
     ) throws -> (rows: String, source: QuerySource) {
@@ -97,8 +99,8 @@ extension Translator {
         return alias
     }
 
-    /// Returns the FROM clause and the conditions that belong to WHERE. To be called after everything else of the query
-    /// is translated, because only then it is known whether deleted documents take part.
+    /// Returns the SQL of the FROM clause, and the conditions that belong to WHERE. Must be called after everything
+    /// else of the query has been translated, because only then it is known whether deleted documents take part.
     static func clause(_ terms: [FromTerm]) -> (from: String, conditions: [String]) {
         var (from, conditions) = ("", [String]())
         for term in terms {

@@ -1,13 +1,13 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// Translates the tree of a query into SQL over stored bodies.
+/// Translates the syntax tree of a query into SQL over stored bodies.
 struct Translator {
-    /// The maximum number of arguments of one call.
+    /// The maximum number of arguments of one function call in SQL.
     static let argumentLimit = 100
 
     let catalogue: any QueryCatalogue
-    /// The names of parameters, the first of which is ?1.
+    /// The names of parameters, in the order of their numbers in SQL, from ?1 on.
     private(set) var parameters: [String] = []
     /// The indexes that the plan uses, by the aliases of their tables.
     var usedIndexes: [String: PlannedIndex] = [:]
@@ -15,7 +15,7 @@ struct Translator {
     var usedTextIndexes: [String: String] = [:]
     /// The indexes that would make the query faster.
     var suggestions: [IndexSuggestion] = []
-    /// The names of scope and collection by the numbers of collections.
+    /// The scope and the name of each collection that was queried, by the collection's number.
     var collectionNames: [Int: (scope: String, name: String)] = [:]
     /// The names of the sources by their aliases in SQL.
     var sourceNames: [String: String] = [:]
@@ -24,7 +24,7 @@ struct Translator {
     /// A Boolean value that says whether the next SELECT is a part of an UPDATE, DELETE or INSERT, in which aggregates
     /// aren't allowed and deleted documents don't take part.
     var isTranslatingChange = false
-    /// A Boolean value that says whether there are aggregates other than `COUNT(*)` over a table of groups.
+    /// A Boolean value that says whether a query over a group table has aggregates other than `COUNT(*)`.
     var hasOtherAggregates = false
     /// The tables that the plan reads, by their aliases in SQL.
     var reads: [String: PlannedRead] = [:]
@@ -34,15 +34,15 @@ struct Translator {
     var names = PartNames()
     /// A Boolean value that says whether parts may get names, which isn't possible in a trigger.
     var canNameParts = true
-    /// The facts that an observer of the query needs; nil if the query isn't observed.
+    /// The properties that an observer of the query needs; nil if the query isn't observed.
     var live: LiveTranslation?
     private var aliasCount = 0
-    /// The indexes of the collections that were queried.
+    /// The indexes of the collections that were queried, by the collections' numbers.
     private var knownIndexes: [Int: [PlannedIndex]] = [:]
 
     init(_ catalogue: any QueryCatalogue) { self.catalogue = catalogue }
 
-    /// Returns an unused alias for a source.
+    /// Returns an unused alias for a source or a table in SQL.
     mutating func nextAlias() -> String {
         defer { aliasCount += 1 }
         return "s\(aliasCount)"
@@ -56,7 +56,7 @@ struct Translator {
         return indexes
     }
 
-    /// Returns the SQL of a parameter.
+    /// Returns the SQL of a parameter, and adds its name to ``parameters`` if it is new.
     mutating func parameter(_ name: String) -> String {
         if let index = parameters.firstIndex(of: name) { return "?\(index + 1)" }
         parameters.append(name)
@@ -67,8 +67,8 @@ struct Translator {
     /// that of a parameter of the query.
     static let visitsParameter = ""
 
-    /// Returns a condition that is true and counts the rows of a table, to be placed before all others; nil if nothing
-    /// is counted.
+    /// Returns an SQL condition that is always true and counts the rows of a table; it must precede all other
+    /// conditions. Nil if visited rows aren't counted.
     mutating func visit(_ alias: String, _ column: String) -> String? {
         guard let count = visited?.count else { return nil }
         visited?.append(alias)
@@ -77,12 +77,12 @@ struct Translator {
 
     // MARK: - Expressions
 
-    /// Translates an expression to a query value.
+    /// Translates an expression to SQL for a query value.
     mutating func value(_ expression: Tree.Expression, _ scope: Scope) throws -> String {
         try piece(expression, scope).value
     }
 
-    /// Translates a condition.
+    /// Translates an expression to an SQL condition.
     mutating func condition(_ expression: Tree.Expression, _ scope: Scope) throws -> String {
         try piece(expression, scope).truth
     }
@@ -154,7 +154,8 @@ struct Translator {
         }
     }
 
-    /// Translates terms connected by AND or OR, nested evenly because SQLite limits the depth of an expression.
+    /// Translates terms connected by AND or OR to a balanced tree of parentheses, because SQLite limits the depth of an
+    /// expression.
     private mutating func connected(_ terms: [Tree.Expression], _ word: String, _ scope: Scope) throws -> SQLPiece {
         let separator = SQLText.joined(" ", word, " ")
         var pieces: [String] = []
@@ -188,7 +189,8 @@ struct Translator {
 }
 
 extension Tree.Collation {
-    /// The name of the collation in functions (Documentation/QueryFunctions.md); nil for the comparison of bytes.
+    /// The collation's name as an argument of SQL functions (Documentation/QueryFunctions.md); nil for the comparison
+    /// of bytes.
     var name: String? {
         guard unicode == true else { return caseSensitive == false ? "nocase" : nil }
         let flags = (caseSensitive == false ? "-nocase" : "") + (diacriticSensitive == false ? "-nodiac" : "")

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 package import SealiteQueryLanguage
 
-/// The types of a query's tree. Without the prefix, some of the names refer to types of the query builder.
+/// The types of a query's syntax tree, under a prefix: some of their names are also names of the query builder's types.
 package enum Tree {
     package typealias Statement = SealiteQueryLanguage.Statement
     package typealias Query = SealiteQueryLanguage.Query

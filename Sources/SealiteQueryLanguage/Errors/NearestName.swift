@@ -3,7 +3,7 @@ package enum NearestName {
     /// Returns the known name with the smallest edit distance, ignoring case; nil if none is close.
     package static func to(_ name: String, among known: some Sequence<String>) -> String? {
         let bytes = Array(name.uppercased().utf8)
-        // No known name is longer, and the cost of a comparison is quadratic.
+        // No known name is longer than 40 bytes, and the cost of a comparison is quadratic.
         guard !bytes.isEmpty, bytes.count <= 40 else { return nil }
         let limit = bytes.count <= 3 ? 1 : bytes.count <= 8 ? 2 : 3
         var best: (name: String, distance: Int)?
@@ -16,7 +16,8 @@ package enum NearestName {
         return best?.name
     }
 
-    /// Returns the number of insertions, deletions, replacements and transpositions that turn one name into the other.
+    /// Returns the edit distance: the number of insertions, deletions, replacements and transpositions that turn one
+    /// name into the other.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         if left.count - right.count > 3 || right.count - left.count > 3 { return .max }
         var beforeLast = [Int]()

@@ -2,7 +2,7 @@
 ///
 /// Names, keywords and symbols of the text are quoted in it; values aren't, since they may be secret.
 package struct QuerySyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The offset of the error in bytes of UTF-8.
+    /// The offset of the error in the text, in bytes of UTF-8 from 0.
     package var offset: Int { details.offset }
     /// The line of the error, counted from 1.
     package var line: Int { details.line }
@@ -10,14 +10,15 @@ package struct QuerySyntaxError: Error, Sendable, Equatable, CustomStringConvert
     package var column: Int { details.column }
     /// The sentence that describes the error.
     package var reason: String { details.reason }
-    /// The expected keywords, symbols and kinds of elements; empty if something else is wrong.
+    /// The keywords, symbols and kinds of elements that would have been valid at the position; empty if the error isn't
+    /// an unexpected token.
     package var expected: [String] { details.expected }
-    /// The known name that is most similar to the one in the text.
+    /// The known name that is most similar to a misspelled name in the text; nil if there is none.
     package var nearest: String? { details.nearest }
-    /// A sentence that suggests a correction.
+    /// A sentence that suggests a correction; nil if there is none.
     package var hint: String? { details.hint }
 
-    /// A single reference: every frame of the recursive parser reserves space for an error.
+    /// A single reference, so that errors take little space in the stack frames of the recursive parser.
     private let details: Details
 
     private final class Details: Sendable {

@@ -1,6 +1,6 @@
 /// A function that queries may call: its name, its kind and its number of arguments.
 ///
-/// META, MATCH and RANK(index) are part of the grammar and not in the table (`FunctionTable.swift`).
+/// META, MATCH and RANK(index) are part of the grammar and therefore not in ``table`` (`FunctionTable.swift`).
 package struct FunctionSignature: Sendable, Equatable {
     /// The kinds of functions.
     package enum Kind: Sendable {
@@ -27,7 +27,7 @@ package struct FunctionSignature: Sendable, Equatable {
     /// Returns the function with a name, in any case.
     package static func named(_ name: String) -> FunctionSignature? { byName[name.uppercased()] }
 
-    /// Returns the known name that is most similar to an unknown one.
+    /// Returns the name of the known function that is most similar to an unknown name; nil if none is close.
     static func nearestName(to name: String) -> String? { NearestName.to(name, among: table.lazy.map(\.name)) }
 
     private static let byName: [String: FunctionSignature] = Dictionary(

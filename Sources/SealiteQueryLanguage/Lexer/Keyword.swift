@@ -1,8 +1,8 @@
 /// The keywords of SQL++.
 ///
-/// The first group is reserved and must be quoted to be used as names. The others are names wherever a name is expected
-/// and the following words don't make them keywords, so that documents may use `value`, `key` or `first` as property
-/// names.
+/// The first group is reserved: such a word must be quoted to be used as a name. Any other keyword is a name where a
+/// name is expected, unless the following words make it a keyword; documents may therefore use `value`, `key` or
+/// `first` as property names.
 enum Keyword: UInt8, CaseIterable {
     case and, any, `as`, asc, between, by, `case`, collate, cross, desc, distinct, `else`, end, every, `false`, from,
         group, having
@@ -22,7 +22,7 @@ enum Keyword: UInt8, CaseIterable {
     /// The word in upper case.
     var text: String { "\(self)".uppercased() }
 
-    /// Finds the keyword that a word is, in any case.
+    /// Finds the keyword that a word in any case spells; nil if it is no keyword.
     init?(_ word: ArraySlice<UInt8>) {
         guard word.count <= Self.longest, let first = word.first else { return nil }
         let packed = Self.pack(word)
@@ -31,7 +31,7 @@ enum Keyword: UInt8, CaseIterable {
     }
 
     private static let longest = 16
-    /// The keywords by the last five bits of their first letter.
+    /// The keywords, grouped by the last five bits of their first letter.
     private static let table: [[(packed: UInt128, keyword: Keyword)]] = (0..<32).map { letter in
         allCases.map { (pack(Array($0.text.utf8)[...]), $0) }.filter { $1.text.utf8.first.map { $0 & 0x1F } == letter }
     }

@@ -1,7 +1,7 @@
 /// Splits a text into tokens, in one pass over its bytes.
 ///
-/// The parser reads tokens by index and can look ahead any distance. An invalid character ends the list with a token of
-/// kind `invalid`, so that a syntax error before it is reported first.
+/// The parser accesses tokens by index and can look ahead any distance. At an invalid character, the tokens end with
+/// one of the kind `invalid`, so that a syntax error before the character is reported first.
 struct Lexer {
     let bytes: [UInt8]
     private(set) var tokens: [Token] = []
@@ -22,7 +22,7 @@ struct Lexer {
         append(.endOfText, from: position)
     }
 
-    /// Returns the byte at a distance from the current one; 0 after the end.
+    /// Returns the byte at a distance from the current byte; 0 after the end.
     private func peek(_ distance: Int = 0) -> UInt8 {
         position + distance < bytes.count ? bytes[position + distance] : 0
     }
@@ -31,7 +31,7 @@ struct Lexer {
         tokens.append(Token(kind: kind, keyword: keyword, start: Int32(start), end: Int32(position)))
     }
 
-    /// Returns an error at a byte.
+    /// Returns the error for the byte at an offset.
     private func failure(_ offset: Int, _ reason: String, hint: String? = nil) -> QuerySyntaxError {
         QuerySyntaxError(in: bytes, at: offset, reason, hint: hint)
     }
@@ -56,8 +56,8 @@ struct Lexer {
         return true
     }
 
-    /// A Boolean value that says whether an operand ends immediately before the current byte, so that a point begins a
-    /// path step.
+    /// A Boolean value that says whether an operand ends immediately before the current byte, so that a dot begins a
+    /// path step instead of a number.
     private var isBehindOperand: Bool {
         guard let last = tokens.last, last.end == position else { return false }
         switch last.kind {
@@ -119,7 +119,7 @@ struct Lexer {
         while peek().isDigit { position += 1 }
     }
 
-    /// Reads quoted text, in which a doubled quote stands for one.
+    /// Reads quoted text, in which two quotes in a row stand for one.
     private mutating func quoted(_ kind: Token.Kind, _ name: String) throws(QuerySyntaxError) {
         let start = position
         let quote = bytes[position]
@@ -175,7 +175,7 @@ struct Lexer {
         append(kind, from: start)
     }
 
-    /// Returns the symbol that two bytes begin with, and its length.
+    /// Returns the kind and the length of the symbol that two bytes begin with; nil if they begin none.
     private static func symbol(_ first: UInt8, _ second: UInt8) -> (Token.Kind, Int)? {
         switch (UnicodeScalar(first), UnicodeScalar(second)) {
         case ("=", "="): (.equal, 2)

@@ -1,6 +1,6 @@
 /// A token: its kind and its range of bytes.
 struct Token {
-    /// The kinds of tokens, and of elements that error messages call expected.
+    /// The kinds of tokens, and the kinds of elements that error messages list as expected.
     enum Kind: UInt8, CaseIterable {
         case word, quotedName, integer, decimal, string, parameter
         case leftParenthesis, rightParenthesis, leftBracket, rightBracket, leftBrace, rightBrace
@@ -29,7 +29,7 @@ struct Token {
     }
 
     var kind: Kind
-    /// The keyword that a word is.
+    /// The keyword that a word spells; nil for other tokens, and for words that aren't keywords.
     var keyword: Keyword?
     var start: Int32
     var end: Int32

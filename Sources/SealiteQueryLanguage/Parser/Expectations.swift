@@ -13,7 +13,7 @@ struct Expectations {
 
     func contains(_ kind: Token.Kind) -> Bool { kinds & (1 << UInt64(kind.rawValue)) != 0 }
 
-    /// The keywords as words.
+    /// The expected keywords as words.
     var words: [String] { Keyword.allCases.filter { keywords & (1 << UInt128($0.rawValue)) != 0 }.map(\.text) }
 
     /// The expected elements as phrases. Operators are left out.

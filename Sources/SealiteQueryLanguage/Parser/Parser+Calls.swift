@@ -1,5 +1,5 @@
 extension Parser {
-    /// Parses a call: a form of the grammar, or a function of the table.
+    /// Parses a call: of a function in the table, or one that the grammar defines, such as MATCH.
     mutating func call() throws(QuerySyntaxError) -> Expression {
         switch current.keyword {
         case .meta: return try meta()
@@ -71,7 +71,7 @@ extension Parser {
         return .call(signature.kind == .scalar ? call : try suffixed(call, signature.kind))
     }
 
-    /// Returns the function that the current token names.
+    /// Returns the function whose name is the current token; throws an error for an unknown name.
     private func signature() throws(QuerySyntaxError) -> FunctionSignature {
         let name = text(of: current)
         if let signature = FunctionSignature.named(name) { return signature }

@@ -75,7 +75,7 @@ extension Parser {
         return try rows(target, hasKey: hasKey)
     }
 
-    /// Reads `VALUE) VALUES (k, v), …`.
+    /// Reads the rest of `INSERT INTO … (KEY, VALUE) VALUES (k, v), …` from VALUE on.
     private mutating func documents(_ target: ChangeTarget, hasKey: Bool) throws(QuerySyntaxError) -> Insert {
         try take(.value)
         try take(.rightParenthesis)
@@ -94,7 +94,8 @@ extension Parser {
         return Insert(target, .documents(documents), returning: try returning())
     }
 
-    /// Reads `a, VALUE b) SELECT …`.
+    /// Reads the rest of `INSERT INTO … (KEY a, VALUE b) SELECT …` after KEY, or of `INSERT INTO … (VALUE b) SELECT …`
+    /// from VALUE on.
     private mutating func rows(_ target: ChangeTarget, hasKey: Bool) throws(QuerySyntaxError) -> Insert {
         var key: Expression?
         if hasKey {

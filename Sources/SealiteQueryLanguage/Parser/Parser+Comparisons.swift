@@ -1,6 +1,6 @@
 extension Parser {
-    /// Parses a comparison. LIKE, BETWEEN, IN and IS VALUED take one relation as their left operand and end the
-    /// comparison; `=` and similar operators form chains.
+    /// Parses a comparison. The left operand of LIKE, BETWEEN, IN and IS VALUED is a single relation, and such an
+    /// operator ends the comparison; `=` and similar operators form chains.
     mutating func comparison() throws(QuerySyntaxError) -> Expression {
         let left = try binary(.relation)
         let isNegated = current.keyword == .not
@@ -26,7 +26,7 @@ extension Parser {
         return chain
     }
 
-    /// Returns the error for a NOT that follows an operand and negates nothing.
+    /// Returns the error for a NOT that follows an operand and doesn't begin NOT LIKE, NOT BETWEEN or NOT IN.
     private mutating func nothing() throws(QuerySyntaxError) -> Expression {
         advance()
         for keyword in [Keyword.like, .between, .in, .null] { _ = isAt(keyword) }

@@ -35,12 +35,13 @@ extension Parser {
 
     // MARK: Binary operators
 
-    /// Parses operators of at least a precedence; those of equal precedence associate to the left.
+    /// Parses a chain of binary operators whose precedence is at least `level`; operators of equal precedence associate
+    /// to the left.
     mutating func binary(_ level: Precedence) throws(QuerySyntaxError) -> Expression {
         try operations(after: try prefix(), level)
     }
 
-    /// Continues to parse operators after a left operand.
+    /// Parses the rest of a chain of binary operators, after its first operand.
     mutating func operations(after first: Expression, _ level: Precedence) throws(QuerySyntaxError) -> Expression {
         var left = first
         while let op = binaryOperator(), op.level >= level {
@@ -54,7 +55,7 @@ extension Parser {
         return left
     }
 
-    /// The binary operator at the current token, except IS VALUED.
+    /// The binary operator at the current token, except the IS of IS VALUED; nil if there is none.
     private mutating func binaryOperator() -> BinaryOperator? {
         expect(.operation)
         switch current.kind {
@@ -84,7 +85,8 @@ extension Parser {
 
     // MARK: Prefix operators
 
-    /// Parses `-a`, and `NOT a` after an operator that binds tighter, where NOT applies to the one operand.
+    /// Parses `-a`, or the `NOT a` that follows a binary operator of higher precedence: NOT then applies to one operand
+    /// only.
     private mutating func prefix() throws(QuerySyntaxError) -> Expression {
         if current.keyword == .not {
             return try nested(levels: 2) { (parser) throws(QuerySyntaxError) in
@@ -93,7 +95,7 @@ extension Parser {
             }
         }
         guard current.kind == .minus else { return try postfix() }
-        // A minus belongs to the number only if it immediately precedes it.
+        // A minus is part of a number only if it immediately precedes the number.
         if token(1).start == current.end, token(1).kind == .integer || token(1).kind == .decimal {
             return try postfix()
         }

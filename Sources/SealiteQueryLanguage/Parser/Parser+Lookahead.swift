@@ -1,4 +1,4 @@
-/// The decisions that need more than the current token, because most keywords may be names.
+/// The decisions for which the current token isn't sufficient, because most keywords may also be names.
 extension Parser {
     /// A Boolean value that says whether a query begins here. A parenthesis may begin a query or an expression.
     var startsQuery: Bool {
@@ -29,7 +29,8 @@ extension Parser {
         }
     }
 
-    /// A Boolean value that says whether a name here is an alias without AS, rather than the first word of a clause.
+    /// A Boolean value that says whether a name at the current token is an alias without AS, rather than the first word
+    /// of a clause.
     var startsBareAlias: Bool {
         guard current.isName else { return false }
         switch current.keyword {
@@ -40,8 +41,8 @@ extension Parser {
         }
     }
 
-    /// A Boolean value that says whether the word at the current token, such as VALUE, is followed by its expression:
-    /// in `VALUE x` it is, in `value + 1` the word is a property.
+    /// A Boolean value that says whether an expression follows the current token, a word such as VALUE: it does in
+    /// `VALUE x`, but in `value + 1` the word is a property.
     var startsExpressionBehindWord: Bool {
         let next = token(1)
         switch next.kind {
@@ -58,7 +59,7 @@ extension Parser {
         }
     }
 
-    /// Returns whether an index or a slice, rather than an array literal, begins at a distance.
+    /// Returns whether an index or a slice, rather than an array literal, begins at a distance from the current token.
     private func isIndex(at distance: Int) -> Bool {
         var distance = distance + 1
         if token(distance).kind == .colon { return true }
@@ -69,8 +70,8 @@ extension Parser {
 
     /// A Boolean value that says whether `ARRAY a FOR` begins here, rather than a property called array.
     ///
-    /// FOR must precede any token that ends the element. Each word ARRAY looks ahead once; nested ones cause repeated
-    /// lookahead, as often as nesting allows.
+    /// FOR must precede any token that ends the element. The lookahead is done once for each word ARRAY; for nested
+    /// ones it is repeated, at most as often as the nesting limit allows.
     var startsComprehension: Bool {
         guard startsExpressionBehindWord else { return false }
         var depth = 0
@@ -106,7 +107,7 @@ extension Parser {
 }
 
 extension Token {
-    /// A Boolean value that says whether an operand before the token is part of a larger expression.
+    /// A Boolean value that says whether an expression goes on with this token after an operand.
     fileprivate var continuesExpression: Bool {
         switch kind {
         case .dot, .leftBracket, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .plus, .minus,

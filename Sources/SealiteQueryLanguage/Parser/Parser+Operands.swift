@@ -67,7 +67,7 @@ extension Parser {
         return .literal(.number(text))
     }
 
-    /// Returns a number in JSON syntax: without leading zeros, and with digits on both sides of a point.
+    /// Returns a number in JSON syntax: without leading zeros, and with digits on both sides of the decimal point.
     private static func json(_ digits: ArraySlice<UInt8>, isNegative: Bool) -> String {
         let (zero, point) = (UInt8(ascii: "0"), UInt8(ascii: "."))
         var rest = digits
@@ -97,8 +97,9 @@ extension Parser {
         return query.map { .subquery($0) } ?? inner
     }
 
-    /// Parses the rest of `(SELECT …) UNION …`. Only the token after the first operand distinguishes such a query from an
-    /// expression in parentheses.
+    /// Parses the rest of `(SELECT …) UNION …` after the parentheses, whose content is `first`; nil if this isn't a
+    /// subquery, or if no set operation, order or limit follows. Only the token after the parentheses distinguishes
+    /// such a query from an expression.
     mutating func query(continuing first: Expression) throws(QuerySyntaxError) -> Query? {
         guard case .subquery(let first) = first, continuesQuery else { return nil }
         return try query(after: .query(first)).simplified
@@ -166,8 +167,8 @@ extension Parser {
         return .quantified(Quantified(quantifier, variable, in: collection, satisfies: condition))
     }
 
-    /// Parses an expression after ARRAY or VALUE. Since the printer puts it in parentheses, it takes a nesting level
-    /// even without them.
+    /// Parses an expression after ARRAY or VALUE. It counts as one level of nesting even without parentheses, since the
+    /// printer may add them.
     mutating func delimitedExpression() throws(QuerySyntaxError) -> Expression {
         if startsWholeInParentheses { return try expression() }
         return try nested { (parser) throws(QuerySyntaxError) in try parser.expression() }

@@ -6,7 +6,7 @@ extension Parser {
         return .path(Path(root, try steps(), at: position))
     }
 
-    /// Parses an expression, or `*` or `a.*`, which stand for a whole source or property.
+    /// Parses an expression, `*` or `a.*`. A star stands for all properties of a source or an object.
     mutating func starOrExpression() throws(QuerySyntaxError) -> Expression {
         let position = position
         var names: [String] = []
@@ -20,7 +20,8 @@ extension Parser {
         return .star(names, position)
     }
 
-    /// Parses any number of the steps `.name`, `[0]` and `[1:3]`, which follow `count` steps of the same path.
+    /// Parses any number of the steps `.name`, `[0]` and `[1:3]`. `count` is the number of steps that already precede
+    /// them in the path, for the limit.
     mutating func steps(after count: Int = 0) throws(QuerySyntaxError) -> [PathStep] {
         var steps: [PathStep] = []
         while current.kind == .dot || current.kind == .leftBracket {
@@ -53,14 +54,14 @@ extension Parser {
         }
     }
 
-    /// Parses `.name`, or a step in brackets.
+    /// Parses `.name`, or an index or a slice in brackets.
     private mutating func step() throws(QuerySyntaxError) -> PathStep {
         if accept(.dot) { return .name(try takeName()) }
         try take(.leftBracket)
         return try bracketed()
     }
 
-    /// Reads an index or a slice.
+    /// Reads an index or a slice with its brackets.
     private mutating func bracketed() throws(QuerySyntaxError) -> PathStep {
         let first = try indexNumber()
         if accept(.colon) {
@@ -73,7 +74,7 @@ extension Parser {
         return .index(first)
     }
 
-    /// Parses the number of an index; nil if there is none.
+    /// Parses the number of an index or of a slice's bound; nil if there is none.
     private mutating func indexNumber() throws(QuerySyntaxError) -> Int64? {
         let start = current
         let isNegative = accept(.minus)

@@ -35,7 +35,7 @@ extension Parser {
         return .query(query)
     }
 
-    /// Parses set operations, order and limits after the first operand.
+    /// Parses the set operations, ORDER BY, LIMIT and OFFSET that follow the first operand of a query.
     mutating func query(after first: QueryOperand) throws(QuerySyntaxError) -> Query {
         var query = Query(first)
         while true {
@@ -61,7 +61,7 @@ extension Parser {
         }
     }
 
-    /// Parses the expression of LIMIT or OFFSET; a literal must be an integer.
+    /// Parses the expression of LIMIT or OFFSET; if it is a literal, it must be an integer.
     mutating func count(_ clause: String) throws(QuerySyntaxError) -> Expression {
         let start = current
         let count = try expression()
@@ -116,7 +116,7 @@ extension Parser {
         return select
     }
 
-    /// Parses a result list, or `VALUE a`.
+    /// Parses the columns of a result, or `VALUE a`.
     mutating func projection() throws(QuerySyntaxError) -> Projection {
         if current.keyword == .value || current.keyword == .raw, startsExpressionBehindWord {
             advance()
@@ -148,7 +148,7 @@ extension Query {
         combinations.isEmpty && commonTables.isEmpty && order.isEmpty && limit == nil && offset == nil
     }
 
-    /// The query without redundant parentheses, around a plain SELECT or around the whole query.
+    /// The query without redundant parentheses: around a single SELECT, or around the whole query.
     var simplified: Query {
         var query = self
         query.first = first.simplified

@@ -1,7 +1,7 @@
 /// A recursive-descent parser from tokens to a syntax tree.
 ///
 /// `QueryLimits.nesting` bounds the recursion; chains of operators, lists and clauses are parsed by loops. No token is
-/// read more than a bounded number of times, so the time is linear.
+/// read more than a bounded number of times, so the time is linear in the length of the text.
 struct Parser {
     let bytes: [UInt8]
     let tokens: [Token]
@@ -9,9 +9,11 @@ struct Parser {
     private(set) var index = 0
     private var depth = 0
     private var expected = Expectations()
-    /// The index of a name that was parsed as an alias without AS: a misspelled keyword looks like one.
+    /// The index of the token that was parsed as an alias without AS, for error messages: it may be a misspelled
+    /// keyword. Nil if there is none.
     private var bareAlias: Int?
-    /// A Boolean value that says whether RETURNING, SET and UNSET begin clauses and can't be aliases without AS.
+    /// A Boolean value that says whether an UPDATE, DELETE or INSERT is being parsed, in which RETURNING, SET and UNSET
+    /// begin clauses and can't be aliases without AS.
     var isInsideChange = false
 
     init(_ text: String) throws(QuerySyntaxError) {
@@ -81,7 +83,7 @@ struct Parser {
         guard accept(keyword) else { throw failure() }
     }
 
-    /// Consumes a name: a word that isn't reserved, or a quoted one.
+    /// Consumes a name: a word that isn't reserved, or a quoted name.
     mutating func takeName() throws(QuerySyntaxError) -> String {
         expected.insert(Token.Kind.word)
         guard current.isName else { throw failure() }
@@ -98,7 +100,7 @@ struct Parser {
         return name
     }
 
-    /// Parses at least one item, separated by commas.
+    /// Parses one or more items, separated by commas.
     mutating func list<Item>(
         _ item: (inout Parser) throws(QuerySyntaxError) -> Item
     ) throws(QuerySyntaxError) -> [Item] {
@@ -107,10 +109,10 @@ struct Parser {
         return items
     }
 
-    /// Parses a part that may contain parts of its own kind.
+    /// Parses a part that may contain parts of its own kind, and counts `levels` levels of nesting.
     ///
-    /// A part that the printer puts in parentheses takes a level for them, whether they are present or not: printed
-    /// text is therefore never nested deeper than the parsed text.
+    /// A part that the printer puts in parentheses takes a level for the parentheses, even if the parsed text doesn't
+    /// have them: printed text is therefore never nested deeper than the parsed text.
     mutating func nested<Part>(
         levels: Int = 1, _ part: (inout Parser) throws(QuerySyntaxError) -> Part
     ) throws(QuerySyntaxError) -> Part {
@@ -155,14 +157,14 @@ struct Parser {
 
     // MARK: Errors
 
-    /// Returns an error at a token.
+    /// Returns an error at the position of a token.
     func error(
         at token: Token, _ reason: String, nearest: String? = nil, hint: String? = nil
     ) -> QuerySyntaxError {
         QuerySyntaxError(in: bytes, at: Int(token.start), reason, nearest: nearest, hint: hint)
     }
 
-    /// Returns the error that none of the expected tokens follows.
+    /// Returns the error for the current token, which isn't one of the expected ones.
     func failure() -> QuerySyntaxError {
         if current.kind == .invalid, let lexicalError { return lexicalError }
         let words = expected.words
@@ -182,7 +184,7 @@ struct Parser {
             hint: isReserved && lacksName ? "as a name, a reserved word goes in backquotes" : nil)
     }
 
-    /// Returns the phrase for a token of the text, without quoting values.
+    /// Returns the phrase by which error messages describe a token. Values aren't quoted in it.
     func found(_ token: Token) -> String {
         switch token.kind {
         case .word:
@@ -193,6 +195,6 @@ struct Parser {
         }
     }
 
-    /// Returns a name shortened for a message.
+    /// Returns a name, shortened to 60 characters if it is longer than 64 bytes, for error messages.
     func short(_ name: String) -> String { name.utf8.count <= 64 ? name : String(name.prefix(60)) + "…" }
 }

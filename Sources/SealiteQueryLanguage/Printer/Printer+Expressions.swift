@@ -19,7 +19,7 @@ extension Printer {
 
     mutating func expressions(_ expressions: [Expression]) { list(expressions) { $0.expression($1) } }
 
-    /// Writes an expression, in parentheses if its precedence is lower than the context's.
+    /// Writes an expression, in parentheses if the precedence of its outermost operator is lower than `level`.
     mutating func expression(_ expression: Expression, _ level: Precedence) {
         let needsParentheses = expression.precedence < level
         if needsParentheses { write("(") }
@@ -63,7 +63,7 @@ extension Printer {
         }
     }
 
-    /// Writes an expression in a context that allows `*`.
+    /// Writes an expression in a position where `*` is allowed.
     mutating func starOrExpression(_ expression: Expression) {
         guard case .star(let names, _) = expression else { return self.expression(expression) }
         self.names(names)
@@ -95,7 +95,7 @@ extension Printer {
 
     private mutating func property(_ base: Expression, _ steps: [PathStep]) {
         if case .literal(.number) = base, case .name = steps.first {
-            // Otherwise the point would be read as part of the number.
+            // Without parentheses, the dot would be read as part of the number.
             write("(")
             expression(base)
             write(")")
@@ -125,7 +125,8 @@ extension Printer {
 
     // MARK: Operators
 
-    /// Writes a minus. A space keeps two from beginning a comment, and one from becoming a number's sign.
+    /// Writes a minus sign and its operand. A space after the sign keeps two signs from beginning a comment, and the
+    /// sign from becoming part of a number.
     private mutating func minus(_ operand: Expression) {
         write("-")
         switch operand {

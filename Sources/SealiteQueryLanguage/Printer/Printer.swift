@@ -1,7 +1,7 @@
 /// Prints a syntax tree as SQL++ in one line. The text parses to an equal tree: parentheses and quotes are added where
 /// they are necessary.
 ///
-/// Its recursion is as deep as the tree, which the parser bounds.
+/// The recursion is as deep as the tree, whose depth the parser limits.
 struct Printer {
     private(set) var text = ""
 
@@ -17,10 +17,10 @@ struct Printer {
         }
     }
 
-    /// Writes a name in a position that allows any name.
+    /// Writes a name in a position where keywords that aren't reserved need quotes too.
     mutating func name(_ name: String) { word(name, mayBeKeyword: false) }
 
-    /// Writes a name after a point, where only reserved words need quotes.
+    /// Writes a name after a dot, where only reserved words need quotes.
     mutating func innerName(_ name: String) { word(name, mayBeKeyword: true) }
 
     private mutating func word(_ name: String, mayBeKeyword: Bool) {
@@ -34,7 +34,7 @@ struct Printer {
         }
     }
 
-    /// Writes names separated by points.
+    /// Writes names separated by dots.
     mutating func names(_ names: [String]) {
         for (index, name) in names.enumerated() {
             if index > 0 { text += "." }
@@ -53,14 +53,14 @@ struct Printer {
         text.unicodeScalars.append(quote)
     }
 
-    /// Writes a clause with an expression, if there is one.
+    /// Writes the word of a clause and its expression; nothing if the expression is nil.
     mutating func clause(_ word: String, _ expression: Expression?) {
         guard let expression else { return }
         text += " \(word) "
         self.expression(expression)
     }
 
-    /// Writes an alias, if there is one.
+    /// Writes AS and an alias; nothing if the alias is nil.
     mutating func alias(_ alias: String?) {
         guard let alias else { return }
         text += " AS "

@@ -1,6 +1,7 @@
 /// The path to the arrays whose elements an index contains: `contacts[].phones` leads to the phones of all contacts.
 package struct ArrayPath: Sendable, Equatable, CustomStringConvertible {
-    /// The path from a document to an array, the path from each of its elements to an array in it, and so on; at least one.
+    /// The paths to the arrays, at least one: the first one leads from a document to an array, each further one from an
+    /// element of the previous array to an array in this element.
     package var levels: [Path]
 
     package init(_ levels: [Path]) { self.levels = levels }

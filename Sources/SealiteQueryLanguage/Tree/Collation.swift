@@ -1,12 +1,13 @@
-/// A string comparison; nil properties have default values.
+/// The rules by which strings are compared; nil properties stand for defaults.
 package struct Collation: Sendable, Equatable {
-    /// A Boolean value that says whether the Unicode collation algorithm is used; by default, bytes are compared.
+    /// A Boolean value that says whether strings are compared by the Unicode collation algorithm; nil and false stand
+    /// for a comparison of bytes.
     package var unicode: Bool?
-    /// A Boolean value that says whether case matters; by default it does.
+    /// A Boolean value that says whether differences of case matter; nil stands for true.
     package var caseSensitive: Bool?
-    /// A Boolean value that says whether diacritics matter; by default they do.
+    /// A Boolean value that says whether differences of diacritics matter; nil stands for true.
     package var diacriticSensitive: Bool?
-    /// The locale of the Unicode collation, such as `sv`.
+    /// The locale of the Unicode collation, such as `sv`; nil for the root locale.
     package var locale: String?
 
     package init(

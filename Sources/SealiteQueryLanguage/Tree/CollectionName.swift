@@ -1,4 +1,4 @@
-/// The name of a collection as written: `coll`, `scope.coll`, or one quoted name with a dot inside.
+/// The name of a collection as it is written in a query: `coll`, `scope.coll`, or one quoted name with a dot inside.
 package struct CollectionName: Sendable, Equatable {
     package var scope: String?
     package var name: String

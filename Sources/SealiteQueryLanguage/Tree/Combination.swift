@@ -8,7 +8,7 @@ package struct Combination: Sendable, Equatable {
     }
 
     package var op: Operator
-    /// A Boolean value that says whether duplicate rows are kept.
+    /// A Boolean value that says whether ALL is written, so that duplicate rows are kept.
     package var isAll: Bool
     package var operand: QueryOperand
 

@@ -1,6 +1,7 @@
-/// `CASE operand WHEN … THEN … ELSE … END`; without an operand, the first true condition determines the result.
+/// `CASE operand WHEN … THEN … ELSE … END`. With an operand, the result is that of the first branch whose value equals
+/// it; without one, that of the first branch whose condition is true.
 package struct Conditional: Sendable, Equatable {
-    /// A condition, or a value to compare with the operand, and the result.
+    /// One `WHEN … THEN …`: a condition, or a value to compare with the operand; and the result.
     package struct Branch: Sendable, Equatable {
         package var condition: Expression
         package var result: Expression

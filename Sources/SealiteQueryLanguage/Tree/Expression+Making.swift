@@ -1,17 +1,20 @@
 extension Expression {
-    /// The conjunction of two conditions, flat on its left side as the parser makes it.
+    /// The conjunction of two conditions. If the left one is a conjunction, it is extended instead of being nested, as
+    /// in parsed trees.
     package static func and(_ left: Expression, _ right: Expression) -> Expression {
         if case .and(let terms) = left { return .and(terms + [right]) }
         return .and([left, right])
     }
 
-    /// The disjunction of two conditions, flat on its left side as the parser makes it.
+    /// The disjunction of two conditions. If the left one is a disjunction, it is extended instead of being nested, as
+    /// in parsed trees.
     package static func or(_ left: Expression, _ right: Expression) -> Expression {
         if case .or(let terms) = left { return .or(terms + [right]) }
         return .or([left, right])
     }
 
-    /// A binary operation, flat on its left side as the parser makes it.
+    /// A binary operation. If the left operand is an operation of the same precedence, it is extended instead of being
+    /// nested, as in parsed trees.
     package static func operation(_ left: Expression, _ op: BinaryOperator, _ right: Expression) -> Expression {
         .operation(left, [OperationLink(op, right)])
     }
@@ -25,13 +28,14 @@ extension Expression {
         return .operation(Operation(first: first, links: links))
     }
 
-    /// A path of names, such as `a.b`.
+    /// A path of names, such as `a.b`; nil without names.
     package static func path(_ names: String...) -> Expression? {
         guard let root = names.first else { return nil }
         return .path(Path(root, names.dropFirst().map { .name($0) }))
     }
 
-    /// The steps into the value of an expression; a path grows instead.
+    /// The value that steps lead to from the value of an expression. If the expression is a path, the steps are
+    /// appended to it.
     package static func property(of base: Expression, _ steps: [PathStep]) -> Expression {
         switch base {
         case _ where steps.isEmpty: base

@@ -5,10 +5,10 @@
 package indirect enum Expression: Sendable, Equatable {
     /// A literal value.
     case literal(Literal)
-    /// A property, an alias or a variable, which name resolution distinguishes.
+    /// A property, an alias or a variable; only name resolution distinguishes them.
     case path(Path)
-    /// All properties of the only source, or of the source that the names refer to: `*`, `a.*`. Allowed in a result
-    /// list, or as the only argument of an aggregate.
+    /// All properties of a source: `*` for the only source, `a.*` for the source that the names refer to. Allowed in a
+    /// result list, or as the only argument of an aggregate.
     case star([String], SourcePosition)
     /// `$name`
     case parameter(String, SourcePosition)
@@ -46,11 +46,11 @@ package indirect enum Expression: Sendable, Equatable {
     case collate(Expression, Collation)
     /// `f(a, b)`
     case call(FunctionCall)
-    /// `META()`, `META(a)`: the names refer to a source; without names, to the only one.
+    /// `META()`, `META(a)`: the metadata of the source that the names refer to; without names, of the only source.
     case meta([String], SourcePosition)
-    /// `MATCH(index, query)`: a full-text index, optionally preceded by the names of its source.
+    /// `MATCH(index, query)`. The names of the index are its name, optionally preceded by the names of its source.
     case match(index: [String], query: Expression, SourcePosition)
-    /// `RANK(index)`
+    /// `RANK(index, weight, …)`. The names of the index are its name, optionally preceded by the names of its source.
     case rank(index: [String], weights: [Expression], SourcePosition)
     /// `EXISTS (SELECT …)`
     case exists(Query)

@@ -4,11 +4,11 @@ package struct FunctionCall: Sendable, Equatable {
     package var name: String
     /// The arguments; an aggregate may have a single `*`.
     package var arguments: [Expression]
-    /// A Boolean value that says whether an aggregate ignores repeated values.
+    /// A Boolean value that says whether DISTINCT is written, so that an aggregate ignores repeated values.
     package var isDistinct: Bool
-    /// The condition that rows must satisfy to be aggregated.
+    /// The condition of FILTER, which rows must satisfy to be aggregated; nil without one.
     package var filter: Expression?
-    /// The window over which the function is computed.
+    /// The window of OVER; nil without one.
     package var window: Window?
     /// The position of the name in the text.
     package var position: SourcePosition

@@ -1,6 +1,6 @@
 /// `INSERT INTO … (KEY, VALUE) VALUES … RETURNING …`
 package struct Insert: Sendable, Equatable {
-    /// A document: its id, or nil for a generated one, and its body.
+    /// The expressions of a document: its ID, or nil if an ID is generated; and its body.
     package struct Document: Sendable, Equatable {
         package var key: Expression?
         package var value: Expression
@@ -15,7 +15,7 @@ package struct Insert: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         /// Literal documents, at least one: either all have a key, or none has.
         case documents([Document])
-        /// One document for each row of a query, whose columns its expressions refer to.
+        /// One document for each row of a query. The expressions of the document refer to the query's columns.
         case rows(Document, Query)
     }
 

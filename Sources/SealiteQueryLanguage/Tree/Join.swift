@@ -10,6 +10,6 @@ package enum Join: Sendable, Equatable {
     case join(Kind, Source, on: Expression)
     /// `CROSS JOIN`
     case cross(Source)
-    /// `UNNEST path AS alias`: one row for each element.
+    /// `UNNEST path AS alias`: one row for each element of the array at the path.
     case unnest(Path, alias: String?)
 }

@@ -5,7 +5,7 @@ package struct Membership: Sendable, Equatable {
         /// A literal list: `(a, b)` or `[a, b]`.
         case list([Expression])
         /// The elements of an array, or the rows of a subquery. The expression is a subquery, or an operand that begins
-        /// with neither parenthesis nor bracket: after IN, those begin a list.
+        /// neither with a parenthesis nor with a bracket, since either would begin a list after IN.
         case elements(Expression)
     }
 

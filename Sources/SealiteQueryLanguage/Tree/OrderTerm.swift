@@ -1,12 +1,12 @@
-/// An expression of ORDER BY.
+/// A term of ORDER BY: an expression and its direction.
 package struct OrderTerm: Sendable, Equatable {
-    /// The direction as written.
+    /// The direction of a term, as it is written.
     package enum Direction: String, Sendable, CaseIterable {
         case ascending = "ASC"
         case descending = "DESC"
     }
 
-    /// The position of NULL and MISSING in the result.
+    /// The position of NULL and MISSING in the sorted result.
     package enum Nulls: String, Sendable, CaseIterable {
         case first = "NULLS FIRST"
         case last = "NULLS LAST"
@@ -15,7 +15,7 @@ package struct OrderTerm: Sendable, Equatable {
     package var expression: Expression
     /// The direction; nil stands for ascending.
     package var direction: Direction?
-    /// The position of NULL and MISSING in the result; nil for the order of values.
+    /// The position of NULL and MISSING in the sorted result; nil if it follows from the order of values.
     package var nulls: Nulls?
 
     package init(_ expression: Expression, _ direction: Direction? = nil, nulls: Nulls? = nil) {

@@ -2,8 +2,9 @@
 package enum PathStep: Sendable, Equatable {
     /// `.name`
     case name(String)
-    /// `[2]`; negative numbers count from the end.
+    /// `[2]`, counted from 0; negative numbers count from the end.
     case index(Int64)
-    /// `[1:3]`: the elements from the first index on and before the second.
+    /// `[1:3]`: the elements from the first index up to, but without, the second; nil for the start or the end of the
+    /// array.
     case slice(from: Int64?, to: Int64?)
 }

@@ -1,4 +1,4 @@
-/// The precedence levels, lowest first.
+/// The precedence levels of operators, lowest first.
 package enum Precedence: Int, Sendable, Comparable {
     case collation, disjunction, conjunction, negation, equality, relation, sum, product, concatenation, prefix, operand
 

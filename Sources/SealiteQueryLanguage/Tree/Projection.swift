@@ -2,6 +2,6 @@
 package enum Projection: Sendable, Equatable {
     /// One column for each item.
     case columns([ResultColumn])
-    /// `SELECT VALUE a`: each row is the value itself.
+    /// `SELECT VALUE a`: each row is the value of one expression.
     case value(ResultColumn)
 }

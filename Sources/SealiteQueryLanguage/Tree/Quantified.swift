@@ -1,12 +1,12 @@
-/// `ANY variable IN collection SATISFIES condition END`
+/// `ANY variable IN collection SATISFIES condition END`, also with EVERY or ANY AND EVERY.
 package struct Quantified: Sendable, Equatable {
-    /// The number of elements that must satisfy the condition.
+    /// The quantifier: how many elements must satisfy the condition.
     package enum Quantifier: String, Sendable, CaseIterable {
-        /// At least one; also written SOME.
+        /// At least one element; also written SOME.
         case any = "ANY"
-        /// All of them, or there are none.
+        /// All elements; true if there are none.
         case every = "EVERY"
-        /// All of them, and there is at least one.
+        /// All elements, of which there must be at least one.
         case anyAndEvery = "ANY AND EVERY"
     }
 

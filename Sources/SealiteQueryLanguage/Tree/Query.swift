@@ -1,8 +1,8 @@
-/// A query: one SELECT or several combined ones, with the order and the limits of the result.
+/// A query: one SELECT, or several that set operations combine, with the order and the limits of the result.
 package struct Query: Sendable, Equatable {
     /// The common tables of the WITH clause.
     package var commonTables: [CommonTable]
-    /// A Boolean value that says whether common tables may refer to themselves.
+    /// A Boolean value that says whether RECURSIVE is written, so that common tables may refer to themselves.
     package var isRecursive: Bool
     /// The first or only operand.
     package var first: QueryOperand

@@ -1,8 +1,8 @@
-/// The position of a part of a tree in the query's text, for error messages.
+/// The position in the query's text of a part of the syntax tree, for error messages.
 ///
-/// Positions always compare equal, so that equal trees with different layouts do.
+/// All positions are equal to each other, so that trees of texts that differ only in layout are equal.
 package struct SourcePosition: Sendable, Equatable {
-    /// The offset in bytes of UTF-8; nil if the tree wasn't parsed from text.
+    /// The offset in the text, in bytes of UTF-8 from 0; nil if the tree wasn't parsed from text.
     package var offset: Int? { stored < 0 ? nil : Int(stored) }
     private let stored: Int32
 

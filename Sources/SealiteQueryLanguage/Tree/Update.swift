@@ -12,7 +12,7 @@ package struct Update: Sendable, Equatable {
     }
 
     package var target: ChangeTarget
-    /// The properties to set. They or the removals aren't empty.
+    /// The properties to set. At least one of `assignments` and `removals` isn't empty.
     package var assignments: [Assignment]
     /// The properties to remove.
     package var removals: [Path]

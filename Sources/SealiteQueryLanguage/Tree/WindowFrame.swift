@@ -1,6 +1,6 @@
 /// The rows of a partition that a window function operates on.
 package struct WindowFrame: Sendable, Equatable {
-    /// The unit of the bounds.
+    /// The unit in which the bounds are counted.
     package enum Unit: String, Sendable, CaseIterable {
         case rows = "ROWS"
         case range = "RANGE"
@@ -18,7 +18,7 @@ package struct WindowFrame: Sendable, Equatable {
 
     package var unit: Unit
     package var start: Bound
-    /// The other end; nil stands for the current row.
+    /// The end bound; nil stands for the current row.
     package var end: Bound?
 
     package init(_ unit: Unit, from start: Bound, to end: Bound? = nil) {

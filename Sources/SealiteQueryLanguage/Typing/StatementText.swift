@@ -1,9 +1,10 @@
 /// Text that contains a sequence of statements, typed or read from a script.
 package enum StatementText {
-    /// Returns whether a text ends with a semicolon outside strings, quoted names and comments, so that the statement
-    /// is complete.
+    /// Returns whether a text ends with a semicolon outside strings, quoted names and comments, so that its last
+    /// statement is complete.
     ///
-    /// A text that can't become valid, because it is too long or contains an invalid character, is complete too.
+    /// A text that no further input can make valid, because it is too long or contains an invalid character, counts as
+    /// complete too.
     package static func isComplete(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count <= QueryLimits.textByteCount else { return true }
@@ -16,7 +17,7 @@ package enum StatementText {
     /// Returns the statements of a text, each with its semicolon. White space and comments alone aren't statements.
     package static func statements(in text: String) -> [String] {
         let bytes = Array(text.utf8)
-        // A text that is too long is returned as one statement, and refused for its length.
+        // A text that is too long is returned as one statement, whose parsing fails because of its length.
         guard bytes.count <= QueryLimits.textByteCount else { return [text] }
         var statements: [String] = []
         var start: Int?
@@ -29,7 +30,7 @@ package enum StatementText {
                 statements.append(String(decoding: bytes[from..<Int(token.end)], as: UTF8.self))
                 start = nil
             case .invalid:
-                // The parser reports the error.
+                // The rest is returned as one statement; parsing it reports the error.
                 return statements + [String(decoding: bytes[from...], as: UTF8.self)]
             default: start = from
             }
@@ -50,7 +51,7 @@ extension Lexer {
     var endsInQuotes: Bool {
         guard let last = tokens.dropLast().last, last.kind == .invalid else { return false }
         let start = Int(last.start)
-        // Nothing remains after an unterminated comment.
+        // Nothing remains if the text ends in an unterminated comment.
         guard start < bytes.count else { return true }
         return [UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`")].contains(bytes[start])
     }

@@ -1,10 +1,10 @@
 /// The last word of a text that is being typed, for completion.
 package struct TypedWord: Equatable {
-    /// The position of a word relative to the preceding ones.
+    /// The kind of position at which a word is typed.
     package enum Position: Equatable {
         /// A collection or a scope is expected.
         case source
-        /// The word follows a name and a point.
+        /// The word follows a name and a dot. The associated value is the name.
         case member(of: String)
         case anywhere
     }
@@ -15,8 +15,8 @@ package struct TypedWord: Equatable {
     package let name: String
     package let place: Position
 
-    /// Finds the word; nil if there is nothing to complete, as in strings and comments, and between words except those
-    /// that precede a source.
+    /// Finds the last word of a text; nil if there is nothing to complete: in strings and comments, and after white
+    /// space unless a source is expected there.
     package init?(atEndOf typed: String) {
         let bytes = Array(typed.utf8)
         guard bytes.count <= QueryLimits.textByteCount else { return nil }
@@ -47,7 +47,7 @@ package struct TypedWord: Equatable {
         }
     }
 
-    /// The keywords of SQL++ and its functions, in upper case. Functions end with an opening parenthesis.
+    /// The keywords and functions of SQL++, in upper case. Functions end with an opening parenthesis.
     package static let known: [String] =
         Keyword.allCases.map(\.text) + FunctionSignature.table.map { $0.name + "(" } + ["META("]
 }
