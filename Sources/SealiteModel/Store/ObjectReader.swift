@@ -2,8 +2,7 @@ internal import SealiteDatabase
 internal import SealiteQuery
 
 /// Reads the objects of a query on demand.
-///
-/// The class is Sendable, because a `ResultSet` may be used from any thread and all other properties are immutable.
+// Sendable: a `ResultSet` may be used from any thread, and all other properties are immutable.
 final class ObjectReader<M: Model>: Sendable {
     /// The number of objects that are passed to a task at once.
     private static var batchCount: Int { 128 }

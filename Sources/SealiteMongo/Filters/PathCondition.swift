@@ -1,6 +1,7 @@
 internal import SealiteValues
 
-/// A test of the values at a path. It is a class, so that an evaluation doesn't copy its properties.
+/// A test of the values at a path.
+// A class, so that an evaluation doesn't copy its properties.
 final class PathCondition: Sendable {
     let path: FilterPath
     let test: LeafTest
