@@ -35,7 +35,7 @@ TRIAL = """backup2 busy2 cachespill chunksize incrvacuum io journal2 jrnlmode lo
 
 
 # Parts of the names of files that take long: those that inject faults, and those that SQLite leaves out of its quick runs.
-LONG = re.compile("malloc|ioerr|fault|crash|big|stress|fuzz|thread|soak|all$|full|misuse|kill|fts|savepoint6|zerodamage|walro|e_walckpt")
+LONG = re.compile("malloc|ioerr|fault|crash|big|stress|fuzz|thread|soak|all$|full|misuse|kill|fts|savepoint6|sort|zerodamage|walro|e_walckpt")
 
 
 def test_files(folder):
