@@ -80,7 +80,7 @@ struct RotateCommandTests {
         let count = try #require(rotation["pageCount"] as? Int)
         #expect(done > 0 && done < count && count > 4000)
         #expect((told["header"] as? [String: Any])?["previousEpoch"] is Int)
-        #expect(try place.sealite("info", "a.db").out.contains("pages are sealed anew"))
+        #expect(try place.sealite("info", "a.db").out.contains("pages sealed under the new key"))
         let rows = try place.sealite("sql", "a.db", "SELECT count(*) FROM t", "--csv", "--key-file", "key")
         #expect(rows.out.hasSuffix("\n4000\n"))
         let resumed = try place.sealite("key", "rotate", "a.db", "--key-file", "key")

@@ -93,7 +93,7 @@ extension RotationState {
         [
             (
                 "rotation",
-                "\(pagesDone) of \(counted(pageCount, "page")) sealed under the new key; 'sealite key rotate' goes on"
+                "\(pagesDone) of \(counted(pageCount, "page")) sealed under the new key; 'sealite key rotate' continues it"
             )
         ]
     }
