@@ -59,6 +59,30 @@ struct WordingTests {
         #expect(try place.sealite("credential", "use", "--none", environment: home).out == "no store is set\n")
     }
 
+    @Test("sync ends with the code of what is wrong with the vault's key, as other commands do")
+    func vaultKeyOfSync() throws {
+        try place.sealite("create", "-q", "a.db", "-k", "key")
+        let url = "wss://127.0.0.1:9/notes"
+        let set = ["credential", "set", url, "--user", "ana", "--password-file", "passphrase"]
+        #expect(try place.run([Tool.path] + set + Self.vault).status == 0)
+        try place.sealite("keygen", "-q", "-o", "other")
+        let sync = ["sync", "a.db", url, "-k", "key", "--vault", "v"]
+        let wrong = try place.run([Tool.path] + sync + ["--vault-key-file", "other", "--json"])
+        #expect(wrong.status == 77 && wrong.err.contains("wrong-passphrase"), "\(wrong)")
+        let missing = try place.run([Tool.path] + sync + ["--vault-key-file", "nosuch", "--json"])
+        #expect(missing.status == 66 && missing.err.contains("no-such-secret"), "\(missing)")
+    }
+
+    @Test("a forgotten collection before a filter is named, and _ is the default collection as in queries")
+    func mongoCollection() throws {
+        try place.sealite("create", "-q", "a.db", "-k", "key")
+        let forgotten = try place.sealite("mongo", "find", "a.db", #"{"n":1}"#, "-k", "key")
+        #expect(forgotten.status == 64 && forgotten.err.contains("the collection is missing"), "\(forgotten)")
+        try place.sealite("doc", "put", "a.db", "x", #"{"n":1}"#, "-k", "key")
+        let found = try place.sealite("mongo", "find", "a.db", "_", #"{"n":1}"#, "-k", "key")
+        #expect(found.out == "{\"_id\":\"x\",\"n\":1}\n", "\(found)")
+    }
+
     @Test("without a store the hint names a vault once, and its option")
     func noStore() throws {
         let home = ["HOME": place.path, "XDG_CONFIG_HOME": place.path, "DBUS_SESSION_BUS_ADDRESS": ""]

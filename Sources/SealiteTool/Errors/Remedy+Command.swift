@@ -55,7 +55,7 @@ extension Remedy {
             "write a copy with another page size through 'sealite decrypt' and 'sealite encrypt'"
         case .waitForLock: "another connection holds a lock: try again, or raise --timeout"
         case .listDamagedPages:
-            "run 'sealite verify' to list every damaged page, then restore those from a backup"
+            "copy the file first; 'sealite verify' lists every damaged page, 'sealite restore' and 'sealite salvage' bring back the data"
         case .verifyLog: "run 'sealite verify' to see what the log still holds"
         case .keepJournal: "nothing was rolled back; keep the journal beside the file and run 'sealite verify'"
         case .verifySource:

@@ -182,11 +182,12 @@ struct QueryPromptTests {
     @Test("^C that discards what was typed just before gives up the line, however soon it comes")
     func interruptBehindText() throws {
         let terminal = try begin("--csv")
-        for _ in 0..<100 {
-            // The terminal discards unread input at ^C, also what the prompt has just been told of.
+        for round in 0..<100 {
+            if round > 0 { try terminal.wait(for: "sealite> ") }
+            // At ^C the terminal discards unread input, which the prompt may already have been told of.
             terminal.type("SELECT 1")
             terminal.type(" AS one\u{3}")
-            try terminal.wait(for: "^C\r\nsealite> ")
+            try terminal.wait(for: "^C\r\n")
         }
         try end(terminal)
     }

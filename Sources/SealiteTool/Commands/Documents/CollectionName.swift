@@ -25,6 +25,8 @@ struct CollectionName: ExpressibleByArgument, CustomStringConvertible {
     }
 
     init?(argument: String) {
+        // As in queries.
+        let argument = argument == "_" ? Database.defaultCollectionName : argument
         let parts = argument.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         switch parts.count {
         case 1: self.init(scope: Database.defaultScopeName, name: parts[0])

@@ -10,7 +10,8 @@ extension Doc {
             discussion: """
                 The content is a JSON object, given as an argument or on standard input. Other users of the machine \
                 can see arguments in the list of processes. Without an id the document gets a random UUID. Prints \
-                the id and the new revision.
+                the id and the new revision. The content replaces the whole document: to change members of it, use \
+                'sealite mongo update' or UPDATE in 'sealite query'.
 
                 Example: sealite doc put notes.db '{"text": "hello"}' --key-file notes.key
 

@@ -11,7 +11,7 @@ struct Export: ParsableCommand {
             of a document is written as its member "_id", or the member named by --id-field. Numbers, members and \
             their order are preserved. Blobs are described, but their content isn't written; use 'sealite blob get'. \
             With --all the file has all collections and the content of blobs, and 'sealite import' creates the same \
-            documents from it, with new revisions. The file is written completely or not at all, with mode 0600.
+            documents from it, with new revisions; indexes, schemas and the history aren't written. The file is written completely or not at all, with mode 0600.
 
             Example: sealite export notes.db notes.jsonl --key-file notes.key
             """)

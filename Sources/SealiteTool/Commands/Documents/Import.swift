@@ -42,7 +42,7 @@ struct Import: ParsableCommand {
         completion: .file())
     var keepGoing: String?
 
-    @Flag(name: [.customShort("n"), .long], help: "Check all lines, and save nothing.")
+    @Flag(name: [.customShort("n"), .long], help: "Save nothing; check the lines, with --keep-going all of them.")
     var dryRun = false
 
     @Option(

@@ -11,6 +11,12 @@ struct MongoTarget: ParsableArguments {
     @Argument(help: "The collection: its name, or SCOPE.NAME; _default is the default one.")
     var collection: CollectionName
 
+    func validate() throws {
+        if [collection.scope, collection.name].contains(where: { $0.hasPrefix("{") || $0.hasPrefix("[") }) {
+            throw ValidationError("the collection is missing: its name comes before the JSON, for example _default")
+        }
+    }
+
     /// Opens the database while `body` runs.
     ///
     /// - Parameters:

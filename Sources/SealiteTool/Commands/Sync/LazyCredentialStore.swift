@@ -21,6 +21,15 @@ actor LazyCredentialStore {
     /// Returns the store; a vault that doesn't exist is created.
     func openToSave() async throws(CredentialError) -> any CredentialStore { try await open(makesVault: true) }
 
+    /// Opens the store before its first use, so that an error that waiting doesn't repair ends the command at once, with
+    /// its own code: a vault that doesn't exist, a key that doesn't open it, a key's file that can't be read. Other
+    /// failures of the store are left to its uses.
+    func openFirst() async throws {
+        do {
+            store = try await options.open(permission, makesVault: false).store
+        } catch let error as CredentialError where ![.noVault, .wrongPassphrase].contains(error.code) {}
+    }
+
     private func open(makesVault: Bool) async throws(CredentialError) -> any CredentialStore {
         if let store { return store }
         do {

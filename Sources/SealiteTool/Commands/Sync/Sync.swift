@@ -173,7 +173,7 @@ struct Sync: ParsableCommand {
         // If there is no sign of a credential store, none is opened.
         guard !anonymous, try user != nil || store.isChosen() || Credentials.mayHaveStore() else { return nil }
         let onDemand = LazyCredentialStore(store, options.key.asking.permission)
-        if try user != nil || store.isChosen() { try requireVault(onDemand) }
+        if try user != nil || store.isChosen() { try waiting { try await onDemand.openFirst() } }
         // If no user was named, and the store has no credentials for the remote, the connection is made without
         // credentials.
         return StoreAuthenticator(
@@ -181,15 +181,5 @@ struct Sync: ParsableCommand {
             isOptional: user == nil,
             client: SessionClient(trust: try trust.trust, allowsUnencrypted: allowUnencrypted),
             access: onDemand.access)
-    }
-
-    /// Throws an error if the vault that the credential should be in doesn't exist, for which waiting doesn't help. Other
-    /// failures of the store are left to the replicator.
-    private func requireVault(_ store: LazyCredentialStore) throws {
-        do {
-            try waiting { _ = try await store.open() }
-        } catch let error as CredentialError where error.code == .noVault {
-            throw error
-        } catch is CredentialError {}
     }
 }
