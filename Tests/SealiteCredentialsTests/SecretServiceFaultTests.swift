@@ -215,8 +215,8 @@ extension SecretServiceTests {
             #expect(error?.isTransient == true)
             #expect(
                 error?.description
-                    == "credential \"h\" for \"ana\" (password) was not read: nobody on the session bus provides the Secret "
-                    + "Service (start GNOME Keyring, KeePassXC (with its Secret Service switched on) or KWallet, or use a "
+                    == "credential \"h\" for \"ana\" (password) was not read: no program on the session bus provides the "
+                    + "Secret Service (start GNOME Keyring, KeePassXC (with its Secret Service switched on) or KWallet, or use a "
                     + "vault)")
             #expect(await code { try await SecretServiceStore.status() } == .noProvider)
         }
