@@ -9,8 +9,10 @@ extension ObjectID: Comparable, LosslessStringConvertible {
     public init() {
         let process = ProcessTag.current
         let counter = objectIDCounter.wrappingAdd(1, ordering: .relaxed).newValue & 0xFF_FFFF
-        let seconds = UInt32(truncatingIfNeeded: time(nil))
-        self.init(seconds: seconds, process: process, counter: counter)
+        // time(2) lags by up to a tick of the kernel, and so gives the previous second just after a new one has begun.
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        self.init(seconds: UInt32(truncatingIfNeeded: now.tv_sec), process: process, counter: counter)
     }
 
     /// Creates an ObjectID from its three parts: the time in seconds since 1970, the five bytes of the process, and the
