@@ -40,4 +40,15 @@ struct HoleTrackerTests {
         tracker.forget()
         #expect(tracker.isEmpty && !tracker.contains(6))
     }
+
+    @Test("the pages by which a file grows without being written are holes")
+    func growth() {
+        var tracker = HoleTracker()
+        tracker.noteEnd(5)
+        tracker.willTruncate(toPage: 8)
+        tracker.willWrite(7)
+        #expect((1...30).filter { tracker.contains($0) } == [6, 8])
+        tracker.willWrite(10)
+        #expect((1...30).filter { tracker.contains($0) } == [6, 8, 9])
+    }
 }

@@ -21,6 +21,28 @@ struct HoleTests {
         return database
     }
 
+    @Test("are sealed as empty ones where a VFS above lets the file grow, as SQLite's crash tests do")
+    func growth() throws {
+        let folder = try Folder()
+        do {
+            let connection = try folder.create(rows: 10).connect()
+            try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; DELETE FROM notes WHERE id = 1")
+            var file: UnsafeMutablePointer<sqlite3_file>?
+            #expect(
+                unsafe sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK)
+            let methods = unsafe try #require(unsafe file?.pointee.pMethods)
+            var size: sqlite3_int64 = 0
+            #expect(unsafe methods.pointee.xFileSize(file, &size) == SQLITE_OK)
+            #expect(unsafe methods.pointee.xTruncate(file, size + 3 * 1024) == SQLITE_OK)
+            var page = [UInt8](repeating: 1, count: 1024)
+            #expect(unsafe methods.pointee.xRead(file, &page, 1024, size + 1024) == SQLITE_OK)
+            #expect(page.allSatisfy { $0 == 0 })
+            try connection.execute("COMMIT")
+        }
+        let report = try folder.open().verify()
+        #expect(report.isSound && report.pages.neverWrittenCount == 0)
+    }
+
     @Test(
         "are sealed as empty ones, so that SQLite's backup reads them",
         arguments: ["DELETE", "TRUNCATE", "PERSIST", "WAL"])

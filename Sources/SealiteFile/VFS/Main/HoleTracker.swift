@@ -37,7 +37,13 @@ struct HoleTracker {
         if !pages.isEmpty { fill(number) }
     }
 
+    /// Records that the file is about to be cut after a page, or to grow to that page by pages that aren't written.
     mutating func willTruncate(toPage count: UInt32) {
+        if let end = end.map({ max($0, pages.last?.upperBound ?? 0) }), end < count {
+            pages.append(end + 1...count)
+            self.end = count
+            return
+        }
         end = nil
         pages = pages.compactMap { range in
             guard range.lowerBound <= count else { return nil }

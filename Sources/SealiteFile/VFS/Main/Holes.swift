@@ -29,8 +29,14 @@ final class Holes {
         tracker.willWrite(number)
     }
 
-    /// Records that the file is about to be truncated after a page.
-    func willTruncate(toPage count: UInt32) { tracker.willTruncate(toPage: count) }
+    /// Records that the file's size is about to become that of `count` pages. SQLite only makes files shorter in this
+    /// way, but a VFS above this one may let them grow.
+    func willTruncate(
+        toPage count: UInt32, pageSize: Int, fileByteCount: () throws(VFSFailure) -> Int64
+    ) throws(VFSFailure) {
+        if !tracker.knowsEnd { tracker.noteEnd(UInt32(truncatingIfNeeded: try fileByteCount() / Int64(pageSize))) }
+        tracker.willTruncate(toPage: count)
+    }
 
     /// Forgets the number of pages in the file, which another process may change.
     func forgetEnd() { tracker.forgetEnd() }

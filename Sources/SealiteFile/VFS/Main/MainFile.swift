@@ -90,7 +90,8 @@ import CSQLite
     override func truncate(to byteCount: Int64) throws(VFSFailure) {
         guard let codec = try keys.load() else { return }
         ahead.forget()
-        holes.willTruncate(toPage: UInt32(truncatingIfNeeded: byteCount / Int64(codec.pageSize)))
+        let count = UInt32(truncatingIfNeeded: byteCount / Int64(codec.pageSize))
+        try holes.willTruncate(toPage: count, pageSize: codec.pageSize) { () throws(VFSFailure) in try size() }
         try journal?.databaseWillBeWritten()
         try check(base.truncate(to: byteCount + Int64(HeaderLayout.regionByteCount)))
     }
