@@ -96,7 +96,7 @@ struct SalvagedCollections {
         }
     }
 
-    /// Returns whether the rows with the last change may be lost.
+    /// Returns whether the most recently changed rows may be missing from the collection with this number.
     private func mayLackEnd(_ number: Int) throws(SealedFileError) -> Bool {
         guard let table = salvage.table("documents_\(number)") else { return true }
         if layout.version == 1 { return !table.gaps.allSatisfy { $0.through != nil } }

@@ -165,7 +165,7 @@ internal import CPCRE2
         return unsafe pcre2_match_8(code, text.baseAddress, text.count, start, options, places, limits)
     }
 
-    /// Returns the offset of the first character boundary at or after `offset`.
+    /// Returns the offset of the first boundary between UTF-8 encoded scalars at or after `offset`.
     private static func boundary(_ offset: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int {
         var offset = min(offset, text.count)
         while unsafe offset < text.count && text[offset] & 0xC0 == 0x80 { offset += 1 }

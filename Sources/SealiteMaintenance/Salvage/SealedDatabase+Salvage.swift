@@ -56,11 +56,11 @@ extension SealedDatabase {
             progress: progress)
     }
 
-    /// Unlocks a file that lost both copies of its header with a header backup, for ``salvage(to:progress:)``.
+    /// Uses a header backup to unlock a file whose two header copies are both lost, for ``salvage(to:progress:)``.
     /// Connections can't be opened through the handle; to use the file again, restore the header
     /// (``restoreHeader(of:from:key:limits:)``).
     ///
-    /// - Throws: `SealedFileError`, as ``restoreHeader(of:from:key:limits:)``.
+    /// - Throws: the same errors as ``restoreHeader(of:from:key:limits:)``.
     public static func openForSalvage(
         _ path: String, headerBackup: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) -> SealedDatabase {

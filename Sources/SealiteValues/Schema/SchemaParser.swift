@@ -1,4 +1,4 @@
-/// A compiler of schemas.
+/// Parses a JSON Schema into the form that validates values.
 struct SchemaParser {
     let dialect: JSONSchema.Dialect
     let patterns: JSONSchema.PatternCompiler

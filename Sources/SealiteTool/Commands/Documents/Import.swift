@@ -52,7 +52,8 @@ struct Import: ParsableCommand {
 
     @OptionGroup var options: DocumentOptions
 
-    /// The member that contains the id: no document can have a property with this name.
+    /// The member of an imported or exported JSON object that contains the document's ID. Stored documents can't have a
+    /// property with this name.
     static let standardIDField = "_id"
 
     func validate() throws { try options.requireStandardInput(isContent: file == "-") }
