@@ -23,6 +23,8 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
         case unencrypted
         /// The server can't be reached, or didn't respond within the time limit.
         case unreachable
+        /// The server's name has no address.
+        case unknownHost = "unknown-host"
         /// The server's certificate isn't trusted.
         case untrusted
         /// The server answered that it is unavailable.
@@ -55,7 +57,7 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
     /// transient error, a replicator goes offline and tries again; it never treats the error as a refusal.
     public var isTransient: Bool {
         switch code {
-        case .storeLocked, .storeUnavailable, .unreachable, .serverFailed: true
+        case .storeLocked, .storeUnavailable, .unreachable, .unknownHost, .serverFailed: true
         default: false
         }
     }

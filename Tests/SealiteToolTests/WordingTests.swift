@@ -125,5 +125,11 @@ struct WordingTests {
         let refused = try place.sealite(
             "sync", "a.db", "wss://nobody.invalid/a", "-k", "key", "--anonymous", "--attempts", "1")
         #expect(refused.status == 68 && refused.err.contains("no host named nobody.invalid"), "\(refused)")
+        try place.write("wrong", to: "password")
+        let vault = ["--vault", "vault", "--vault-key-file", "key"]
+        let url = "wss://nobody.invalid/a"
+        try place.run([Tool.path, "credential", "set", url, "--user", "ana", "--password-file", "password"] + vault)
+        let login = try place.run([Tool.path, "login", url] + vault)
+        #expect(login.status == 68 && login.err.contains("nobody.invalid"), "\(login)")
     }
 }

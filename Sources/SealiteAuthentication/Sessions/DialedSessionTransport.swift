@@ -41,7 +41,8 @@ extension AuthenticationError {
         case .proxyRefused: self.init(.unreachable, error.reason, hint: "check the proxy")
         default:
             self.init(
-                .unreachable, "\(endpoint) can't be reached: \(error.reason)",
+                error.code == .unknownHost ? .unknownHost : .unreachable,
+                "\(endpoint) can't be reached: \(error.reason)",
                 hint: "check the address and the network, and try again")
         }
     }

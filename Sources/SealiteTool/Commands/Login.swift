@@ -72,7 +72,9 @@ extension ToolError {
             case .notFound: .noInput
             case .ambiguous, .unencrypted: .usage
             case .unusable, .badAnswer: .damaged
-            case .storeLocked, .storeUnavailable, .unreachable, .untrusted, .serverFailed: .unavailable
+            case .storeLocked, .storeUnavailable, .unreachable, .serverFailed: .unavailable
+            case .unknownHost: .noHost
+            case .untrusted: .protocolFailed
             case .storePermission: .permission
             case .cancelled: .tryAgain
             }

@@ -35,7 +35,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .exists: "the file to be made exists"
         case .inputOutput: "I/O error, disk full"
         case .tryAgain: "busy, rotation under way, timed out: try again"
-        case .protocolFailed: "the other side of a sync broke the protocol"
+        case .protocolFailed: "the other side of a sync isn't trusted, or broke the protocol"
         case .notSealed: "not a sealed database, a plain one, or an unsupported version"
         case .wrongKey: "wrong key, or credentials rejected"
         case .permission: "permission of a file or folder, or a configuration file that isn't right"

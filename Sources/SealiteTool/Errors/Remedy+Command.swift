@@ -12,8 +12,10 @@ extension Remedy {
         case .replaceMoved: "remove one of them, or replace it with --replace"
         case .replaceImported: "remove it, or use --replace"
         case .chooseStore: "set one with 'sealite credential use', or remove the file"
-        case .giveVaultKey: "give it with --vault-passphrase-file, or as the systemd credential sealite.vault"
-        case .useVault(let path): "or use the vault \"\(path)\": give its passphrase with --vault-passphrase-file"
+        case .giveVaultKey:
+            "give it with --vault-passphrase-file or --vault-key-file, or as the systemd credential sealite.vault"
+        case .useVault(let path):
+            "or use the vault \"\(path)\": give its key with --vault-passphrase-file or --vault-key-file"
         case .useNewVault: "--store vault chooses a vault"
         case .makeVault: "'sealite credential set --store vault' makes one with the first credential"
         case .listCollections: "'sealite credential status' lists the collections"

@@ -33,7 +33,7 @@ extension ToolError {
         case .unencryptedCredential, .invalidURL, .invalidHeader: (.usage, "usage")
         case .unknownIssuer, .pinMismatch, .notSelfSigned, .wrongHost, .certificateExpired, .certificateNotYetValid,
             .certificateUntrusted:
-            (.unavailable, "server-not-trusted")
+            (.protocolFailed, "server-not-trusted")
         case .unknownHost: (.noHost, "connection")
         default: (.unavailable, "connection")
         }
@@ -44,6 +44,11 @@ extension ToolError {
         case .http(401): "store the credential with 'sealite credential set'"
         case .connection(.unknownIssuer), .connection(.notSelfSigned):
             "name the server's public key with --pin, or its issuer with --ca"
+        case .connection(.pinMismatch):
+            "compare the pin with the one that the server's operator or 'sealite serve' names;"
+                + " a server with a new key has a new pin"
+        case .connection(.wrongHost):
+            "connect to a name that is in the certificate, or name the server's public key with --pin"
         case .connection(.clientCertificateRequired): "store one with 'sealite credential set URL --identity FILE'"
         case .remote("LiteCore", 19): "leave out --channel for a listener, which serves whole collections"
         case .incompatibleVersioning:

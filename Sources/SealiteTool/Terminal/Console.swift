@@ -58,6 +58,14 @@ enum Console {
         note(notesAreJSON ? object.encoded + "\n" : "warning: \(text)".withoutControls + "\n")
     }
 
+    /// Writes the error of a line of input that is skipped: a line of text, or with `--json` an object on its own line.
+    static func note(ofLine number: Int, _ error: ToolError) {
+        let object = JSONValue.object([
+            ("line", .integer(Int64(number))), ("code", .text(error.code)), ("message", .text(error.message)),
+        ])
+        note(notesAreJSON ? object.encoded + "\n" : "line \(number): \(error.message)".withoutControls + "\n")
+    }
+
     /// Writes warnings about the key slots of a file.
     static func warn(of path: String, _ warnings: [SlotWarning]) {
         for warning in warnings { warn(SealedFileError.Code.unauthenticatedSlot.rawValue, "\"\(path)\": \(warning)") }

@@ -87,7 +87,7 @@ struct MongoCommandTests {
                 == "matched 1 document, changed 1\n")
         #expect(
             try mongo("replace", "people", #"{"_id":8}"#, #"{"name":"Flo"}"#, "--upsert").out
-                == "matched no document, inserted 8\n")
+                == "matched no document, inserted _id 8\n")
         #expect(try mongo("find", "people", #"{"_id":"eve"}"#).out == #"{"_id":"eve","name":"Eve"}"# + "\n")
     }
 
@@ -114,11 +114,11 @@ struct MongoCommandTests {
 
     @Test("an argument inserts a document or several, and their ids are told")
     func insert() throws {
-        #expect(try mongo("insert", "work.notes", #"{"_id":"x"}"#).out == "inserted \"x\"\n")
+        #expect(try mongo("insert", "work.notes", #"{"_id":"x"}"#).out == "inserted _id \"x\"\n")
         #expect(
             try mongo("insert", "work.notes", #"[{"_id":1},{"_id":"y"}]"#, "--json").out
                 == #"{"insertedCount":2,"insertedIds":[1,"y"]}"# + "\n")
-        #expect(try mongo("insert", "work.notes", #"{"a":1}"#).out.hasPrefix(#"inserted {"$oid":""#))
+        #expect(try mongo("insert", "work.notes", #"{"a":1}"#).out.hasPrefix(#"inserted _id {"$oid":""#))
         #expect(try mongo("insert", "work.notes", "[]").status == 64)
         let twice = try mongo("insert", "work.notes", #"[{"_id":2},{"_id":"x","secret":5}]"#, "--json")
         #expect(twice.status == 1 && twice.json?["code"] as? String == "duplicate-key")

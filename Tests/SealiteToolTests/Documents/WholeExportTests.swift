@@ -74,6 +74,11 @@ struct WholeExportTests {
         #expect(imported.status == 1 && imported.out == "imported 2 documents\n", "\(imported)")
         #expect(imported.err.contains("line 2: ") && imported.err.contains("2 lines couldn't be saved"))
         #expect(String(decoding: try place.read("refused"), as: UTF8.self) == "[1]\n{\"_id\":\"b\",\"_rev\":\"x\"}\n")
+        let again = try run("import", "a.db", "in", "-n", "--keep-going", "refused-2", "--json")
+        #expect(again.err.hasPrefix("{\"line\":2,\"code\":\"invalid-json\""), "\(again)")
+        #expect(again.err.split(separator: "\n").allSatisfy { Outcome.object(String($0)) != nil }, "\(again)")
+        let checked = try run("import", "a.db", "-", "-n", input: "{\"_id\":\"a\"}\n{}\n")
+        #expect(checked.out == "checked 2 documents, 1 equal to the stored ones; nothing was saved\n", "\(checked)")
         #expect(try run("import", "a.db", "-", "--keep-going", "none", input: "{}\n").status == 0)
         #expect(!place.exists("none"))
     }

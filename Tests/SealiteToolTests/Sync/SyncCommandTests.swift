@@ -19,8 +19,9 @@ struct SyncCommandTests {
         #expect(sync.reports("served").first?["lasting"] as? Bool == (isPlain ? nil : false))
         if !isPlain {
             let stranger = try sync.sync(server.url, "--pin", String(repeating: "0", count: 64), "--json")
-            #expect(stranger.status == 69 && stranger.json?["code"] as? String == "server-not-trusted")
-            #expect(try sync.sync(server.url).status == 69)
+            #expect(stranger.status == 76 && stranger.json?["code"] as? String == "server-not-trusted")
+            #expect(stranger.err.contains("compare the pin"), "\(stranger)")
+            #expect(try sync.sync(server.url).status == 76)
         }
         let trust = isPlain ? [] : ["--pin", server.pin]
         let outcome =

@@ -119,6 +119,23 @@ struct SyncStartTests {
         #expect(server.end() == 0)
     }
 
+    @Test("a conflict with a deletion names the deletion that was kept, and the revision that was discarded")
+    func deletions() throws {
+        let server = try sync.serve("--plain")
+        for id in ["here", "there"] { try sync.put("client.db", id, #"{"n":1}"#) }
+        #expect(try sync.sync(server.url).status == 0)
+        for (gone, changed, id) in [("client.db", "server.db", "here"), ("server.db", "client.db", "there")] {
+            #expect(try sync.client("doc", "delete", gone, id, "--key-file", "key").status == 0)
+            try sync.put(changed, id, #"{"n":2}"#)
+        }
+        let outcome = try sync.sync(server.url)
+        #expect(outcome.status == 0, "\(outcome)")
+        let (here, there) = ("conflict _default \"here\": ", "conflict _default \"there\": ")
+        #expect(outcome.err.contains(here + "the document was deleted (local revision 2-"), "\(outcome)")
+        #expect(outcome.err.contains(there + "the remote's deletion was kept, local revision 2-"), "\(outcome)")
+        #expect(server.end() == 0)
+    }
+
     @Test("under systemd a line of the log begins with its priority")
     func journal() throws {
         let outcome = try sync.place.run(

@@ -120,10 +120,14 @@ struct Import: ParsableCommand {
                 ).encoded)
         }
         let blobs = counts.blobs > 0 ? " and \(counted(counts.blobs, "blob"))" : ""
-        let verb = dryRun ? "checked" : "imported"
+        guard !dryRun else {
+            let equal = counts.unchanged > 0 ? ", \(counts.unchanged) equal to the stored ones" : ""
+            return Console.confirm(
+                "checked \(counted(counts.documents + counts.unchanged, "document"))\(blobs)\(equal); nothing was saved"
+            )
+        }
         let equal =
             counts.unchanged > 0 ? " of \(counts.documents + counts.unchanged) read; the others are as they were" : ""
-        Console.confirm(
-            "\(verb) \(counted(counts.documents, "document"))\(blobs)\(equal)\(dryRun ? "; nothing was saved" : "")")
+        Console.confirm("imported \(counted(counts.documents, "document"))\(blobs)\(equal)")
     }
 }

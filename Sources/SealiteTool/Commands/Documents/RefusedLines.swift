@@ -14,7 +14,7 @@ final class RefusedLines {
     }
 
     func add(_ line: [UInt8], number: Int, _ error: ToolError) throws {
-        Console.note("line \(number): \(error.message)".withoutControls + "\n")
+        Console.note(ofLine: number, error)
         count += 1
         if file == nil { file = try NewFile(path) }
         try file?.write(line + [UInt8(ascii: "\n")])

@@ -53,7 +53,7 @@ extension MongoCommand {
                         ("insertedCount", .integer(Int64(ids.count))), ("insertedIds", .array(ids.map(JSONValue.json))),
                     ]).encoded)
             }
-            for id in ids { Console.print("inserted \(id)") }
+            for id in ids { Console.print("inserted _id \(id)") }
         }
 
         private func insertLines() throws {

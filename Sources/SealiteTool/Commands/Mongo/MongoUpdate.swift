@@ -188,7 +188,7 @@ extension UpdateResult {
                     ("upsertedId", upserted.map(JSONValue.json) ?? .null),
                 ]).encoded)
         }
-        if let upserted { return Console.print("matched no document, inserted \(upserted)") }
+        if let upserted { return Console.print("matched no document, inserted _id \(upserted)") }
         guard matchedCount > 0 else { return Console.print("matched no document") }
         Console.print("matched \(matchedCount.documents), changed \(modifiedCount == 0 ? "none" : "\(modifiedCount)")")
     }

@@ -110,33 +110,57 @@ struct Sync: ParsableCommand {
 
     func run() throws {
         let target = try SyncURL.endpoint(url)
-        if create { try createDatabase() }
-        try options.withDatabase(database) { database in
-            let named = try NamedCollections(collections, in: database, mayCreate: !push)
-            let synced =
-                try collections.isEmpty ? database.collectionsOfAllScopes() : named.collections
-            var configuration = ReplicatorConfiguration(collections: synced, target: target)
-            configuration.replicatorType = push ? .push : pull ? .pull : .pushAndPull
-            configuration.continuous = continuous
-            configuration.maximumAttemptCount = attempts ?? (continuous ? 0 : 3)
-            configuration.trust = try trust.trust
-            configuration.allowsUnencryptedCredentials = allowUnencrypted
-            configuration.authenticator = try authenticator()
-            for index in configuration.collections.indices {
-                if !channels.isEmpty { configuration.collections[index].channels = channels }
-                configuration.collections[index].conflictResolver = conflicts.resolver
-            }
-            let ids = try namedIDs()
-            if !keepIds {
-                for index in configuration.collections.indices { configuration.collections[index].documentIDs = ids }
-            }
-            try named.sync { try run(configuration, ids ?? []) }
+        let isNew = try create && createDatabase()
+        do {
+            try sync(with: target, isNew: isNew)
+        } catch let error as EmptyDatabaseError {
+            try Database.delete(at: database)
+            if !options.output.json { Console.confirm("removed \"\(database)\", which is empty".withoutControls) }
+            throw error.cause
         }
     }
 
+    /// The error of a sync that left the database that `--create` created without a document.
+    private struct EmptyDatabaseError: Error {
+        let cause: any Error
+    }
+
+    private func sync(with target: EndpointURL, isNew: Bool) throws {
+        try options.withDatabase(database) { database in
+            do {
+                try sync(database, with: target)
+            } catch  where isNew {
+                guard try database.collectionsOfAllScopes().allSatisfy({ $0.count == 0 }) else { throw error }
+                throw EmptyDatabaseError(cause: error)
+            }
+        }
+    }
+
+    private func sync(_ database: Database, with target: EndpointURL) throws {
+        let named = try NamedCollections(collections, in: database, mayCreate: !push)
+        let synced =
+            try collections.isEmpty ? database.collectionsOfAllScopes() : named.collections
+        var configuration = ReplicatorConfiguration(collections: synced, target: target)
+        configuration.replicatorType = push ? .push : pull ? .pull : .pushAndPull
+        configuration.continuous = continuous
+        configuration.maximumAttemptCount = attempts ?? (continuous ? 0 : 3)
+        configuration.trust = try trust.trust
+        configuration.allowsUnencryptedCredentials = allowUnencrypted
+        configuration.authenticator = try authenticator()
+        for index in configuration.collections.indices {
+            if !channels.isEmpty { configuration.collections[index].channels = channels }
+            configuration.collections[index].conflictResolver = conflicts.resolver
+        }
+        let ids = try namedIDs()
+        if !keepIds {
+            for index in configuration.collections.indices { configuration.collections[index].documentIDs = ids }
+        }
+        try named.sync { try run(configuration, ids ?? []) }
+    }
+
     private func run(_ configuration: ReplicatorConfiguration, _ ids: [String]) throws {
-        if keepIds { return try KeptSyncRun(configuration, ids: ids, json: options.output.json).run() }
         do {
+            if keepIds { return try KeptSyncRun(configuration, ids: ids, json: options.output.json).run() }
             try SyncedCollections(configuration, isChosen: !collections.isEmpty, output: options.output)
                 .run(reset: reset)
         } catch let error as ToolError {
@@ -144,9 +168,9 @@ struct Sync: ParsableCommand {
         }
     }
 
-    /// Creates the database if it doesn't exist, with the key that opens it afterwards.
-    private func createDatabase() throws {
-        guard !FileManager.default.fileExists(atPath: database) else { return }
+    /// Creates the database if it doesn't exist, with the key that opens it afterwards. Returns whether it was created.
+    private func createDatabase() throws -> Bool {
+        guard !FileManager.default.fileExists(atPath: database) else { return false }
         guard let source = try options.key.namedSource() else {
             throw ToolError.usage(
                 "no key for the new database \"\(database)\" was given",
@@ -154,6 +178,7 @@ struct Sync: ParsableCommand {
         }
         _ = try SealedDatabase.create(database, slot: source.newSecret(cost: .default))
         if !options.output.json { Console.confirm("made \"\(database)\"".withoutControls) }
+        return true
     }
 
     /// The document ids in the options; nil if the options have none.

@@ -30,7 +30,7 @@ struct SyncCredentials {
             explained.hint = "log in again with 'sealite login \(url)'"
             return explained
         }
-        guard own.isEmpty else { return error }
+        guard own.isEmpty else { return isRefused ? refused(explained, own) : error }
         explained.hint = "store it with 'sealite credential set \(url) --user \(user ?? "NAME")'"
         guard isRefused else { return explained }
         explained.remarks.append("no credential was shown: none is stored for \(url)")
@@ -40,6 +40,15 @@ struct SyncCredentials {
             explained.remarks.append("stored for this host: \(Set(list).sorted().joined(separator: ", "))")
         }
         return explained
+    }
+
+    /// Returns the error with a remark that the remote refused what is stored, and a hint to replace a password.
+    private func refused(_ error: ToolError, _ own: Set<CredentialKind>) -> ToolError {
+        var refused = error
+        guard own.contains(.password) else { return error }
+        refused.remarks.append("the password that is stored for \(url) was refused")
+        refused.hint = "replace it with 'sealite credential set \(url) --user \(user ?? "NAME")'"
+        return refused
     }
 
     private func near(_ service: CredentialService, _ key: KeyOptions) throws -> [CredentialMetadata] {

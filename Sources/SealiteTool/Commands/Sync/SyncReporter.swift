@@ -146,9 +146,13 @@ final class SyncReporter: Sendable {
         let end =
             switch conflict.winner {
             case .local: "the local document was kept, revision \(conflict.remoteRevisionID) of the remote discarded"
+            case .remote where document.flags.contains(.deleted):
+                "the remote's deletion was kept, local revision \(conflict.localRevisionID) discarded"
             case .remote: "the remote's document was kept, local revision \(conflict.localRevisionID) discarded"
             case .merged: "both were merged"
-            case .deleted: "the document is deleted"
+            case .deleted:
+                "the document was deleted (local revision \(conflict.localRevisionID),"
+                    + " revision \(conflict.remoteRevisionID) of the remote)"
             }
         let name = CollectionName(scope: document.scope, name: document.collection)
         Console.note("conflict \(name) \"\(document.id)\": \(end)".withoutControls + "\n")
