@@ -3,7 +3,7 @@
 public enum ClientCertificatePolicy: Sendable {
     /// No certificate is requested.
     case notAsked
-    /// Accepts chains issued by one of these CA certificates (X.509 DER) that are valid now and intended for clients.
+    /// Accepts chains that end at one of these CA certificates (X.509 DER), are valid now and are intended for clients.
     case issued(by: [[UInt8]])
     /// Accepts chains for which the closure returns true. The closure gets the chain as presented (X.509 DER), leaf
     /// first. TLS has proven that the client has the leaf's key; nothing else was checked.

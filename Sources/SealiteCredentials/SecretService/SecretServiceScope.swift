@@ -1,4 +1,5 @@
-/// The present state of the collections that a store reads and writes. Used on the worker's queue.
+/// The collections of the Secret Service that a store reads and writes, as they are when the value is created: which
+/// exist, and whether they are locked. Used on the worker's queue.
 struct SecretServiceScope {
     /// The collection for new items; nil if there is no default collection.
     let target: SecretServiceCollection?

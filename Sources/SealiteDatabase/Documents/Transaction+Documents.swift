@@ -132,8 +132,9 @@ extension Transaction {
             body: change.body)
     }
 
-    /// Returns the revision that follows the current one, the tree column with both revisions, and whether the tree is
-    /// a single line.
+    /// Creates the revision that follows the current one.
+    ///
+    /// - Returns: the new revision, the new value of the column `tree`, and whether the new tree has no branches.
     private func advancedTree(
         _ head: DocumentHead, _ change: Change, in collection: Collection
     ) throws -> (revision: RevisionID, tree: [UInt8]?, isLine: Bool) {

@@ -1,6 +1,7 @@
 import SealiteFile
 
-/// The nonces of all pages, frames and journal units.
+/// The counts of the nonces of all pages, WAL frames and journal units, and the positions of nonces that occur more than
+/// once.
 public struct NonceSummary: Sendable, Codable, Equatable {
     /// The number of nonces in the files.
     public internal(set) var count = 0

@@ -146,8 +146,8 @@ extension JSONBElement {
         return unsafe payload.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Returns whether two items of an array are equal (Documentation/Values.md §4). The order of the members of
-    /// objects doesn't matter.
+    /// Returns whether any two items of the array are equal (Documentation/Values.md §4), for `uniqueItems`. The order
+    /// of the members of objects doesn't matter.
     fileprivate func hasRepetitions(in bytes: borrowing Span<UInt8>) -> Bool {
         var items: [JSONBElement] = []
         var offset = start

@@ -43,7 +43,7 @@ struct CommandFields {
         }
     }
 
-    /// Returns the documents of an array, each with its path; none if it is missing.
+    /// Returns the items of an array of documents; none if the member is missing.
     func documents(_ name: String) throws(MongoError) -> [MongoDocument] {
         var documents: [MongoDocument] = []
         for item in try array(name) {

@@ -26,6 +26,10 @@ package struct MessageError: Error, Sendable, Equatable, CustomStringConvertible
         self.reason = reason
     }
 
+    /// The reason for a `collection` property that is malformed, missing or not allowed.
+    static let collectionPropertyReason =
+        "the collection property must be the index of a collection of getCollections, and absent if getCollections wasn't sent"
+
     package static func == (left: MessageError, right: MessageError) -> Bool { left.code == right.code }
 
     package var description: String { reason }

@@ -323,7 +323,7 @@ package struct ActiveSession: ReplicationSession {
     private mutating func collection(of request: BLIPRequest) -> Int? {
         let index = (try? request.properties.collection()) ?? nil
         guard phase == .running, isLegacy == (index == nil), parts.indices.contains(index ?? 0) else {
-            actions.refuse(request, BLIPErrorReply(code: 400, message: "inappropriate use of the collection property"))
+            actions.refuse(request, BLIPErrorReply(code: 400, message: MessageError.collectionPropertyReason))
             return nil
         }
         return index ?? 0

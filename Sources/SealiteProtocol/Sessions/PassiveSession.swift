@@ -387,12 +387,14 @@ extension PassiveSession {
 
     /// Returns the collection that a request concerns, as its index in the session and in messages.
     private mutating func collection(of request: BLIPRequest) throws(MessageError) -> (index: Int, wire: Int?) {
-        let misuse = MessageError(.badCollection, "inappropriate use of the collection property.")
+        let misuse = MessageError(.badCollection, MessageError.collectionPropertyReason)
         let wire: Int?
         do throws(MessageError) { wire = try request.properties.collection() } catch { throw misuse }
         switch (mode, wire) {
         case (.undecided, nil):
-            guard let index = configuration.collections.firstIndex(of: "_default") else { throw misuse }
+            guard let index = configuration.collections.firstIndex(of: "_default") else {
+                throw MessageError(.badCollection, "the default collection isn't served; use getCollections")
+            }
             mode = .legacy(index)
             return (index, nil)
         case (.legacy(let index), nil): return (index, nil)

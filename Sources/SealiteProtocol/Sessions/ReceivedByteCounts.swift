@@ -7,8 +7,8 @@ package struct ReceivedByteCounts: Sendable, Hashable {
     package var queued = 0
     /// Revisions that wait for attachments, which arrive only while reading continues.
     package var incomplete = 0
-    /// The number of bytes of `incomplete` in requests that this side hasn't answered yet, which the connection counts
-    /// as unanswered too.
+    /// The part of `incomplete` that belongs to requests to which this side hasn't replied yet. The connection's count
+    /// of unanswered requests contains these bytes too.
     package var incompleteUnanswered = 0
     /// The memory that isn't in the connection's count of unanswered requests: revisions in requests that expect no
     /// reply, and the session's tables.

@@ -172,7 +172,8 @@ package struct RevisionReceiver: Sendable {
     ) {
         // If the database requests attachments again that were fetched already, fetching them once more wouldn't help.
         guard !needs.isEmpty, refetched.insert(item.request.number).inserted else {
-            let error = BLIPErrorReply(code: 500, message: "an attachment is missing")
+            let error = BLIPErrorReply(
+                code: 500, message: "the receiver still lacks an attachment of the document after it was fetched")
             return fail(item, error, .storage, &outcomes, &actions)
         }
         guard needs.count <= limits.neededAttachments else {

@@ -12,7 +12,7 @@ enum QueryErrors {
             return DatabaseError(
                 .invalidQuery,
                 "the query is nested too deeply: about thirty aggregates, conditions and subqueries can stand in each other",
-                hint: "put a part of it into a query that WITH names", underlying: error)
+                hint: "move a part of it into a WITH clause: WITH name AS (SELECT ...)", underlying: error)
         }
         if reason.contains("column index out of range") {
             return DatabaseError(

@@ -151,7 +151,8 @@ extension Key {
                 hint: "leave out --drop-slot, or the option that keeps it")
         }
 
-        /// Asks about the recovery slots without a decision, or throws an error with the options to use.
+        /// Asks whether each undecided recovery slot is kept or dropped. If the user can't be asked, or gives another
+        /// answer, throws an error that names the options to use.
         private func decideRecoverySlots(_ rotation: KeyRotation) throws {
             let undecided = rotation.slots.filter {
                 $0.kind.isRecovery && rotation.undecidedSlots.contains($0.number)
@@ -179,7 +180,7 @@ extension Key {
             }
             var error = ToolError.usage(
                 "the rotation needs the secret of slot \(missing.map { "\($0.number)" }.joined(separator: ", "))",
-                hint: "give \(options.joined(separator: " ")), or remove a slot with --drop-slot and its number")
+                hint: "give \(options.joined(separator: " ")), or remove the slot with --drop-slot and its number")
             error.remarks = missing.map(\.line)
             error.details = [("slots", .array(missing.map { .integer(Int64($0.number)) }))]
             throw error
@@ -192,7 +193,8 @@ extension Key {
             }
             var error = ToolError.usage(
                 "a rotation carries over only recovery slots for which there is a decision: \(slots.map(\.line).joined(separator: "; "))",
-                hint: "if you know these keys, add \(options); otherwise remove a slot with --drop-slot and its number")
+                hint: "to keep the slots whose keys you know, add \(options);"
+                    + " drop each other slot with --drop-slot and its number")
             error.details = [("slots", .array(slots.map { .integer(Int64($0.number)) }))]
             return error
         }

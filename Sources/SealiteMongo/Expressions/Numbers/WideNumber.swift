@@ -30,7 +30,7 @@ struct WideNumber: Sendable {
     /// Creates a number from a finite decimal.
     init(_ value: Decimal128) { self.init(text: value.description) }
 
-    /// Creates the number of a text of digits, with a point and an exponent of ten.
+    /// Creates a number from its decimal text: digits, optionally with a sign, a decimal point and an exponent of ten.
     init(text: String) {
         var (digits, power, isNegative, isFraction) = ([UInt8](), 0, false, false)
         var bytes = Array(text.utf8)[...]

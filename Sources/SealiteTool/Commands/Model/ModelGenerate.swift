@@ -65,7 +65,7 @@ extension ModelCommand {
                 guard isFolder.boolValue else {
                     throw ToolError(
                         .exists, code: "exists", "\"\(path)\" is a file, not a folder",
-                        hint: "give a folder with --output, in which each type gets a file")
+                        hint: "name a folder with --output; the command writes one file for each type into it")
                 }
                 return
             }
