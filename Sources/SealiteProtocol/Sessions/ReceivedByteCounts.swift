@@ -5,10 +5,10 @@ package struct ReceivedByteCounts: Sendable, Hashable {
     package var backlog = 0
     /// All revisions on their way to the database, which need nothing more from the peer.
     package var queued = 0
-    /// Revisions that wait for attachments, which arrive only while reading continues.
+    /// Received revisions that wait for attachments, which arrive only while reading continues.
     package var incomplete = 0
     /// The part of `incomplete` that belongs to requests to which this side hasn't replied yet. The connection's count
-    /// of unanswered requests contains these bytes too.
+    /// of unanswered requests contains these bytes as well.
     package var incompleteUnanswered = 0
     /// The memory that isn't in the connection's count of unanswered requests: revisions in requests that expect no
     /// reply, and the session's tables.
