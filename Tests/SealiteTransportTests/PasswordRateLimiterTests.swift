@@ -59,6 +59,10 @@ struct PasswordRateLimiterTests {
         time.advance(by: .seconds(901))
         #expect(await attempt(isRight: true) == .right)
         await fail(times: 10)
+        // So it is if the next password is wrong too.
+        time.advance(by: .seconds(901))
+        await fail(times: 10)
+        #expect(await attempt(isRight: true) == .tooMany(retryAfter: 2))
     }
 
     @Test("other users and other addresses go on, until an address has tried a hundred times")

@@ -2,7 +2,7 @@ internal import SealiteJSON
 internal import SealiteValues
 
 /// The constraints of an index over paths on documents that this process writes (Documentation/DocumentFormat.md §3.6):
-/// unique values, at most one path through arrays, and an expiration.
+/// unique values, no two paths through different arrays, and an expiration.
 struct PathGuard: Sendable {
     /// The name of the index.
     let name: String
@@ -47,6 +47,17 @@ struct PathGuard: Sendable {
 
     /// A Boolean value that says whether the guard examines the entries of documents.
     var looksAtEntries: Bool { isUnique || paths.count > 1 }
+
+    /// Returns whether a document may have arrays on several paths. In a unique index two paths can't lead through the
+    /// same array either: the entries are combinations of the values of all items, which would make documents equal that
+    /// have no equal item.
+    func accepts(_ arrays: ArrayUse) -> Bool {
+        switch arrays {
+        case .separate: true
+        case .shared: !isUnique
+        case .parallel: false
+        }
+    }
 
     /// Returns the entries of a document.
     func entries(_ id: String, _ body: [UInt8]) -> PathEntries {

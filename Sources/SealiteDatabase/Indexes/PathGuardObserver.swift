@@ -37,7 +37,7 @@ final class PathGuardObserver: RowObserver {
     ) throws {
         let entries = one.entries(change.id, new)
         let before = old.map { one.entries(change.id, $0) }
-        guard !entries.hasParallelArrays || before?.hasParallelArrays ?? false else {
+        guard one.accepts(entries.arrays) || !one.accepts(before?.arrays ?? .separate) else {
             throw IndexRefusal.parallelArrays.error(one.name)
         }
         guard one.isUnique, try fulfils(one, change.id, new) else { return }

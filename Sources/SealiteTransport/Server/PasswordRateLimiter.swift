@@ -42,7 +42,7 @@ final class PasswordRateLimiter: Sendable {
     static let openLimit = 32
     /// The longest pause after a wrong password.
     static let longestPause = Duration.seconds(60)
-    /// The time for which a wrong password is remembered.
+    /// The time after the last wrong password after which the count begins anew.
     private static let memory = Duration.seconds(900)
     private static let entryLimit = 4_096
 
@@ -108,12 +108,12 @@ final class PasswordRateLimiter: Sendable {
             for key in keys {
                 guard var entry = state.entries[key] else { continue }
                 entry.openCount -= 1
+                if now - entry.lastWrong > Self.memory { entry.wrongCount = 0 }
                 if isWrong {
                     entry.wrongCount += 1
                     entry.lastWrong = now
                 }
-                let isOld = entry.wrongCount == 0 || now - entry.lastWrong > Self.memory
-                state.entries[key] = entry.openCount == 0 && isOld ? nil : entry
+                state.entries[key] = entry.openCount == 0 && entry.wrongCount == 0 ? nil : entry
             }
             guard state.entries.count > Self.entryLimit else { return }
             // The oldest entries are removed first. Entries of whole addresses are few, and each wrong password of one

@@ -9,8 +9,8 @@ package struct PathEntries {
     /// The keys: for one path a key for each value, in the order of the document; for several paths the concatenated
     /// keys of each combination, truncated at 960 bytes.
     package private(set) var keys: [[UInt8]]
-    /// A Boolean value that says whether more than one path leads through an array.
-    package private(set) var hasParallelArrays = false
+    /// The arrays that more than one path leads through.
+    package private(set) var arrays = ArrayUse.separate
 
     /// Creates the entries of a document with an ID and a body.
     ///
@@ -22,7 +22,8 @@ package struct PathEntries {
     package init(_ paths: [FilterPath], isSparse: Bool, id: String, body: borrowing Span<UInt8>) {
         keys = [[]]
         guard let root = JSONBElement(root: body) else { return }
-        var (arrayCount, hasValue) = (0, false)
+        var hasValue = false
+        var pathsThroughArrays: [FilterPath] = []
         var combined: [[UInt8]] = [[]]
         for path in paths {
             var found: [[UInt8]] = []
@@ -41,14 +42,14 @@ package struct PathEntries {
                     found.append(key)
                     return false
                 }
-                if walk.metArray { arrayCount += 1 }
+                if walk.metArray { pathsThroughArrays.append(path) }
             }
             // A path without any leaf has the key of null, which the combinations with the other paths' keys require.
             if found.isEmpty { found.append(OrderKey.bytes(of: .null)) }
             guard !isDamaged, found.count * combined.count <= Self.limit else { return }
             combined = combined.flatMap { left in found.map { Array((left + $0).prefix(OrderKey.maximumByteCount)) } }
         }
-        hasParallelArrays = arrayCount > 1
+        if pathsThroughArrays.count > 1 { arrays = ArrayUse(pathsThroughArrays, root, body) }
         keys = isSparse && !hasValue ? [] : combined
     }
 

@@ -218,4 +218,23 @@ struct MongoIndexTests {
         #expect(try await ids(things, ["a": 7, "b": 9]) == ["foreign"])
         #expect(try await ids(things, ["a": 1]) == [2, "foreign"])
     }
+
+    @Test("Two paths through one array are accepted unless the index is unique, and every combination is found")
+    func sharedArray() async throws {
+        let things = try test.collection()
+        try await things.createIndex(["a.b": 1, "a.c": 1])
+        try await things.insertOne(["_id": 1, "a": [["b": 1, "c": 2], ["b": 3, "c": 4]]])
+        // Of the two paths, one leads through an array in the array.
+        try await things.insertOne(["_id": 2, "a": [["b": [5, 6], "c": 2]]])
+        #expect(await code { try await things.insertOne(["_id": 3, "a": ["b": [1, 2], "c": [3, 4]]]) } == 171)
+        #expect(try await ids(things, ["a.b": 1, "a.c": 4]) == [1])
+        #expect(try await ids(things, ["a": ["$elemMatch": ["b": 1, "c": 4]]]) == [])
+        #expect(try await ids(things, ["a": ["$elemMatch": ["b": 6, "c": 2]]]) == [2])
+        #expect(try await ids(things, ["a.c": 2]) == [1, 2])
+        try await things.dropIndexes()
+        try await things.createIndex(["a.b": 1, "a.c": 1], options: IndexOptions(unique: true))
+        #expect(
+            await code { try await things.insertOne(["_id": 4, "a": [["b": 7, "c": 8], ["b": 9, "c": 8]]]) } == 171)
+        try await things.insertOne(["_id": 5, "a": ["b": [7, 8]]])
+    }
 }

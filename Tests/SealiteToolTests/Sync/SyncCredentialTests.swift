@@ -93,7 +93,7 @@ struct SyncCredentialTests {
             "credential", "set", "my server", "--certificate", "me.pem", "--private-key", "me.key")
         #expect(set.status == 0)
         let server = try sync.serve("--identity", "my server")
-        #expect(try sync.sync(server.url, "--pin", "ca.pem").status == 69)
+        #expect(try sync.sync(server.url, "--pin", "ca.pem").status == 76)
         #expect(try sync.sync(server.url, "--pin", "me.pem").status == 0)
         #expect(try sync.sync(server.url, "--pin", server.pin).status == 0)
         #expect(sync.reports("served").first?["lasting"] as? Bool == true)

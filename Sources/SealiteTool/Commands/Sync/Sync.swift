@@ -129,8 +129,10 @@ struct Sync: ParsableCommand {
         try options.withDatabase(database) { database in
             do {
                 try sync(database, with: target)
-            } catch  where isNew {
-                guard try database.collectionsOfAllScopes().allSatisfy({ $0.count == 0 }) else { throw error }
+            } catch {
+                guard isNew, try database.collectionsOfAllScopes().allSatisfy({ try $0.count == 0 }) else {
+                    throw error
+                }
                 throw EmptyDatabaseError(cause: error)
             }
         }
