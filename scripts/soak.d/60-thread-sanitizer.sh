@@ -20,6 +20,9 @@ mkdir "$copy"
 cp -R Package.swift Sources Tests Fixtures Benchmarks Examples "$copy"
 [ ! -e Package.resolved ] || cp Package.resolved "$copy"
 cd "$copy"
+# The programs that `make setup` has unpacked, which tests look for beside their sources.
+mkdir .build
+[ ! -d ../../.build/programs ] || ln -s ../../../.build/programs .build/programs
 sed -i '/^    \.strictMemorySafety(),$/d; /^    \.treatAllWarnings(as: \.error),$/d' Package.swift
 for module in Sources/Sealite* Tests/Sealite* Tests/Support/Sealite*; do
     if grep -rqw --include='*.swift' Mutex "$module"; then cp "$tools/Mutex.swift.txt" "$module/MutexForThreadSanitizer.swift"; fi
