@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SealiteCrypto
+import Synchronization
 import Testing
 
 /// A fork at the moment at which another thread uses something of ours for the first time. The process of each test has used
@@ -45,6 +46,41 @@ struct FirstUseTests {
             #expect(OpenSSLMemory.useProtectedHeap(), "OpenSSL has no memory yet")
         }
     }
+}
+
+/// OpenSSL frees its memory when a process ends, unless its first user in the process tells it not to.
+@Suite("exit while threads use OpenSSL")
+struct ExitTests {
+    @Test("a process ends without a crash while threads derive keys")
+    func derivations() async {
+        await #expect(processExitsWith: .success) { try #require(crashesAtExit(rounds: 40) == 0) }
+    }
+}
+
+/// Forks children, each of which ends while its threads derive keys. Returns the number of those that didn't end with 0.
+private func crashesAtExit(rounds: Int) -> Int {
+    var crashes = 0
+    for _ in 0..<rounds {
+        guard let child = forkProcess() else { return -1 }
+        if child == 0 {
+            endStuckProcess(after: 60)
+            let count = Atomic(0)
+            for _ in 0..<4 {
+                Thread.detachNewThread {
+                    while true {
+                        _ = try? HKDF.deriveKey(inputKeyMaterial: SecretBytes(copying: [1]), info: [], byteCount: 32)
+                        count.add(1, ordering: .relaxed)
+                    }
+                }
+            }
+            while count.load(ordering: .relaxed) < 8 { sched_yield() }
+            exit(0)
+        }
+        var status: Int32 = 1
+        unsafe waitpid(child, &status, 0)
+        if status != 0 { crashes += 1 }
+    }
+    return crashes
 }
 
 /// Forks children; in each, threads begin to use something while it forks a child of its own, which uses it too. How many of

@@ -29,6 +29,10 @@ enum Algorithms {
         ]
     }
 
+    /// Lets OpenSSL keep its memory in exit(3), which it would free by default while threads of the library may still
+    /// use it. Without effect if the program has used OpenSSL before.
+    static func keepMemoryAtExit() { OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) }
+
     private enum Fetched {
         // Safe from any thread: the object is immutable, counted by OpenSSL with atomics, and never freed.
         nonisolated(unsafe) static let aes256GCM: OpaquePointer? = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)

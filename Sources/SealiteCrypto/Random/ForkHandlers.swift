@@ -69,6 +69,7 @@ func noteFetching() {
 @inline(never)
 private func noteFirstFetch() {
     lockFirstFetch()
+    Algorithms.keepMemoryAtExit()
     if let first = unsafe firstFetch { unsafe first.pointee.hasBegun.store(true, ordering: .releasing) }
     unlockFirstFetch()
 }

@@ -172,6 +172,27 @@ struct ExtensionTests {
         #expect(result.output == "100 locked\nlocked\n")
     }
 
+    @Test("sealite_lock() takes the keys of every unlocking, under whichever path")
+    func lockEvery() throws {
+        do { try folder.create() }
+        let result = try python(
+            """
+            open_notes = lambda path: sqlite3.connect(ask("SELECT sealite_unlock_key_file(?, 'right.key')", path), uri=True)
+            connections = [open_notes(path) for path in ("a.db", "a.db", "./a.db", os.path.abspath("a.db"))]
+            for notes in connections:
+                notes.execute("PRAGMA cache_size = 0")
+                print(notes.execute("SELECT count(*) FROM notes").fetchone()[0])
+            print(ask("SELECT sealite_lock('a.db')"))
+            for notes in connections:
+                try: notes.execute("SELECT * FROM notes").fetchall()
+                except sqlite3.Error: print(notes.execute("SELECT sealite_failure()").fetchone()[0].split(":")[0])
+            print(ask("SELECT sealite_lock('./a.db')").split(":")[0], open_notes("a.db").execute("SELECT count(*) FROM notes").fetchone()[0])
+            """)
+        #expect(
+            result.output.split(separator: "\n")
+                == ["100", "100", "100", "100", "locked", "locked", "locked", "locked", "locked", "not-unlocked 100"])
+    }
+
     @Test("a view or trigger of an opened file can't call the functions")
     func directOnly() throws {
         do {
