@@ -74,7 +74,7 @@ struct SyntaxErrorTests {
             ),
             (
                 "SELECT $1 FROM _",
-                "line 1, column 8: a parameter is a name behind $ (the name begins with a letter or an underscore)"
+                "line 1, column 8: a parameter is a name behind $ (the name must begin with a letter or an underscore)"
             ),
             (
                 "SELECT größe FROM _",

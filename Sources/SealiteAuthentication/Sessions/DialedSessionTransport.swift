@@ -36,7 +36,9 @@ extension AuthenticationError {
         case .unencryptedCredential: self.init(.unencrypted, error.reason)
         case .certificateExpired, .certificateNotYetValid, .unknownIssuer, .wrongHost, .pinMismatch, .notSelfSigned,
             .certificateUntrusted, .tlsFailed, .clientCertificateRequired, .clientCertificateRejected:
-            self.init(.untrusted, error.reason, hint: "check the certificate, name its issuer, or pin it")
+            self.init(
+                .untrusted, error.reason,
+                hint: "check the certificate; trust its issuer's certificate, or pin the server's")
         case .protocolViolation, .invalidURL, .invalidHeader: self.init(.badAnswer, error.reason)
         case .proxyRefused: self.init(.unreachable, error.reason, hint: "check the proxy")
         default:

@@ -28,7 +28,9 @@ extension Database {
             guard case .documents(let version) = try Schema.content(of: connection, path: path) else { return nil }
             guard version == Schema.version else {
                 return DocumentCheckReport(
-                    reasonForNoCheck: "the documents have format \(version); opening the database migrates it")
+                    reasonForNoCheck:
+                        "the documents have format \(version), which isn't checked: 'sealite query' and the other commands for documents migrate them"
+                )
             }
         } catch let error as DatabaseError where error.code == .wrongFormat {
             return nil

@@ -149,7 +149,7 @@ struct Lexer {
             guard peek().isNameStart else {
                 position = start
                 throw failure(
-                    start, "a parameter is a name behind $", hint: "the name begins with a letter or an underscore")
+                    start, "a parameter is a name behind $", hint: "the name must begin with a letter or an underscore")
             }
             while position < bytes.count, bytes[position].isNamePart { position += 1 }
             if Keyword(bytes[start + 1..<position])?.isReserved == true {

@@ -103,7 +103,7 @@ extension CredentialCommand {
             guard !collection.isLocked else {
                 return CredentialError(
                     .locked, "the collection \"\(collection.label)\" is locked",
-                    hint: "unlock it with the desktop's password manager, or log in with the password")
+                    hint: "unlock it with the desktop's password manager, or log in to the desktop with its password")
             }
             return nil
         }

@@ -61,8 +61,8 @@ struct RestoreOutcome: Encodable {
                 RestoreNotice(
                     what: "serve-credentials",
                     reason:
-                        "the passwords and the certificate of 'sealite serve' stay; what an earlier version stored for it under the"
-                        + " former database id has to be renamed",
+                        "the passwords and the certificate of 'sealite serve' stay; those that an earlier version stored under the"
+                        + " former database id have to be renamed",
                     command:
                         "sealite credential rename \(CredentialService.server(former)) \(CredentialService.server(serveID))"
                 ))

@@ -126,7 +126,7 @@ struct Export: ParsableCommand {
             guard value.string ?? value.number?.description == document.id else {
                 throw ToolError(
                     .failed, code: "id-field-taken", "the document \"\(document.id)\" has another value in \"\(name)\"",
-                    hint: "choose another member with --id-field")
+                    hint: "write the ids to another member with --id-field")
             }
             return body + newLine
         }

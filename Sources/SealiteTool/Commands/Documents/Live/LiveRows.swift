@@ -35,7 +35,7 @@ struct LiveRows {
                 .failed, code: "ambiguous-key",
                 "two rows have the same value in the column \"\(name)\", or one has none",
                 hint:
-                    "use META().id to identify documents; without --keyed-by, rows are identified by their whole content"
+                    "name another column with --keyed-by, such as one that selects META().id; or leave --keyed-by out: rows are then identified by their whole content"
             )
         }
         keyColumn = place
