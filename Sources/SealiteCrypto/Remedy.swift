@@ -133,7 +133,7 @@ extension Remedy {
     /// Sets the wording of the program for all remedies; a program without one shows ``text``.
     package static func use(wording: @escaping @Sendable (Remedy) -> String) { Self.wording.withLock { $0 = wording } }
 
-    /// The hint of an error: the program's wording, or ``text``.
+    /// The hint of an error, in the wording that the program set with ``use(wording:)``; ``text`` if it set none.
     package var hint: String {
         guard let wording = Self.wording.withLock({ $0 }) else { return text }
         return wording(self)

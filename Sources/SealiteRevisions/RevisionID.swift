@@ -11,7 +11,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         /// Big-endian bytes, padded with zeros.
         case bytes(UInt64, UInt64, UInt32, count: UInt8)
         case text(ExactText)
-        /// The version, of generation 0.
+        /// A version of a version vector, in place of a digest. Versions have no generation, so the id's generation is 0.
         case version(SourceVersion)
     }
 

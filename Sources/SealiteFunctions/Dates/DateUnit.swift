@@ -35,8 +35,9 @@ enum DateUnit: String, CaseIterable {
     }
 
     /// Returns the number of boundaries of this unit from `start` to `end`, negative if the end is earlier: from
-    /// December 31st to January 1st it is a year. Weeks are seven boundaries of days, decades and longer units ten or
-    /// more boundaries of years, truncated.
+    /// December 31st to January 1st it is 1 for years. For weeks, it is the number of boundaries of days divided by 7;
+    /// for decades, centuries and millennia, that of years divided by 10, 100 or 1000. Each quotient is truncated toward
+    /// zero.
     func count(from start: WallTime, to end: WallTime) -> Int {
         switch (self, length) {
         case (.week, _): DateUnit.day.count(from: start, to: end) / 7

@@ -2,7 +2,7 @@ import SealiteJSON
 
 /// The number at the start of a string.
 struct NumericPrefix {
-    /// The value, which is finite; 0 if there is no number.
+    /// The value, which is finite; 0 if the string doesn't begin with a number.
     let value: Double
     /// The value as an integer, if it has neither fraction nor exponent and 64 bits can represent it; otherwise nil.
     let integer: Int64?

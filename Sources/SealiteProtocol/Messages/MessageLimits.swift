@@ -1,4 +1,4 @@
-/// The limits of a peer's messages of the replication protocol.
+/// The limits on the messages of the replication protocol that this side accepts from a peer.
 package struct MessageLimits: Sendable, Hashable {
     /// The maximum number of rows in a list of changes or proposals, or in the reply to one. Peers send 200.
     package var rowCount = 10_000

@@ -22,7 +22,7 @@ package struct NoRevisionRequest: Sendable, Hashable {
         self.collection = collection
     }
 
-    /// Reads a peer's request. Sync Gateway has the sequence under `seq` in CBMobile_2.
+    /// Reads a peer's `norev` request, in which Sync Gateway names the sequence `seq` under CBMobile_2.
     ///
     /// - Throws: `missingProperty`, `badCollection`, `tooLarge`, `notJSON` for a bad `sequence`.
     package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {

@@ -1,8 +1,8 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// The name of the variable with the document's ID in RETURNING, and the alias of the query of an INSERT. No name
-    /// in a query can be equal to it.
+    /// The name of the variable with the document's ID in RETURNING, and the alias of the query of an INSERT: one NUL
+    /// character. A name in a query is equal to it only if the query has a NUL in backquotes.
     private static let changedID = "\u{0}"
 
     /// Translates a statement.
@@ -93,7 +93,7 @@ extension Translator {
             let sql = "VALUES \(rows.joined(separator: ", "))"
             return (TranslatedQuery(sql: sql, columns: [], isValue: false), documents.first?.key != nil)
         case .rows(let document, let query):
-            // No expression can contain this alias, so names in expressions are the names of columns.
+            // Expressions don't use this alias, so names in expressions are the names of columns.
             let select = Tree.Select(
                 .columns(document.parts.map { Tree.ResultColumn($0) }),
                 from: Tree.From(.subquery(query, alias: Self.changedID)))

@@ -87,8 +87,9 @@ extension Translator {
         return TranslatedQuery(sql: sql, columns: columns.map(\.name), isValue: isValue)
     }
 
-    /// Returns the SQL of a group table over a FROM clause and its conditions. `isScan` is true if documents are read
-    /// in the order of their row numbers, which counting groups in advance requires.
+    /// Returns the SQL of a group table over a FROM clause and its conditions. `isScan` says that the FROM clause reads
+    /// the documents in the order of their row numbers: the table then has one row for each group of equal values, with
+    /// the number of its documents, if the aggregates permit it. Otherwise it has one row for each document.
     private mutating func table(of group: GroupTable, _ clause: (from: String, conditions: [String]), isScan: Bool)
         -> String
     {

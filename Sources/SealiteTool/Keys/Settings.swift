@@ -8,7 +8,7 @@ import SealiteMaintenance
 /// An option on the command line counts before them, an environment variable before a credential of systemd, and that
 /// before the configuration file. The file contains paths of secrets and commands that read them, never secrets.
 struct Settings {
-    /// The names of the file's settings.
+    /// The names of the settings in the configuration file.
     enum Name: String, CaseIterable {
         case keyFile = "key-file"
         case passphraseFile = "passphrase-file"

@@ -73,7 +73,8 @@ private struct StoredWriter: ~Copyable {
 
     // MARK: - Wrappers
 
-    /// Writes a value that JSON can represent, or a wrapper.
+    /// Writes a value that JSON can represent as it is. The value may be a wrapper, an object such as
+    /// `{"$date": …}` that represents a value of a type that JSON lacks; any other type is written as null.
     private mutating func writePlain(_ value: BSON) {
         switch value {
         case .bool(let value): output.boolean(value)

@@ -11,8 +11,8 @@ enum PrivateControl {
     /// Captures page 1. The argument is an unretained `PageOneCapture`, which receives every page 1 that the connection
     /// reads from then on.
     static let capturePageOne: CInt = 0x5EA1_0003
-    /// Keeps read locks. The argument is an unretained `ReadLockKeeper`, which handles the locks of the connection's
-    /// read transactions from then on.
+    /// The file control that makes a connection keep its read locks. Its argument is an unretained `ReadLockKeeper`,
+    /// which handles the locks of the connection's read transactions from then on.
     static let keepReadLocks: CInt = 0x5EA1_0004
 
     final class FailureBox {

@@ -54,9 +54,9 @@ import SealiteCrypto
 
     /// Writes the preamble that makes this journal the live one.
     ///
-    /// In a file that holds units of an older journal, as in PERSIST mode, unit 0 must be durable first: a torn
-    /// preamble then belongs to unit 0's journal, and an older journal, whose transaction has committed, can never be
-    /// rolled back.
+    /// In a file that holds units of an older journal, as in PERSIST mode, the caller must have synced unit 0 first,
+    /// except with synchronous=OFF: a torn preamble then belongs to unit 0's journal, and an older journal, whose
+    /// transaction has committed, can never be rolled back.
     func writePreamble(of live: LiveJournal) throws(VFSFailure) {
         let bytes = try sealing { () throws(SealedFileError) in
             try SealedFileError.mappingCrypto { () throws(CryptoError) in try live.preamble.encoded() }

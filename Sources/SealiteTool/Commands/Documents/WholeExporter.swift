@@ -1,7 +1,7 @@
 import SealiteCrypto
 import SealiteDatabase
 
-/// Writes a whole database: its collections, documents and blobs.
+/// Writes a whole database to an output file: its collections, documents and blobs.
 struct WholeExporter {
     let output: OutputFile
     let progress: ProgressReporter
@@ -11,7 +11,8 @@ struct WholeExporter {
 
     init(_ output: OutputFile, _ progress: ProgressReporter) { (self.output, self.progress) = (output, progress) }
 
-    /// Writes one snapshot of the database.
+    /// Writes all collections, documents and blobs of the database to the output file. To export one consistent state,
+    /// call it within `Database.read`.
     mutating func write(_ database: Database) throws {
         let total = Int64(clamping: try database.statistics().collections.reduce(0) { $0 + $1.documentCount })
         try output.add(WholeExport.Line.version.encoded)

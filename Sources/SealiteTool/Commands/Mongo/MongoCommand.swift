@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `sealite mongo`
+/// `sealite mongo`: reads and changes documents with MongoDB's filters, updates and pipelines.
 struct MongoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mongo",
