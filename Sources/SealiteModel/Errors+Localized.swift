@@ -37,9 +37,9 @@ extension DocumentKey.Failure: LocalizedError {
     /// The reason why the value can't be a document's ID.
     public var errorDescription: String? {
         switch self {
-        case .refusedType(let type): "it is of the type \(type.alias)"
-        case .looksLikeWrapper: "it would be read as a value of another type"
-        case .tooLong(let count): "it takes \(count) bytes, more than \(DocumentKey.maximumByteCount)"
+        case .refusedType(let type): "a value of the type \(type.alias) can't be an ID"
+        case .looksLikeWrapper: "the ID would be read as a value of another type"
+        case .tooLong(let count): "the ID takes \(count) bytes, more than \(DocumentKey.maximumByteCount)"
         }
     }
 }

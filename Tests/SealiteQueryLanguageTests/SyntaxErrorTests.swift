@@ -78,7 +78,7 @@ struct SyntaxErrorTests {
             ),
             (
                 "SELECT größe FROM _",
-                "line 1, column 10: a character has no meaning here (names with other than ASCII letters go in backquotes)"
+                "line 1, column 10: a character has no meaning here (write a name with letters other than A to Z in backquotes)"
             ),
             ("SELECT a /* b", "line 1, column 10: the comment has no end"),
             ("SELECT `a", "line 1, column 8: the quoted name has no closing quote (a quote inside is written twice)"),

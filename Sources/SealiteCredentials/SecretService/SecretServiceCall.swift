@@ -149,7 +149,7 @@ struct SecretServiceCall {
             guard limit.allowsInteraction else {
                 throw CredentialError(
                     .noCollection, "the provider has no default collection",
-                    hint: "make one with the desktop's password manager, or allow a prompt")
+                    hint: "make a collection with the desktop's password manager, or allow a prompt")
             }
             return "default"
         }

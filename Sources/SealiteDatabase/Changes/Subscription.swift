@@ -64,14 +64,14 @@ final class Subscription: Sendable {
         state.withLock { $0.isAwake = false }
     }
 
-    /// Removes and returns the ids of the documents whose purge numbers are greater than `first` and at most `last`.
-    /// Later purges, which may be uncommitted, stay.
+    /// Removes the recorded purges with numbers up to `last`, and returns the ids of the documents whose numbers are
+    /// also greater than `first`. Later purges, which may be uncommitted, stay.
     func takePurgedIDs(after first: Int64, through last: Int64) -> [String] {
         takePurges(after: first, through: last).map(\.document.id)
     }
 
-    /// Removes and returns the purges whose numbers are greater than `first` and at most `last`. Later purges, which
-    /// may be uncommitted, stay.
+    /// Removes the recorded purges with numbers up to `last`, and returns those whose numbers are also greater than
+    /// `first`. Later purges, which may be uncommitted, stay.
     func takePurges(after first: Int64, through last: Int64) -> [(number: Int64, document: PurgedDocument)] {
         state.withLock { state in
             let taken = state.purges.filter { $0.number > first && $0.number <= last }

@@ -150,7 +150,7 @@ struct DocumentRows {
 
     /// Inserts the rows whose collection is known.
     ///
-    /// - Returns: the number of recovered rows whose end is lost and that no b-tree reaches.
+    /// - Returns: the number of inserted rows whose end is lost and that no b-tree reaches.
     func insert(into report: inout SalvagedDocuments) throws(SealedFileError) -> Int {
         var partialCount = 0
         for index in report.collections.indices {

@@ -1,7 +1,8 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// Functions that compute keys of values.
+    /// The SQL functions that return a key for values. The keys of `query_sort`, `query_key` and `query_place` are
+    /// BLOBs that compare in the order of the values; those of `query_group` are equal for equal values.
     static let keys: [QueryFunction] = [
         .init("query_sort", 1...2) { call in key(call, isCut: false) },
         .init("query_key", 1...2) { call in key(call, isCut: true) },

@@ -149,7 +149,7 @@ struct DatabaseCopier {
                 guard error.code == .diskFull else { throw error }
                 throw SealedFileError(
                     .diskFull, "no room for \"\(file.path)\": the disk or the user's quota is full",
-                    hint: "make room there, or choose another folder")
+                    hint: "free space there, or choose another folder")
             }
         }
     }

@@ -110,7 +110,8 @@ struct BodyPlans {
         return true
     }
 
-    /// Writes a value with its embedded objects after the migration. A value that isn't of the type is kept unchanged.
+    /// Writes a value with its embedded objects after the migration. A value that isn't of `type`, its type in the
+    /// schema, is kept unchanged.
     private func write(
         _ value: JSONBElement, as type: PropertyType, _ bytes: borrowing Span<UInt8>, to writer: inout JSONBWriter
     ) -> Bool {

@@ -33,7 +33,8 @@ enum SampleForms {
         return (try? StoredForm.place(of: value, plan))?.raw
     }
 
-    /// Returns candidates for values of a type.
+    /// Returns the values from which the sample values of a type are chosen, in their stored form. The Swift type may
+    /// be unable to read some of them.
     private static func forms(of type: Any.Type, _ property: PropertyType, _ plan: ValuePlan) -> [BSON] {
         let cases = (type as? any CaseIterable.Type).map { Self.cases(of: $0) } ?? []
         switch property {
@@ -49,7 +50,7 @@ enum SampleForms {
         }
     }
 
-    /// Returns candidates for a collection with one item.
+    /// Returns one sample value for the item of a collection; none if there is no value that the item's type can read.
     private static func items(_ type: Any.Type, _ property: PropertyType, _ plan: ValuePlan) -> [BSON] {
         if let object = plan.object { return [.document(base(of: object))] }
         let wrapped: Any.Type = (type as? any DerivedOptional.Type)?.wrapped ?? type
@@ -77,7 +78,8 @@ enum SampleForms {
         }
     }
 
-    /// Returns candidates for values of a schema type, of which the Swift type may accept only some.
+    /// Returns the values from which the sample values of a schema type are chosen; the Swift type may be unable to
+    /// read some of them.
     private static func scalars(_ type: PropertyType) -> [BSON] {
         switch type {
         case .bool: [.bool(false), .bool(true)]

@@ -28,8 +28,9 @@ struct SampledValue: Sendable {
         /// The maximum number of names that are kept at one position.
         static let maximumNameCount = 1000
         static let maximumNameLength = 255
-        /// The maximum number and length of texts that may be an enumeration.
+        /// The maximum number of different texts at one position that are taken for the values of an enumeration.
         static let maximumTextCount = 20
+        /// The maximum length, in bytes of UTF-8, of each of these texts.
         static let maximumTextLength = 64
     }
 

@@ -4,9 +4,11 @@ internal import SealiteValues
 /// A `find` for which an `_id` or an index finds few documents. They are read on the calling task's thread, since
 /// switching to another thread and back takes several times as long as such a read.
 struct ShortFind {
-    /// The maximum number of rows that are read on the task's thread; a `find` with more rows runs on another thread.
+    /// The maximum number of rows that one `find` reads on the task's thread; a `find` with more rows runs on another
+    /// thread.
     private static let rowLimit = 16
-    /// The maximum number of bytes of bodies that are read on the task's thread.
+    /// The maximum total size, in bytes, of the bodies that one `find` reads on the task's thread; a `find` with more
+    /// bytes runs on another thread.
     private static let byteLimit = 64 * 1024
 
     /// Thrown by a row handler if a statement has more rows or bytes than may be read on the task's thread; the read

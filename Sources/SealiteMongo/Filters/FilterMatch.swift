@@ -1,7 +1,7 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The match of a document that fulfils a filter.
+/// The result of testing a document that fulfils a filter: the array element that the operator `$` refers to.
 struct FilterMatch: Sendable {
     /// The index in the outermost array at which the filter's last condition on an array found its value; nil if the
     /// filter has no such condition.

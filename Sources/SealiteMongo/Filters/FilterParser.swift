@@ -75,7 +75,9 @@ final class FilterParser {
         }
     }
 
-    /// Returns an operand, if values can be compared with it.
+    /// Returns an operand with which values are to be compared.
+    ///
+    /// - Throws: a `MongoError` if the operand is `undefined`, with which nothing can be compared.
     static func comparable(_ operand: BSON) throws -> BSON {
         guard operand != .undefined else { throw MongoError.badValue("cannot compare to undefined") }
         return operand

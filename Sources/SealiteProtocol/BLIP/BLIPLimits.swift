@@ -36,6 +36,6 @@ package struct BLIPLimits: Sendable, Hashable {
     /// The number of sent and not yet acknowledged bytes of a message at which the message pauses. Sync Gateway and
     /// Couchbase Lite use the same number.
     static let sendWindow: UInt64 = 128_000
-    /// The number of received bytes of a message, since the last acknowledgement, at which the next one is sent.
+    /// The number of received bytes of a message, since its last acknowledgement, at which it is acknowledged again.
     static let acknowledgementInterval: UInt64 = 50_000
 }

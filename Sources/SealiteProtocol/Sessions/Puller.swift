@@ -83,7 +83,7 @@ struct Puller: Sendable {
             collection: collection, wireCollection: wireCollection, limits: configuration.limits)
     }
 
-    /// A Boolean value that says whether work is in progress, or the peer has unannounced changes.
+    /// A Boolean value that says whether work is in progress, or the peer hasn't yet announced all of its changes.
     var isBusy: Bool {
         !isCaughtUp || subscribing != nil || !waitingLists.isEmpty || !comparing.isEmpty || removing != nil
             || !requested.isEmpty || receiver.isBusy

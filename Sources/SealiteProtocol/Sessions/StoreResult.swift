@@ -16,7 +16,8 @@ package enum StoreResult: Sendable, Hashable {
     case inserted([RevisionOutcome])
     /// For each document, whether it was purged.
     case accessRemoved([Bool])
-    /// The sequence of the last refusal that exceeded the limit; nil if all are stored.
+    /// The refusals were stored, as far as the limit for each remote and collection permits. `overflow` is the greatest
+    /// sequence of those beyond the limit, which weren't stored; nil if all were stored.
     case refusalsRecorded(overflow: UInt64?)
     case done
     case failed(StoreFailure)

@@ -169,7 +169,7 @@ struct Lexer {
                 ? failure(start, "a character has no meaning here")
                 : failure(
                     start, "a character has no meaning here",
-                    hint: "names with other than ASCII letters go in backquotes")
+                    hint: "write a name with letters other than A to Z in backquotes")
         }
         position += count
         append(kind, from: start)

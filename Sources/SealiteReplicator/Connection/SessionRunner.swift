@@ -40,7 +40,7 @@ actor SessionRunner<Session: ReplicationSession> {
     var hasPeerLeft = false
     /// A flag that drops requests to the database that haven't begun.
     let dropped = CancellationFlag()
-    /// The memory that requests to the database use, in bytes.
+    /// The number of bytes of memory that the unfinished requests to the database hold at present.
     var workByteCount = 0
     /// The memory counter of all connections of the listener; nil on the side that connects.
     let memory: PeerMemory?

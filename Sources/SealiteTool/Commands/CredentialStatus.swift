@@ -98,7 +98,8 @@ extension CredentialCommand {
             guard let collection = service.collection(named: collectionName) else {
                 let which = collectionName.map { "collection \"\($0)\"" } ?? "default collection"
                 return CredentialError(
-                    .noCollection, "the provider has no \(which)", hint: "make one with the desktop's password manager")
+                    .noCollection, "the provider has no \(which)",
+                    hint: "make a collection with the desktop's password manager")
             }
             guard !collection.isLocked else {
                 return CredentialError(

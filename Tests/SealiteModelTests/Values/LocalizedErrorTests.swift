@@ -15,6 +15,6 @@ struct LocalizedErrorTests {
         ]
         let texts = errors.map(\.localizedDescription)
         #expect(texts[0] == "a value is expected, at byte 3")
-        #expect(texts[1] == "\(errors[1])" && texts[2] == "it takes 300 bytes, more than 240")
+        #expect(texts[1] == "\(errors[1])" && texts[2] == "the ID takes 300 bytes, more than 240")
     }
 }

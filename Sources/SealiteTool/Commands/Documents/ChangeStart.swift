@@ -2,7 +2,7 @@ import ArgumentParser
 import Dispatch
 import SealiteDatabase
 
-/// The value of `--since`: the point after which changes are listed.
+/// The value of `--since`, after which changes are listed: a sequence, or `now` for the collection's last sequence.
 enum ChangeStart: ExpressibleByArgument {
     case sequence(UInt64)
     case now
