@@ -2,9 +2,9 @@ internal import SealiteConcurrency
 
 /// Limits the password checks of a server: the rate at which a peer can guess, and the number of simultaneous checks. Thread-safe.
 ///
-/// Wrong passwords are counted by address, and by address and user. After `freeCount` failures, each further failure
-/// blocks the address, or the address and user, for an interval that doubles each time, during which requests are
-/// answered with 429 without a check. A right password doesn't reset the count: otherwise the owner of one account
+/// Wrong passwords are counted by address, and by address and user. The failure with the number `freeCount`, and each
+/// further one, block the address, or the address and user, for an interval that doubles each time, during which
+/// requests are answered with 429 without a check. A right password doesn't reset the count: otherwise the owner of one account
 /// could continue to guess the passwords of others.
 final class PasswordRateLimiter: Sendable {
     /// The outcomes of a check.
@@ -20,7 +20,7 @@ final class PasswordRateLimiter: Sendable {
         /// The user; nil for all users of the address.
         let user: String?
 
-        /// The number of wrong passwords before the first pause.
+        /// The number of wrong passwords of which the last one causes the first pause.
         var freeCount: Int { user == nil ? 100 : 10 }
     }
 
