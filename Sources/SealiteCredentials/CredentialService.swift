@@ -116,6 +116,6 @@ extension CredentialService {
     private static func refused(_ why: String) -> CredentialError {
         CredentialError(
             .invalidArgument, "the service of the credential \(why)",
-            hint: "give the endpoint as https://host/database, or a name")
+            hint: "give an endpoint such as https://host/database, or the name of a service, without ://")
     }
 }

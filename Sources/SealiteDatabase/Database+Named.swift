@@ -72,7 +72,7 @@ extension UnlockKey {
         case .recoveryKey:
             throw DatabaseError(
                 .invalidParameter, "a database can't be created with a recovery key alone",
-                hint: "create it with a passphrase or a raw key")
+                hint: "create the database with a passphrase or a raw key")
         }
     }
 }

@@ -23,8 +23,8 @@ public struct SessionClient: Sendable {
             now: { Date() })
     }
 
-    /// Creates a client with a trust rule and a proxy like those of a replicator. Pass it to the `SessionAuthenticator`
-    /// of a replicator with the same trust rule, so that sessions are renewed at the same server.
+    /// Creates a client that requests sessions from the server of a replicator. Pass it to the replicator's
+    /// `SessionAuthenticator`, and use the replicator's trust rule and proxy, so that both accept the same certificates.
     ///
     /// - Parameters:
     ///   - trust: the rule by which the server's certificate is accepted.

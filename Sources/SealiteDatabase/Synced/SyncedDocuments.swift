@@ -220,8 +220,13 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Records the end of a lookup: the looked-up documents are no longer stale, unless they became stale again after
-    /// the lookup began, and ``SyncSpace/isCaughtUp`` becomes true.
+    /// Records the end of a lookup. A looked-up document is no longer stale, unless it became stale again after the
+    /// lookup began. ``SyncSpace/isCaughtUp`` becomes true in either case.
+    ///
+    /// - Parameters:
+    ///   - ids: the ids that were looked up.
+    ///   - count: the count of lookups that the beginning of this lookup returned.
+    /// - Throws: `DatabaseError`.
     package func endLookup(_ ids: [String], _ count: UInt64) throws {
         if ids.isEmpty, let space = try space(), space.isCaughtUp, !space.mayBeStale { return }
         try write { transaction in

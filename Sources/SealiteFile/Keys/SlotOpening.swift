@@ -10,7 +10,8 @@ package enum SlotOpening {
         let slotID: [UInt8]
         /// The recovery slot that opened the file; nil if another secret did.
         package var recovery: OpenedRecovery?
-        /// The evidence that the file's owner created it.
+        /// Whether there is evidence that the file isn't a forgery by someone who knows only the public half of a
+        /// recovery key.
         var trust: FileTrust
 
         init(

@@ -21,7 +21,7 @@ import Glibc
 
     func free() { unsafe Glibc.free(slots) }
 
-    /// The slot of the cache for a word.
+    /// One slot of the cache: a word of a text with its stem, or a word that is a stop word.
     @safe struct Slot {
         private let bytes: UnsafeMutablePointer<UInt8>
 

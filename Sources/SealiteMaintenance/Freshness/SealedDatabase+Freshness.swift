@@ -84,7 +84,8 @@ extension SealedDatabase {
         return record
     }
 
-    /// Raises the counter, and adds an application key if the file has none. Returns the header that was written.
+    /// Increments the freshness counter in the header, and adds a random application key, wrapped under the master key,
+    /// if the header has none. Returns the header that was written.
     private func raiseFreshness() throws(SealedFileError) -> HeaderContent {
         var raised: HeaderContent?
         let ring = self.ring

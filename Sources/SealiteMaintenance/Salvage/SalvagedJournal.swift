@@ -87,8 +87,12 @@ final class SalvagedJournal {
         }
     }
 
-    /// Records the first journal record of a page, which is the one from before the transaction. A record torn by a
-    /// lost unit fails its checksum.
+    /// Records where the original content of a page is, if a journal record is the first one of that page. A record that
+    /// lies partly in a missing encrypted unit of the journal fails its checksum and is skipped.
+    ///
+    /// - Parameters:
+    ///   - place: the offset of the record in the decrypted journal.
+    ///   - start: the initial value of the checksum, from the journal's header.
     private func note(recordAt place: Int64, _ start: UInt32) {
         guard let record = bytes(pageSize + 8, at: place) else { return }
         let number = record.bigEndian32(at: 0)

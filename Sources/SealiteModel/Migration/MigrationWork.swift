@@ -15,7 +15,8 @@ final class MigrationWork {
     private var plan: BodyPlans?
     private var progress: MigrationReport
 
-    /// Creates a migration. `types` are the types of both schemas that have documents of their own.
+    /// Creates a migration. `types` are the types that have documents of their own in the old schema, in the new one, or
+    /// in both.
     init(
         _ database: Database, versions: (old: UInt64, new: UInt64), schemas: (old: Schema, new: Schema),
         types: [TypeMigration], progress: MigrationReport

@@ -4,7 +4,8 @@ internal import SealiteValues
 
 /// Objects of a type that differ in one member each.
 struct SampleObjects<Root: Codable> {
-    /// An object with its ID and its stored form.
+    /// An object with its ID and its stored form. Comparing what a key path reads from such objects shows which member
+    /// the key path leads to.
     struct Sample {
         let value: Root
         let id: String

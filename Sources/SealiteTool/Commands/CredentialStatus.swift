@@ -104,7 +104,7 @@ extension CredentialCommand {
             guard !collection.isLocked else {
                 return CredentialError(
                     .locked, "the collection \"\(collection.label)\" is locked",
-                    hint: "unlock it with the desktop's password manager, or log in to the desktop with its password")
+                    hint: "unlock the collection with the desktop's password manager, or log in with your password")
             }
             return nil
         }

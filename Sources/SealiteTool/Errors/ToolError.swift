@@ -57,7 +57,7 @@ struct ToolError: Error {
         }
     }
 
-    /// The object that `--json` writes to standard error.
+    /// The error as the JSON object that is written to standard error with `--json`.
     var json: JSONValue {
         .object(
             [

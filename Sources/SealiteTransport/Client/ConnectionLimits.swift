@@ -1,6 +1,6 @@
 /// The limits on the memory that a peer makes this side use.
 package struct ConnectionLimits: Sendable, Hashable {
-    /// The largest WebSocket message in bytes, whether in one frame or in fragments.
+    /// The largest WebSocket message that is received, in bytes, whether in one frame or in fragments.
     package var messageByteCount = 1 << 20
     /// The number of received and unread bytes at which reading from the network stops.
     package var receivedByteCount = 256 << 10

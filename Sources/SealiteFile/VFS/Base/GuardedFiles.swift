@@ -4,8 +4,9 @@ import Synchronization
 
 /// The files that this process opens read-only even if SQLite requests write access.
 ///
-/// `ATTACH` in a script can name any unlocked file by any of its paths, and ask for write access. A file is therefore
-/// guarded by its identity rather than its path, for every connection that is opened after ``add(_:)``.
+/// `ATTACH` in a script can name any file whose key this process holds by any of its paths, and request write access. A
+/// file is therefore guarded by its device and inode instead of its path, in every connection that is opened after
+/// ``add(_:)``.
 package enum GuardedFiles {
     private struct Identity: Hashable {
         let device: UInt

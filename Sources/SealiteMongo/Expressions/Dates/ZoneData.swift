@@ -5,7 +5,7 @@ struct ZoneData {
     private(set) var changes: [Int] = []
     private(set) var offsets: [Int] = []
     private(set) var first = 0
-    /// The rule for later times, in the form of POSIX's `TZ`.
+    /// The rule for times after the last element of ``changes``, in the form of POSIX's `TZ`.
     private(set) var footer = ""
 
     init?(_ bytes: [UInt8]) {

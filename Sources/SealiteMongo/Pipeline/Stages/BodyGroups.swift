@@ -2,7 +2,8 @@ internal import SealiteJSON
 internal import SealiteValues
 
 /// Groups the bodies of stored documents by the value at a path, without copying them. A key is decoded once for all
-/// equal stored bytes, and constants are added once per group.
+/// equal stored bytes. The constant input of an accumulator, as in `{$sum: 1}`, is added once per group, multiplied by
+/// the number of bodies.
 struct BodyGroups {
     /// The input of an accumulator.
     private enum Input {

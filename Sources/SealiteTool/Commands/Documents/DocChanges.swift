@@ -86,7 +86,7 @@ extension Doc {
                     found.map { "the document \"\(id)\" has the revision \($0)" }
                         ?? "there is no document \"\(id)\", which --if-revision needs",
                     hint: found == nil
-                        ? "'sealite doc list' shows those there are" : "read it again with 'sealite doc get'")
+                        ? "'sealite doc list' lists the documents" : "read it again with 'sealite doc get'")
             }
         }
     }

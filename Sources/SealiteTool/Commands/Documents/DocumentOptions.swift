@@ -64,7 +64,7 @@ extension ToolError {
     static func noDocument(_ id: String, in collection: Collection) -> ToolError {
         ToolError(
             .noInput, code: "no-such-document", "there is no document \"\(id)\" in \"\(collection.fullName)\"",
-            hint: "'sealite doc list' shows those there are; --collection names another collection")
+            hint: "'sealite doc list' lists the documents; --collection names another collection")
     }
 
     /// Creates an error for an error of the document database; an underlying error of the sealed file is reported

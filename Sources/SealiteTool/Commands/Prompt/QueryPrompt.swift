@@ -82,7 +82,8 @@ final class QueryPrompt: PromptSession {
         }
     }
 
-    /// The collections of the default scope; the collections of other scopes follow after the scope's name.
+    /// The names of the default scope's collections, which are completed without a scope. A collection of another scope
+    /// is completed only after its scope's name and a dot.
     private var sources: [String] { collections(in: Database.defaultScopeName) }
 
     private func scopes(_ start: String) -> [String] {
