@@ -104,7 +104,10 @@ extension CredentialCommand {
             guard !collection.isLocked else {
                 return CredentialError(
                     .locked, "the collection \"\(collection.label)\" is locked",
-                    hint: "unlock the collection with the desktop's password manager, or log in with your password")
+                    hint: """
+                        unlock the collection with the desktop's password manager, or log in to the desktop with your \
+                        password
+                        """)
             }
             return nil
         }

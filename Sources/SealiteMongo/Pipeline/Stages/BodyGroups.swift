@@ -2,8 +2,8 @@ internal import SealiteJSON
 internal import SealiteValues
 
 /// Groups the bodies of stored documents by the value at a path, without copying them. A key is decoded once for all
-/// equal stored bytes. The constant input of an accumulator, as in `{$sum: 1}`, is added once per group, multiplied by
-/// the number of bodies.
+/// equal stored bytes. A constant input of an accumulator is added at the end, as often as the group has bodies: for
+/// `{$sum: 1}` by one multiplication.
 struct BodyGroups {
     /// The input of an accumulator.
     private enum Input {
