@@ -150,7 +150,7 @@ public actor VaultStore: CredentialStore {
         let applicationKey = try mapped { () throws(SealedFileError) in try database.ring.applicationKey() }
         guard let applicationKey else {
             throw CredentialError(
-                .invalidArgument, "\"\(path)\" is a sealed database, but no vault", hint: "name the file of a vault")
+                .invalidArgument, "\"\(path)\" is a sealed database, but no vault", hint: "name a file that is a vault")
         }
         let record = SharedSecret(
             try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultTable.keyLabel) })

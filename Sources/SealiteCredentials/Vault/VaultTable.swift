@@ -43,7 +43,7 @@ struct VaultTable {
         guard identifier == Self.applicationID else {
             throw CredentialError(
                 .invalidArgument, "\"\(connection.path)\" is a sealed database, but no vault",
-                hint: "name the file of a vault")
+                hint: "name a file that is a vault")
         }
         guard version == Self.version else {
             throw CredentialError(
