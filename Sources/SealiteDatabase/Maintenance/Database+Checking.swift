@@ -29,7 +29,7 @@ extension Database {
             guard version == Schema.version else {
                 return DocumentCheckReport(
                     reasonForNoCheck:
-                        "the documents have format \(version), which isn't checked: 'sealite query' and the other commands for documents migrate them"
+                        "the documents have format \(version), which isn't checked; opening the document database for writing migrates them"
                 )
             }
         } catch let error as DatabaseError where error.code == .wrongFormat {
