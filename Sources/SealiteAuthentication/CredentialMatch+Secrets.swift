@@ -67,7 +67,7 @@ extension CredentialMatch {
 }
 
 extension HandshakeSecrets {
-    /// Returns the secrets of Basic authentication.
+    /// Returns a handshake's secrets for Basic authentication with a user name and a password.
     ///
     /// - Throws: `unusable` for a name with a colon.
     static func basic(

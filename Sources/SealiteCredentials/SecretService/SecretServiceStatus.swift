@@ -8,7 +8,7 @@ public struct SecretServiceStatus: Sendable, Hashable {
         public let path: String
         /// A Boolean value that says whether the collection must be unlocked before its secrets can be read.
         public let isLocked: Bool
-        /// A Boolean value that says whether new items are created in the collection.
+        /// A Boolean value that says whether this is the collection in which new items are created.
         public let isDefault: Bool
     }
 

@@ -108,8 +108,8 @@ extension Subscription {
     /// Sets the sequence at which the subscription begins.
     func begin(at sequence: Int64) { state.withLock { $0.earlier.begin(at: sequence) } }
 
-    /// Sets the sequence up to which the subscriber has read. If `isLast` is true, because this is the collection's
-    /// last sequence, the remaining changes up to it are discarded, since their documents no longer have rows.
+    /// Sets the sequence up to which the subscriber has read. `isLast` says whether this is the collection's last
+    /// sequence. If it is, the changes up to it that weren't delivered are discarded: their documents were purged.
     func advance(to sequence: Int64, isLast: Bool) {
         state.withLock { state in
             state.earlier.advance(to: sequence)

@@ -6,7 +6,7 @@ package protocol DocumentSaveCheck {
     ///   gets. Then nothing is changed.
     func check(_ save: inout DocumentSave) throws
 
-    /// Informs the check of a document that is saved in any case: an application made it to resolve a conflict, and
-    /// sync can't continue without it. The check can record that the document breaks a rule, but can't refuse it.
+    /// Informs the check about a save that can't be refused: the document is an application's resolution of a conflict,
+    /// and sync can't continue without it. The check can record that the document breaks a rule.
     func note(_ save: DocumentSave)
 }

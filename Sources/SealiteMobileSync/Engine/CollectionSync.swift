@@ -32,7 +32,7 @@ actor CollectionSync {
     /// Waits for the end of the previous open connection. The next one starts after it, because two replicators of the
     /// same set can't run at the same time.
     private var stopping: Task<Void, Never>?
-    /// Sets ``work`` at a later time.
+    /// The task that sleeps and then raises the signal ``work``; nil if none was started.
     private var timer: Task<Void, Never>?
     /// The documents that the open connection compares with the remote because the set was never compared before, with
     /// the count of their lookup; empty if the set was compared before.

@@ -14,8 +14,8 @@ struct EarlierBodies: ~Copyable {
     /// Creates access to the bodies of a collection's documents, up to a row number.
     init(_ collection: Collection, through last: Int64) { (self.collection, self.last) = (collection, last) }
 
-    /// Returns the body of the document with a row number; nil if there was none. The row numbers must be increasing
-    /// from call to call.
+    /// Returns the body that the document with a row number had before the current transaction; nil if no document had
+    /// the number. The row numbers must be increasing from call to call.
     mutating func body(_ number: Int64) throws -> [UInt8]? {
         while true {
             while next < page.count {

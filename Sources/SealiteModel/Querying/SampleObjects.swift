@@ -152,5 +152,5 @@ struct SampleObjects<Root: Codable> {
     }
 }
 
-/// The error for a sample with an unexpected stored form.
+/// The error for a sample object (see ``SampleObjects``) whose encoded bytes can't be read as a stored element.
 private struct StoredFormError: Error {}

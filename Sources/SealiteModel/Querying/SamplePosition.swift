@@ -14,7 +14,7 @@ struct SamplePosition {
     let type: PropertyType
     /// The plan for encoding the member's values.
     let plan: ValuePlan
-    /// The stored forms with which samples are made: two, or fewer if the type doesn't have two; nil is an absent
-    /// member.
+    /// The values of the member, in stored form, with which sample objects of the type are made: two, or fewer if the
+    /// member's type doesn't have two values; nil is an absent member.
     let forms: [BSON?]
 }

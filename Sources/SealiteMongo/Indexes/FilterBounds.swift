@@ -17,7 +17,7 @@ struct FilterBounds: Sendable {
         let includesMissing: Bool
     }
 
-    /// An interval in the order of all values.
+    /// An interval in the order that compares BSON values of all types.
     struct Interval: Sendable, Equatable {
         /// The lower bound.
         let lower: BSON

@@ -48,7 +48,10 @@ indirect enum UpdateNode: Sendable {
         }
     }
 
-    /// Returns the operations of both nodes.
+    /// Returns a node with the operations of this node and of another one for the same path.
+    ///
+    /// - Throws: code 40 if both change the same value, if one changes a value and the other a part of it, or if one
+    ///   leads to members by name and the other to items by a filter.
     func merging(_ other: UpdateNode, at path: String) throws(MongoError) -> UpdateNode {
         switch (self, other) {
         case (.members(var members, let position), .members(let others, let otherPosition)):

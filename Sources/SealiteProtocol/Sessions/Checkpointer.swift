@@ -69,8 +69,8 @@ struct Checkpointer: Sendable {
     /// A Boolean value that says whether all progress is saved.
     var isSaved: Bool { !isDirty && steps.isEmpty }
 
-    /// Begins to read both copies. In a session with collections the remote's copy was received with the reply to
-    /// `getCollections`.
+    /// Begins to read the checkpoint's two copies, the local one and the remote's. In a session with collections the
+    /// remote's copy is `known` already, from the reply to `getCollections`.
     mutating func begin(_ known: GetCollectionsReply.Item?, _ actions: inout SessionActions) {
         steps[actions.store(.loadCheckpoint(id: id), collection: collection)] = .loadingLocal
         switch known {

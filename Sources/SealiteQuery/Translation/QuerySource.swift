@@ -49,7 +49,8 @@ final class QuerySource {
     /// The paths into the source's values that were translated last, as a cache.
     private var places: [Located] = []
 
-    /// Returns the value at the end of steps into the column `column`, which has the source's whole value.
+    /// Returns a description, for the translation to SQL, of the value to which steps lead from the column `column`,
+    /// which has the source's whole value.
     func place(_ column: String, _ steps: ArraySlice<PathStep>) -> Located {
         if let known = places.first(where: { $0.steps == steps }) { return known }
         let place = Located(base: prefix + column, steps: steps)

@@ -6,8 +6,8 @@ import Synchronization
 /// The log of the library on standard error. It is silent unless `--verbose`, `--log-level` or the command `serve`
 /// raises its level.
 ///
-/// A line has the time, the level, the message and the metadata. Under systemd, which adds the time itself, it begins
-/// with the priority instead (sd-daemon(3)).
+/// A line has the time, the level, the message and the metadata. Under systemd, which adds the time itself, the
+/// priority (sd-daemon(3)) replaces the time and the level.
 struct ToolLog: LogHandler {
     private static let threshold = Mutex<Logger.Level?>(nil)
 

@@ -1,6 +1,7 @@
 import CSQLite
 
-/// The consequences of a change of the WAL index's locks. https://sqlite.org/walformat.html#wal_locks
+/// The locks of the WAL index that one call of `xShmLock` takes or releases.
+/// https://sqlite.org/walformat.html#wal_locks
 struct WALLockChange {
     private static let write: CInt = 0
     private static let checkpoint: CInt = 1
