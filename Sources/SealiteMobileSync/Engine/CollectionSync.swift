@@ -121,7 +121,8 @@ actor CollectionSync {
             // A transient error, such as a network that isn't available: tried again sooner than after `restTime`.
             wake(after: .seconds(1))
         } catch {
-            await rest((error as? ReplicatorError)?.reason ?? "the local database: \(type(of: error))")
+            await report(error)
+            wake(after: Self.restTime)
         }
     }
 
@@ -242,14 +243,12 @@ actor CollectionSync {
         }
     }
 
-    /// Reports to the error listener that syncing stopped, unless the reason is the same as before, and tries again
-    /// after ``restTime``.
-    private func rest(_ reason: String) async {
-        if lastFailure != reason {
-            lastFailure = reason
-            await handlers?.fail?(MobileSyncError(.stopped, reason), nil)
-        }
-        wake(after: Self.restTime)
+    /// Reports to the error listener that syncing stopped, unless the reason is the same as before.
+    private func report(_ error: any Error) async {
+        let reason = (error as? ReplicatorError)?.reason ?? "the local database: \(type(of: error))"
+        guard lastFailure != reason else { return }
+        lastFailure = reason
+        await handlers?.fail?(MobileSyncError(.stopped, reason), nil)
     }
 
     private func wake(after duration: Duration) {
@@ -266,7 +265,16 @@ actor CollectionSync {
         let due = lastPass.map { $0 + interval } ?? time.now
         if due <= time.now {
             lastPass = time.now
-            try? await pass()
+            do {
+                try await pass()
+                lastFailure = nil
+            } catch let error as ReplicatorError where error.isTransient {
+                // The pass of the next interval tries again.
+            } catch is MobileSyncError {
+                // Syncing was paused meanwhile.
+            } catch {
+                await report(error)
+            }
         }
         wake(after: max((lastPass ?? time.now) + interval - time.now, .zero))
     }
