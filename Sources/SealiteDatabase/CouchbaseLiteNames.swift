@@ -3,7 +3,7 @@ public import FoundationEssentials
 // Names of Couchbase Lite that differ from Swift's conventions, as forwarding aliases.
 
 extension Database {
-    /// Returns ``blob(properties:)``, under Couchbase Lite's name.
+    /// Returns `blob(properties:)`, under Couchbase Lite's name.
     public func getBlob(properties: DictionaryObject) throws -> Blob? { try blob(properties: properties) }
 
     /// The asynchronous form of ``getBlob(properties:)``, which doesn't block the calling task's thread.
@@ -13,7 +13,7 @@ extension Database {
 }
 
 extension Collection {
-    /// Returns ``documentExpiration(id:)``, under Couchbase Lite's name.
+    /// Returns `documentExpiration(id:)`, under Couchbase Lite's name.
     public func getDocumentExpiration(id: String) throws -> Date? { try documentExpiration(id: id) }
 
     /// The asynchronous form of ``getDocumentExpiration(id:)``, which doesn't block the calling task's thread.

@@ -26,8 +26,8 @@ extension Database {
     ///   - key: a passphrase, a raw key or a recovery key.
     ///   - directory: the folder, which is created if it doesn't exist; nil for ``defaultDirectory()``.
     ///   - configuration: the configuration of the database.
-    /// - Throws: `badName`, and the errors of ``open(_:key:limits:configuration:)`` and
-    ///   ``create(_:slot:options:configuration:)``.
+    /// - Throws: `badName`, and the errors of `open(_:key:limits:configuration:)` and
+    ///   `create(_:slot:options:configuration:)`.
     public convenience init(
         name: String, key: borrowing UnlockKey, directory: String? = nil,
         configuration: DatabaseConfiguration = DatabaseConfiguration()

@@ -2,7 +2,7 @@
 extension Collection {
     /// Deletes a document that was read to be edited; its edits aren't saved.
     ///
-    /// - Throws: the errors of ``delete(document:)-(Document)``.
+    /// - Throws: the errors of `delete(document:)`.
     public func delete(document: MutableDocument) throws {
         _ = try delete(document: document, concurrencyControl: .lastWriteWins)
     }
@@ -14,7 +14,7 @@ extension Collection {
 
     /// Deletes a document that was read to be edited, or reports that it was changed since it was read.
     ///
-    /// - Throws: the errors of ``delete(document:)-(Document)``.
+    /// - Throws: the errors of `delete(document:)`.
     @discardableResult
     public func delete(document: MutableDocument, concurrencyControl: ConcurrencyControl) throws -> SaveOutcome {
         try checkOwner(of: document)
@@ -37,7 +37,7 @@ extension Collection {
 
     /// Removes a document that was read to be edited, without leaving a tombstone; the removal doesn't replicate.
     ///
-    /// - Throws: the errors of ``purge(document:)-(Document)``.
+    /// - Throws: the errors of `purge(document:)`.
     public func purge(document: MutableDocument) throws {
         try checkOwner(of: document)
         try purge(id: document.id)

@@ -2,7 +2,7 @@
 extension Database {
     /// Returns a document of the default collection; nil if there is none.
     ///
-    /// - Throws: the errors of ``Collection/document(id:)``.
+    /// - Throws: the errors of `document(id:)`.
     public func document(id: String) throws -> Document? { try defaultCollection().document(id: id) }
 
     /// The asynchronous form of ``document(id:)``, which doesn't block the calling task's thread.
@@ -12,7 +12,7 @@ extension Database {
 
     /// Saves a document in the default collection.
     ///
-    /// - Throws: the errors of ``Collection/save(document:)-(MutableDocument)``.
+    /// - Throws: the errors of `save(document:)`.
     @discardableResult
     public func save(document: MutableDocument) throws -> Document { try defaultCollection().save(document: document) }
 
@@ -24,7 +24,7 @@ extension Database {
 
     /// Deletes a document of the default collection.
     ///
-    /// - Throws: the errors of ``Collection/delete(id:)``.
+    /// - Throws: the errors of `delete(id:)`.
     public func delete(id: String) throws { try defaultCollection().delete(id: id) }
 
     /// The asynchronous form of ``delete(id:)``, which doesn't block the calling task's thread.
