@@ -30,6 +30,8 @@ done
 cp "$tools/Control.swift.txt" Tests/SealiteDatabaseTests/SanitizerControl.swift
 swift build -c release --sanitize=thread --scratch-path ../build -Xswiftc -no-emit-module-separately-wmo -Xswiftc -Onone -Xcc -O0 \
     -Xswiftc -use-ld=lld -Xswiftc -enable-testing -Xswiftc -DSEALITE_TESTS --product SealitePackageTests
+# Waits that take seconds elsewhere take minutes here.
+export SEALITE_PATIENCE=600
 export TSAN_OPTIONS="halt_on_error=0 exitcode=66 history_size=7"
 count() { # the reports of the tests that a filter names, kept in a file
     ../build/release/SealitePackageTests.xctest --testing-library swift-testing \

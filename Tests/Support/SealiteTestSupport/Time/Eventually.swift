@@ -1,8 +1,14 @@
+internal import Foundation
 internal import Glibc
 package import Testing
 
 // The one way in which tests wait for what they can't be told of. Nothing else in the tests sleeps: `scripts/check-imports.sh` refuses
 // it.
+
+/// The time after which a condition that doesn't come true fails a test: a minute, or SEALITE_PATIENCE seconds, for builds that are as slow as
+/// that of the Thread Sanitizer.
+package let waitingLimit = Duration.seconds(
+    ProcessInfo.processInfo.environment["SEALITE_PATIENCE"].flatMap { Int64($0) } ?? 60)
 
 /// The pauses between looks: short at first, then longer, so that a long wait costs little.
 private struct Pauses {
@@ -21,7 +27,7 @@ private struct Pauses {
 /// time in which it must, which is long, for a machine that has much else to do.
 @discardableResult
 package func eventually(
-    _ what: @autoclosure () -> String = "a condition", within limit: Duration = .seconds(60),
+    _ what: @autoclosure () -> String = "a condition", within limit: Duration = waitingLimit,
     longestPause: Duration = .milliseconds(20), _ place: SourceLocation = #_sourceLocation,
     isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
@@ -42,7 +48,7 @@ package func eventually(
 /// Does the same as `eventually` in tests that aren't asynchronous: it keeps the thread waiting.
 @discardableResult
 package func eventuallyBlocking(
-    _ what: @autoclosure () -> String = "a condition", within limit: Duration = .seconds(60),
+    _ what: @autoclosure () -> String = "a condition", within limit: Duration = waitingLimit,
     longestPause: Duration = .milliseconds(20), _ place: SourceLocation = #_sourceLocation,
     _ condition: () throws -> Bool
 ) rethrows -> Bool {
