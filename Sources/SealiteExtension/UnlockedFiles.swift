@@ -37,8 +37,8 @@ enum UnlockedFiles {
                 try known.unlockAgain(key: key)
                 return known
             } catch {
-                // Another database may have replaced the file.
-                guard error.code == .fileReplaced else { throw error }
+                // Another database may have replaced the file, or another thread may have locked it meanwhile.
+                guard error.code == .fileReplaced || error.code == .locked else { throw error }
             }
         }
         let opened = try SealedDatabase.open(path, key: key)

@@ -4,11 +4,11 @@ set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-set -- BIN="$(readlink -f "$1/release")" EXTENSION=.build/demo/release/libsealitevfs.so DESTDIR="$work/root" prefix=/opt/sealite
+set -- BIN="$(readlink -f "$1/release")" EXTENSION=.build/demo/release/libsealitevfs.so DESTDIR="$work/root" prefix=/usr
 # `make test` has built the extension; without it any program stands for it.
 [ -e .build/demo/release/libsealitevfs.so ] || set -- "$@" EXTENSION=/bin/true
 make --no-print-directory install "$@" >/dev/null
-root=$work/root/opt/sealite
+root=$work/root/usr
 [ "$("$root/bin/sealite" --version | cut -d ' ' -f 1)" = Sealite ]
 for file in lib/libsealitevfs.so share/bash-completion/completions/sealite share/zsh/site-functions/_sealite \
     share/fish/vendor_completions.d/sealite.fish share/man/man1/sealite.1 share/man/man1/sealite-key-list.1; do

@@ -48,11 +48,11 @@ struct PathGuard: Sendable {
     /// A Boolean value that says whether the guard examines the entries of documents.
     var looksAtEntries: Bool { isUnique || paths.count > 1 }
 
-    /// Returns whether a document may have arrays on several paths. In a unique index two paths can't lead through the
-    /// same array either: the entries are combinations of the values of all items, which would make documents equal that
-    /// have no equal item.
-    func accepts(_ arrays: ArrayUse) -> Bool {
-        switch arrays {
+    /// Returns whether a document with these entries may have its arrays on several paths. In a unique index two paths
+    /// can't lead through the same array either: the entries are combinations of the values of all items, which would
+    /// make documents equal that have no equal item.
+    func acceptsArrays(of entries: PathEntries, _ body: [UInt8]) -> Bool {
+        switch entries.arrayUse(in: body.span) {
         case .separate: true
         case .shared: !isUnique
         case .parallel: false

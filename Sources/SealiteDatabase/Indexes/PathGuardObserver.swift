@@ -37,8 +37,11 @@ final class PathGuardObserver: RowObserver {
     ) throws {
         let entries = one.entries(change.id, new)
         let before = old.map { one.entries(change.id, $0) }
-        guard one.accepts(entries.arrays) || !one.accepts(before?.arrays ?? .separate) else {
-            throw IndexRefusal.parallelArrays.error(one.name)
+        if !one.acceptsArrays(of: entries, new) {
+            // The document may have come from a peer like this.
+            guard let old, let before, !one.acceptsArrays(of: before, old) else {
+                throw IndexRefusal.parallelArrays.error(one.name)
+            }
         }
         guard one.isUnique, try fulfils(one, change.id, new) else { return }
         var added = Set(entries.keys)

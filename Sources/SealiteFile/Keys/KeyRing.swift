@@ -134,8 +134,8 @@ package final class KeyRing: Sendable {
     /// The recovery slot that unlocked the handle; nil if another secret did.
     package var recovery: OpenedRecovery? { state.withLock { $0.recovery } }
 
-    /// Whether there is evidence that the file isn't a forgery by someone who knows only the public half of a recovery
-    /// key.
+    /// The evidence that the file was created by a holder of its keys: nobody who knows only the public half of a
+    /// recovery key can have forged a proven file.
     var trust: FileTrust { state.withLock { $0.trust } }
 
     /// Records evidence that the file's owner created it: another secret led to the same master key, or the file

@@ -10,8 +10,8 @@ package enum SlotOpening {
         let slotID: [UInt8]
         /// The recovery slot that opened the file; nil if another secret did.
         package var recovery: OpenedRecovery?
-        /// Whether there is evidence that the file isn't a forgery by someone who knows only the public half of a
-        /// recovery key.
+        /// The evidence that the file was created by a holder of its keys: nobody who knows only the public half of a
+        /// recovery key can have forged a proven file.
         var trust: FileTrust
 
         init(

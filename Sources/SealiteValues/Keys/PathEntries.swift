@@ -9,8 +9,7 @@ package struct PathEntries {
     /// The keys: for one path a key for each value, in the order of the document; for several paths the concatenated
     /// keys of each combination, truncated at 960 bytes.
     package private(set) var keys: [[UInt8]]
-    /// The arrays that more than one path leads through.
-    package private(set) var arrays = ArrayUse.separate
+    private var pathsThroughArrays: [FilterPath] = []
 
     /// Creates the entries of a document with an ID and a body.
     ///
@@ -23,7 +22,6 @@ package struct PathEntries {
         keys = [[]]
         guard let root = JSONBElement(root: body) else { return }
         var hasValue = false
-        var pathsThroughArrays: [FilterPath] = []
         var combined: [[UInt8]] = [[]]
         for path in paths {
             var found: [[UInt8]] = []
@@ -49,8 +47,13 @@ package struct PathEntries {
             guard !isDamaged, found.count * combined.count <= Self.limit else { return }
             combined = combined.flatMap { left in found.map { Array((left + $0).prefix(OrderKey.maximumByteCount)) } }
         }
-        if pathsThroughArrays.count > 1 { arrays = ArrayUse(pathsThroughArrays, root, body) }
         keys = isSparse && !hasValue ? [] : combined
+    }
+
+    /// Returns the way in which the paths lead through arrays of the body from which the entries were created.
+    package func arrayUse(in body: borrowing Span<UInt8>) -> ArrayUse {
+        guard pathsThroughArrays.count > 1, let root = JSONBElement(root: body) else { return .separate }
+        return ArrayUse(pathsThroughArrays, root, body)
     }
 
     private static func key(_ leaf: JSONBElement?, _ body: borrowing Span<UInt8>) -> [UInt8]? {

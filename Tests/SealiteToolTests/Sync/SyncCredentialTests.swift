@@ -77,6 +77,11 @@ struct SyncCredentialTests {
         try sync.put("client.db", "mine")
         let without = try sync.sync(server.url, "--pin", server.pin, "--json")
         #expect(without.status == 77, "\(without)")
+        // A password isn't what is missing.
+        #expect(try sync.client("credential", "set", server.url, "--user", "ana", input: "first").status == 0)
+        let password = try sync.sync(server.url, "--pin", server.pin)
+        #expect(password.status == 77 && !password.err.contains("was refused"), "\(password)")
+        #expect(try sync.client("credential", "remove", server.url, "--kind", "password").status == 0)
         #expect(
             try sync.client("credential", "set", server.url, "--certificate", "me.pem", "--private-key", "me.key")
                 .status

@@ -111,31 +111,30 @@ struct Sync: ParsableCommand {
     func run() throws {
         let target = try SyncURL.endpoint(url)
         let isNew = try create && createDatabase()
+        var isUnused = false
         do {
-            try sync(with: target, isNew: isNew)
-        } catch let error as EmptyDatabaseError {
-            try Database.delete(at: database)
-            if !options.output.json { Console.confirm("removed \"\(database)\", which is empty".withoutControls) }
-            throw error.cause
-        }
-    }
-
-    /// The error of a sync that left the database that `--create` created without a document.
-    private struct EmptyDatabaseError: Error {
-        let cause: any Error
-    }
-
-    private func sync(with target: EndpointURL, isNew: Bool) throws {
-        try options.withDatabase(database) { database in
-            do {
-                try sync(database, with: target)
-            } catch {
-                guard isNew, try database.collectionsOfAllScopes().allSatisfy({ try $0.count == 0 }) else {
+            try options.withDatabase(database) { database in
+                do {
+                    try sync(database, with: target)
+                } catch {
+                    // Other processes may have used the database while a continuous sync ran.
+                    isUnused = isNew && !continuous && hasNoDocument(database)
                     throw error
                 }
-                throw EmptyDatabaseError(cause: error)
             }
+        } catch {
+            if isUnused { removeDatabase() }
+            throw error
         }
+    }
+
+    private func hasNoDocument(_ database: Database) -> Bool {
+        (try? database.collectionsOfAllScopes().allSatisfy { try $0.count == 0 }) ?? false
+    }
+
+    private func removeDatabase() {
+        guard (try? Database.delete(at: database)) != nil, !options.output.json else { return }
+        Console.confirm("removed \"\(database)\", which is empty".withoutControls)
     }
 
     private func sync(_ database: Database, with target: EndpointURL) throws {

@@ -30,7 +30,7 @@ struct SyncCredentials {
             explained.hint = "log in again with 'sealite login \(url)'"
             return explained
         }
-        guard own.isEmpty else { return isRefused ? refused(explained, own) : error }
+        guard own.isEmpty else { return namingPassword(error, own) }
         explained.hint = "store it with 'sealite credential set \(url) --user \(user ?? "NAME")'"
         guard isRefused else { return explained }
         explained.remarks.append("no credential was shown: none is stored for \(url)")
@@ -42,13 +42,16 @@ struct SyncCredentials {
         return explained
     }
 
-    /// Returns the error with a remark that the remote refused what is stored, and a hint to replace a password.
-    private func refused(_ error: ToolError, _ own: Set<CredentialKind>) -> ToolError {
-        var refused = error
-        guard own.contains(.password) else { return error }
-        refused.remarks.append("the password that is stored for \(url) was refused")
-        refused.hint = "replace it with 'sealite credential set \(url) --user \(user ?? "NAME")'"
-        return refused
+    /// Returns the error with a remark that the stored password was refused, and a hint to replace it; the error itself
+    /// if the remote may have refused a certificate or another credential.
+    private func namingPassword(_ error: ToolError, _ own: Set<CredentialKind>) -> ToolError {
+        guard error.code == AuthenticationError.Code.rejected.rawValue, own.contains(.password),
+            own.isSubset(of: [.password, .session])
+        else { return error }
+        var explained = error
+        explained.remarks.append("the password that is stored for \(url) was refused")
+        explained.hint = "replace it with 'sealite credential set \(url) --user \(user ?? "NAME")'"
+        return explained
     }
 
     private func near(_ service: CredentialService, _ key: KeyOptions) throws -> [CredentialMetadata] {
