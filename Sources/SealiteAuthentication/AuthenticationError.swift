@@ -39,7 +39,7 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
     public let code: Code
     /// The failed operation, its object and the cause, in one sentence.
     public let reason: String
-    /// The reason, followed by the hint in parentheses.
+    /// The reason, followed by the hint in parentheses if there is one.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
     /// The code in lowercase words with hyphens between them, such as `bad-answer`.
     public var identifier: String { code.rawValue }

@@ -13,7 +13,7 @@ public struct BasicAuthenticator: Authenticator {
     ///
     /// - Parameters:
     ///   - store: the store with the password.
-    ///   - account: the user's name; nil if the store has one account for the endpoint.
+    ///   - account: the user's name; nil for the only account that the store has for the endpoint.
     ///   - service: the service of the stored credential; nil for the endpoint of the handshake.
     ///   - access: the rule for prompts, and the time limit of the store.
     public init(

@@ -18,8 +18,8 @@ extension CredentialMatch {
         }
     }
 
-    /// Returns the secrets for one reference, of any kind except a session, because a session may have to be renewed
-    /// first.
+    /// Returns the secrets of a handshake for one credential of the match. A session is presented as it is stored; only
+    /// `SessionAuthenticator` renews it if necessary.
     func secrets(of reference: CredentialReference) throws(AuthenticationError) -> HandshakeSecrets {
         switch try loaded(reference) {
         case .password(let password): return try .basic(reference.account, password)
@@ -31,7 +31,7 @@ extension CredentialMatch {
         }
     }
 
-    /// Returns the session of an account; nil if it is proven that the store has none.
+    /// Returns the session of an account; nil if the match contains none.
     func session(of account: String) throws(AuthenticationError) -> Session? {
         do throws(AuthenticationError) {
             guard case .session(let session) = try loaded(try reference(account, .session)) else { return nil }
@@ -42,7 +42,7 @@ extension CredentialMatch {
         }
     }
 
-    /// Returns the password of an account.
+    /// Returns the password of an account. Throws `notFound` if the match contains none.
     func password(of account: String) throws(AuthenticationError) -> SecretBytes {
         let reference = try reference(account, .password)
         guard case .password(let password) = try loaded(reference) else {

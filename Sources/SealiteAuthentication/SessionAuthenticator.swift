@@ -36,7 +36,7 @@ public actor SessionAuthenticator: Authenticator {
     ///
     /// - Parameters:
     ///   - store: the store with the session and the password.
-    ///   - account: the user's name; nil if the store has one account for the endpoint.
+    ///   - account: the user's name; nil for the only account that the store has for the endpoint.
     ///   - service: the service of the stored credentials; nil for the endpoint of the handshake.
     ///   - client: the client that logs in; nil to never log in.
     ///   - access: the rule for prompts, and the time limit.
@@ -108,7 +108,8 @@ public actor SessionAuthenticator: Authenticator {
         try await refused(by: endpoint, status: status, nil)
     }
 
-    /// Returns whether there are new secrets, from a match if one is given.
+    /// Returns whether there are new secrets. `known` has the credentials that the caller has already read from the
+    /// store; nil to read them now.
     func refused(
         by endpoint: CredentialService, status: Int, _ known: CredentialMatch?
     ) async throws(AuthenticationError) -> Bool {

@@ -11,10 +11,10 @@ public struct StoreAuthenticator: Authenticator {
     let open: @Sendable () async throws(CredentialError) -> any CredentialStore
     /// The service of the stored credential; nil for the endpoint of the handshake.
     let service: CredentialService?
-    /// The user's name; nil if the store has only one account for the endpoint.
+    /// The user's name; nil for the only account that the store has for the endpoint.
     let account: String?
     let access: CredentialAccess
-    /// The renewal of sessions; nil if a stored session is presented without renewal.
+    /// The authenticator that renews the stored session; nil if a stored session is presented without renewal.
     private let session: SessionAuthenticator?
     /// A Boolean value that indicates whether a store without a credential for the endpoint is no error: the handshake
     /// then contains no credentials.
@@ -40,7 +40,7 @@ public struct StoreAuthenticator: Authenticator {
     ///
     /// - Parameters:
     ///   - open: returns the store, after opening it if it isn't open.
-    ///   - account: the user's name; nil if the store has only one account for the endpoint.
+    ///   - account: the user's name; nil for the only account that the store has for the endpoint.
     ///   - isOptional: true to connect without credentials if the store has none for the endpoint. A store that is
     ///     locked or doesn't respond is an error in any case.
     ///   - client: the client that logs in.

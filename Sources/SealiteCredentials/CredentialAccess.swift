@@ -5,15 +5,15 @@ public struct CredentialAccess: Sendable, Hashable {
     /// The time after which the call ends with `timedOut`, including the time spent waiting for other calls.
     public var timeLimit: Duration
 
-    /// Creates an access.
+    /// Creates the conditions of a call to a store.
     public init(allowsInteraction: Bool, timeLimit: Duration) {
         self.allowsInteraction = allowsInteraction
         self.timeLimit = timeLimit
     }
 
-    /// No prompt, 10 seconds: locked collections stay locked. The time is long enough for a provider that must be
-    /// started first.
+    /// No prompt, so that a locked store stays locked, and a time limit of 10 seconds, which is long enough for a
+    /// provider of the Secret Service that must be started first.
     public static let silent = CredentialAccess(allowsInteraction: false, timeLimit: .seconds(10))
-    /// A prompt if needed, 60 seconds: for interactive programs.
+    /// A prompt if needed, and a time limit of 60 seconds: for interactive programs.
     public static let interactive = CredentialAccess(allowsInteraction: true, timeLimit: .seconds(60))
 }

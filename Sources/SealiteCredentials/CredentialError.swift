@@ -56,7 +56,7 @@ public struct CredentialError: SealiteError, Sendable, Hashable {
     public let code: Code
     /// The failed operation, its object and the cause, in one sentence.
     public let reason: String
-    /// The reason, followed by the hint in parentheses.
+    /// The reason, followed by the hint in parentheses if there is one.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
     /// The code in lowercase words with hyphens between them, such as `timed-out`.
     public var identifier: String { code.rawValue }
@@ -88,7 +88,8 @@ public struct CredentialError: SealiteError, Sendable, Hashable {
 }
 
 extension CredentialError {
-    /// Returns the same error with the credential named in the reason.
+    /// Returns the same error with the credential and the failed operation named in the reason: `credential … was not
+    /// read: …` for the verb `read`. A reason that already begins with the credential isn't changed.
     func about(_ reference: CredentialReference, _ verb: String) -> CredentialError {
         let subject = "credential \(reference.description)"
         return reason.hasPrefix(subject)

@@ -56,7 +56,8 @@ public struct CredentialMatch: Sendable {
         references.filter { wanted in references.count { $0.kind == wanted.kind } == 1 }
     }
 
-    /// Adds a credential that a store loaded.
+    /// Adds a credential that a store loaded for a reference. A credential of another kind than the reference's is kept
+    /// as the error `damaged`.
     public mutating func keep(_ credential: consuming Credential, as reference: CredentialReference) {
         do throws(CredentialError) {
             guard credential.kind == reference.kind else {
@@ -81,7 +82,7 @@ public struct CredentialMatch: Sendable {
 }
 
 extension CredentialMatch {
-    /// Returns the reference of the credential that matches best: the first of the kinds that is present.
+    /// Returns the reference of the credential that matches best: the one whose kind comes first in `kinds`.
     ///
     /// - Throws: `notFound`; `locked` if a locked part of the store may contain a matching credential; `ambiguous`,
     ///   with the accounts in its reason, if several accounts have a credential of these kinds.

@@ -63,9 +63,10 @@ extension CredentialStore {
             "credential \(reference.description) was not moved: \(name) and \(destination.name) are the same store")
     }
 
-    /// Returns whether a destination already holds the same credential.
+    /// Returns whether this store, the destination of a move, already holds a credential under the reference: the same
+    /// one, or one that may be replaced.
     ///
-    /// - Throws: `exists` if the destination holds another credential, which must not be replaced.
+    /// - Throws: `exists` if this store holds another credential and `replacing` is false.
     private func holds(
         _ reference: CredentialReference, equalTo record: borrowing SecretBytes, replacing: Bool,
         _ access: CredentialAccess

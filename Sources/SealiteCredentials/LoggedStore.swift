@@ -2,23 +2,23 @@ public import Logging
 internal import SealiteFile
 
 extension CredentialStore {
-    /// Returns the store with a log of its calls.
+    /// Returns a store that passes every call on to this store and logs it.
     ///
     /// Log lines name the kind of credential and, for an endpoint, the host and port; never an account, a label or a
     /// secret.
     ///
     /// - Parameter logger: receives queries at level `debug`, changes at `info`, and failures at `warning`. The absence
     ///   of a credential isn't logged as a failure.
-    /// - Returns: the store.
+    /// - Returns: the store that logs.
     public func logged(by logger: Logger = Logger(label: "sealite.credentials")) -> any CredentialStore {
         LoggedStore(base: self, logger: logger)
     }
 
-    /// Returns the store with a log of its calls; the store itself without a logger.
+    /// Returns a store that passes every call on to this store and logs it; this store itself if there is no logger.
     func logged(ifBy logger: Logger?) -> any CredentialStore { logger.map { logged(by: $0) } ?? self }
 }
 
-/// A store that logs the calls to another one.
+/// A store that passes every call on to another store and logs its outcome.
 struct LoggedStore<Base: CredentialStore>: CredentialStore {
     let base: Base
     let logger: Logger
@@ -86,7 +86,7 @@ struct LoggedStore<Base: CredentialStore>: CredentialStore {
 }
 
 extension LoggedStore {
-    /// A call in progress.
+    /// A call in progress: what the log says about it, and its start time.
     private struct Call {
         let metadata: Logger.Metadata
         let start = ContinuousClock.now

@@ -45,7 +45,8 @@ public struct StoredKeys: SlotKeyStore {
         throw Self.explained(error, path, slots)
     }
 
-    /// Saves a slot's key.
+    /// Saves the raw key of a key slot under the slot's id. The file's name and the database's id appear only in the
+    /// label.
     ///
     /// - Throws: the `CredentialError`s of ``CredentialStore/save(_:service:account:label:access:)``.
     public func keep(
@@ -61,7 +62,7 @@ public struct StoredKeys: SlotKeyStore {
             access: access)
     }
 
-    /// Removes a slot's key.
+    /// Removes the raw key of a key slot from the store.
     ///
     /// - Throws: the `CredentialError`s of ``CredentialStore/remove(_:access:)``.
     public func forget(slotID: [UInt8]) async throws { try await store.remove(.slotKey(slotID), access: access) }

@@ -3,7 +3,8 @@ public import FoundationEssentials
 // Names of Couchbase Lite that differ from Swift's conventions, as forwarding aliases.
 
 extension Database {
-    /// Returns `blob(properties:)`, under Couchbase Lite's name.
+    /// Returns the stored blob that a blob's description names; nil if it isn't in the database. This is Couchbase
+    /// Lite's name for `blob(properties:)`.
     public func getBlob(properties: DictionaryObject) throws -> Blob? { try blob(properties: properties) }
 
     /// The asynchronous form of ``getBlob(properties:)``, which doesn't block the calling task's thread.
@@ -13,7 +14,8 @@ extension Database {
 }
 
 extension Collection {
-    /// Returns `documentExpiration(id:)`, under Couchbase Lite's name.
+    /// Returns the time at which a document is purged automatically; nil for never. This is Couchbase Lite's name for
+    /// `documentExpiration(id:)`.
     public func getDocumentExpiration(id: String) throws -> Date? { try documentExpiration(id: id) }
 
     /// The asynchronous form of ``getDocumentExpiration(id:)``, which doesn't block the calling task's thread.

@@ -17,8 +17,8 @@ extension Database {
     /// Unlocks a sealed file and opens its database.
     ///
     /// With a passphrase this takes as long as scrypt, about half a second: don't call it on an executor that must not
-    /// block. A recovery slot of an earlier version opens a file only if `limits` accepts it; ``openingWarnings`` then
-    /// contains a warning.
+    /// block. A recovery key for which an earlier version created the key slot opens the file only if `limits` accepts
+    /// such slots; ``openingWarnings`` then contains a warning.
     ///
     /// - Throws: `SealedFileError` if the file can't be unlocked, with a code for a wrong key, a file that isn't
     ///   sealed, was altered or doesn't exist; otherwise the errors of ``init(file:configuration:)``.
@@ -109,9 +109,9 @@ extension Database {
     ///
     /// - Parameters:
     ///   - path: the path of the copy; no file may exist there. The file's mode is 0600.
-    ///   - slot: the secret of the copy's first key slot. The copy has new keys: only this secret opens it, and a
-    ///     recovery key.
-    ///   - options: the slot's label, and an additional recovery slot.
+    ///   - slot: the secret of the copy's first key slot. The copy has new keys: only this secret opens it, and the
+    ///     recovery key of `options` if there is one.
+    ///   - options: the label of that slot, and the recovery key of an additional slot.
     /// - Throws: `SealedFileError` for the new file: `exists`, `permission`, `diskFull`, `invalidArgument`,
     ///   `costRefused`; errors from reading this database.
     public func copy(

@@ -3,37 +3,40 @@ internal import SealiteCrypto
 public import SealiteFile
 
 extension Database {
-    /// The folder of databases that are opened by name: `sealite` in `$XDG_DATA_HOME`, or in `~/.local/share`.
+    /// Returns the path of the folder of databases that are opened by name: `sealite` in `$XDG_DATA_HOME`, or in
+    /// `~/.local/share` if that variable isn't set to an absolute path.
     ///
     /// - Throws: `cantOpenFile` for a process without a home folder.
     public static func defaultDirectory() throws -> String {
         if let folder = variable("XDG_DATA_HOME"), folder.hasPrefix("/") { return folder + "/sealite" }
         guard let home = variable("HOME"), home.hasPrefix("/") else {
             throw DatabaseError(
-                .cantOpenFile, "there is no folder for databases: neither XDG_DATA_HOME nor HOME is set",
-                hint: "name the folder")
+                .cantOpenFile,
+                "there is no folder for databases: neither XDG_DATA_HOME nor HOME is set to an absolute path",
+                hint: "state the path of a folder for the database")
         }
         return home + "/.local/share/sealite"
     }
 
-    /// Opens the database `NAME.db` in a folder, or creates it with a key slot for the key.
+    /// Opens the database `NAME.db` in a folder; if there is no such file, creates it with a key slot for the key.
     ///
     /// With a passphrase this takes as long as scrypt, about half a second: don't call it on an executor that must not
     /// block.
     ///
     /// - Parameters:
-    ///   - name: the file's name without `.db`; it contains no slash.
+    ///   - name: the file's name without `.db`; it isn't empty, contains no slash and doesn't start with a dot.
     ///   - key: a passphrase, a raw key or a recovery key.
     ///   - directory: the folder, which is created if it doesn't exist; nil for ``defaultDirectory()``.
     ///   - configuration: the configuration of the database.
-    /// - Throws: `badName`, and the errors of `open(_:key:limits:configuration:)` and
-    ///   `create(_:slot:options:configuration:)`.
+    /// - Throws: `badName` for an invalid name, `invalidParameter` for a recovery key if there is no file yet, and the
+    ///   errors of `open(_:key:limits:configuration:)` and `create(_:slot:options:configuration:)`.
     public convenience init(
         name: String, key: borrowing UnlockKey, directory: String? = nil,
         configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {
         guard !name.isEmpty, !name.contains("/"), !name.hasPrefix("."), !name.utf8.contains(0) else {
-            throw DatabaseError(.badName, "the name of a database is the name of a file, without a slash")
+            throw DatabaseError(
+                .badName, "the name of a database can't be empty, contain a slash or start with a dot")
         }
         let folder = try directory ?? Self.defaultDirectory()
         let path = "\(folder)/\(name).db"
@@ -64,7 +67,9 @@ extension Database {
 }
 
 extension UnlockKey {
-    /// Returns the secret of a new slot that this key opens.
+    /// Returns the secret for a new key slot that this key opens.
+    ///
+    /// - Throws: `invalidParameter` for a recovery key.
     fileprivate borrowing func newSecret() throws -> NewSlotSecret {
         switch self {
         case .passphrase(let bytes): return .passphrase(bytes.duplicate())

@@ -1,7 +1,8 @@
 internal import GRDB
 
 extension Database {
-    /// Opens the database file by means of `opener`, and creates the tables if they don't exist.
+    /// Opens the database file by means of `opener`, creates the tables if they don't exist, and migrates those of an
+    /// earlier format.
     package convenience init(
         opener: some StorageOpener, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {
@@ -31,7 +32,9 @@ extension Database {
         expiration.start(for: self)
     }
 
-    /// Opens the connections for writing, and creates the tables or migrates them.
+    /// Opens the pool of connections for writing, and creates the tables or migrates those of an earlier format.
+    ///
+    /// - Returns: the pool, and the form of the revision ids in the database.
     private static func openedPool(
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
     ) throws -> (DatabasePool, DocumentVersioning) {
@@ -72,8 +75,8 @@ extension Database {
     /// Refuses a file that isn't a document database before the connection pool touches it, because the pool changes
     /// the journal mode.
     ///
-    /// - Returns: the format of a database that needs a migration; nil if none is needed, or if only a writer can find
-    ///   out.
+    /// - Returns: the number of the document format of a database that needs a migration; nil if none is needed, or if
+    ///   only a connection that may write can read the file.
     private static func refuseOthers(
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
     ) throws -> Int64? {

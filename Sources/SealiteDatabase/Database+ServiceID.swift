@@ -12,7 +12,8 @@ extension Database {
     /// - Throws: `corruptData` if the UUID is missing, and errors from reading.
     public func serviceID() throws -> String { try Self.serviceID(privateUUID: try privateUUID()) }
 
-    /// Returns the service id of the document database on a connection; nil if it has no private UUID.
+    /// Returns the service id of the document database on a connection, under which the credentials for serving the
+    /// database are kept; nil if the database has no private UUID.
     ///
     /// - Throws: `SealedFileError` if reading fails.
     package static func serviceID(of connection: RawConnection) throws(SealedFileError) -> String? {

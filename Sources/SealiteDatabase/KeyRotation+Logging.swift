@@ -5,13 +5,14 @@ public import SealiteFile
 // is loaded into other programs.
 extension KeyRotation {
     /// Rotates keys like ``run(busyTimeout:progress:)``, and logs the rotation: its start and end with their numbers at
-    /// level `info`, the stages at `debug`, a rotation that is cancelled, or prevented by a lock or by another rotation,
-    /// at `warning`, other errors at `error`. The log contains neither the file's name nor labels of slots nor secrets.
+    /// level `info`, the stages at `debug`, a rotation that is cancelled, or prevented by a lock or by another
+    /// rotation, at `warning`, other errors at `error`. The log contains neither the file's name nor labels of slots
+    /// nor secrets.
     ///
     /// - Parameters:
     ///   - logger: the logger.
     ///   - busyTimeout: the timeout in milliseconds for a lock that another connection holds.
-    ///   - progress: called after each batch; `.stop` interrupts the rotation, which can be finished later.
+    ///   - progress: called after each batch of pages; `.stop` interrupts the rotation, which can be finished later.
     /// - Returns: a report of the rotation.
     /// - Throws: the errors of ``run(busyTimeout:progress:)``.
     public func run(
@@ -32,7 +33,7 @@ extension KeyRotation {
     /// - Parameters:
     ///   - logger: the logger.
     ///   - busyTimeout: the timeout in milliseconds for a lock that another connection holds.
-    ///   - progress: called after each batch; `.stop` interrupts the rotation, which can be finished later.
+    ///   - progress: called after each batch of pages; `.stop` interrupts the rotation, which can be finished later.
     /// - Returns: a report of the rotation.
     /// - Throws: the errors of ``finish(busyTimeout:progress:)``.
     public func finish(
@@ -63,7 +64,7 @@ extension KeyRotation {
     }
 }
 
-/// The log of one rotation.
+/// Writes the log entries of one key rotation.
 private final class RotationLog {
     private let logger: Logger
     private let start = ContinuousClock.now
@@ -75,7 +76,7 @@ private final class RotationLog {
         logger.info("key rotation begins", metadata: ["slots": "\(slots)", "resuming": "\(isResuming)"])
     }
 
-    /// Logs each stage of the rotation once.
+    /// Logs the rotation's stage, unless it is the stage of the previous call.
     func entered(_ state: RotationProgress) {
         guard state.stage != stage else { return }
         stage = state.stage

@@ -15,7 +15,8 @@ public final class MobileSync: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns the object that controls the sync of a database: the same one for each call.
+    /// Returns the object that controls the per-document sync of a database; each call for the same database returns
+    /// the same object.
     public static func of(_ database: Database) -> MobileSync {
         database.attachments.object(MobileSync.self) {
             database.install(StitchVersionGuard(), named: "stitch version")
@@ -23,8 +24,9 @@ public final class MobileSync: Sendable {
         }
     }
 
-    /// Sets the remote to sync with, and connects to it; nil disconnects. After a change of the remote, all synced
-    /// documents are compared with the new one.
+    /// Sets the remote to sync with, and connects to it; nil disconnects. After a change of the remote's URL, all
+    /// synced documents are compared with the new remote. If only the other options change, an open connection
+    /// continues, and the next connection uses them.
     public func connect(to remote: MobileSyncRemote?) async { await change { $0.remote = remote } }
 
     /// Sets the sync schedule. The default is `reactive`.
@@ -38,7 +40,8 @@ public final class MobileSync: Sendable {
 
     /// Syncs all configured collections with the remote once, in both directions.
     ///
-    /// - Throws: `ReplicatorError` if the remote can't be reached; ``MobileSyncError`` if there is none.
+    /// - Throws: `ReplicatorError` if the remote can't be reached; ``MobileSyncError`` if there is no remote, or if the
+    ///   network is set as unavailable.
     public func syncNow() async throws {
         for collection in state.withLock({ Array($0.collections.values) }) { try await collection.pass() }
     }
@@ -62,8 +65,8 @@ public final class MobileSync: Sendable {
     }
 
     /// Configures the sync of a collection with a conflict resolver of the kind that `Replicator` uses, instead of a
-    /// conflict handler. `onError` receives each error with the document's id; nil if the error concerns the whole
-    /// collection.
+    /// conflict handler. `onError` receives each error with the ID of its document; the ID is nil if the error concerns
+    /// the whole collection.
     package func configure(
         _ collection: Collection, _ resolver: any ConflictResolver,
         onError: @escaping @Sendable (MobileSyncError, String?) -> Void
@@ -74,7 +77,8 @@ public final class MobileSync: Sendable {
         try await configure(collection, handlers)
     }
 
-    /// Waits until all stored events have been delivered.
+    /// Waits until all stored change events and errors of the configured collections have been delivered to the
+    /// application.
     package func settle() async {
         for collection in state.withLock({ Array($0.collections.values) }) { await collection.settle() }
     }

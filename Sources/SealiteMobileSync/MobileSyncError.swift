@@ -18,7 +18,8 @@ public struct MobileSyncError: SealiteError, Sendable, Hashable {
         /// A changed document can't be read as the type of the collection's documents, so the delegate receives no
         /// event for the change. The document stays synced.
         case unreadableDocument
-        /// Syncing the whole collection stopped. It is tried again after 15 seconds, or at the next interval.
+        /// Syncing the whole collection stopped because of an error, and is tried again after 15 seconds or at the next
+        /// interval; or a sync was requested while the network was set as unavailable.
         case stopped
         /// No remote is set, or the collection wasn't configured.
         case notConfigured

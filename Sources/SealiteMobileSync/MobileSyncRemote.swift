@@ -11,8 +11,8 @@ public struct MobileSyncRemote: Sendable {
     ///
     /// - Parameters:
     ///   - target: the remote's URL.
-    ///   - configure: sets the connection's other options, such as `authenticator`, `trust` or a proxy. Collections,
-    ///     documents, direction and duration that it sets are overwritten by the sync.
+    ///   - configure: sets the connection's other options, such as `authenticator`, `trust` or a proxy. Values that it
+    ///     sets for the collections, the target, `replicatorType` and `continuous` are overwritten.
     public init(
         _ target: EndpointURL, configure: @escaping @Sendable (inout ReplicatorConfiguration) -> Void = { _ in }
     ) {

@@ -29,7 +29,7 @@ extension BSONBytesError: LocalizedError {
 }
 
 extension StoredValueError: LocalizedError {
-    /// The description.
+    /// The same as the error's `description`.
     public var errorDescription: String? { description }
 }
 

@@ -98,7 +98,8 @@ struct SealiteCommand: ParsableCommand {
         }
     }
 
-    /// Writes the options of one kind that a command has.
+    /// Writes one section of a command's help, with the options of one kind. Throws an error if the command has none of
+    /// them.
     private static func showSection(_ title: String, _ arguments: [String]) throws {
         let words = arguments.prefix { !$0.hasPrefix("-") }
         do {

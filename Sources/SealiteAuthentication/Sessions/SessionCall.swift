@@ -1,7 +1,8 @@
 public import SealiteCredentials
 public import SealiteCrypto
 
-/// A request to `/{database}/_session`. Descriptions don't contain its secrets.
+/// A request that logs in to a database on a server or out of it, sent to `/{database}/_session`. Descriptions don't
+/// contain its secrets.
 public struct SessionCall: Sendable {
     /// The operation of a call, as an HTTP method.
     public enum Method: String, Sendable {

@@ -55,7 +55,8 @@ extension SessionClient {
             allowsUnencrypted: allowsUnencrypted)
     }
 
-    /// Checks that a call doesn't reveal a secret on an unencrypted connection.
+    /// Throws `unencrypted` if a call to the endpoint would reveal a secret on an unencrypted connection, and
+    /// `unusable` if the service isn't an endpoint.
     private func checkExposure(to endpoint: CredentialService) throws(AuthenticationError) {
         let url: EndpointURL
         do throws(TransportError) {

@@ -24,7 +24,8 @@ public struct SessionClient: Sendable {
     }
 
     /// Creates a client that requests sessions from the server of a replicator. Pass it to the replicator's
-    /// `SessionAuthenticator`, and use the replicator's trust rule and proxy, so that both accept the same certificates.
+    /// `SessionAuthenticator`, and use the replicator's trust rule and proxy, so that both accept the same
+    /// certificates.
     ///
     /// - Parameters:
     ///   - trust: the rule by which the server's certificate is accepted.

@@ -12,12 +12,12 @@ struct SetCookie: ~Copyable {
     /// The maximum length of a header value that is parsed, in bytes.
     static let maximumByteCount = 8 << 10
 
-    /// Returns whether the header removes the cookie.
+    /// Returns whether the header removes the cookie: its value is empty, or it has expired at the given time.
     func isRemoval(at now: Date) -> Bool {
         value.byteCount == 0 || expires.map { $0 <= now } == true
     }
 
-    /// Parses the value of a header; nil if it isn't a cookie.
+    /// Parses the value of a `Set-Cookie` header; nil if it isn't a valid cookie.
     init?(_ header: borrowing SecretBytes, now: Date) {
         guard header.byteCount <= Self.maximumByteCount else { return nil }
         let parts = unsafe header.withUnsafeBytes { bytes in unsafe Self.parts(bytes) }

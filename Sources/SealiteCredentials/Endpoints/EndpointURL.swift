@@ -8,7 +8,7 @@ public struct EndpointURL: Sendable, Hashable {
     public let host: String
     /// The port: the one in the URL, otherwise 80 without TLS and 443 with TLS.
     public let port: Int
-    /// The path to the database as in the URL, with a leading slash and no trailing slash.
+    /// The path to the database as in the URL, with a leading slash and no trailing slash; empty for the root path.
     public let path: String
 
     /// Parses a URL such as `wss://sync.example.com:4984/notes` or `ws://[::1]:4984/notes`.
@@ -32,7 +32,7 @@ public struct EndpointURL: Sendable, Hashable {
         guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else { throw refused("it has a query or a fragment") }
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
         guard !rest[..<slash].contains("@") else {
-            throw refused("it holds a user name; put the credential into the store instead")
+            throw refused("it holds a user name; put the credential into a credential store instead")
         }
         guard let (host, port) = Self.split(rest[..<slash]) else { throw refused("its host or port is malformed") }
         self.host = host
@@ -50,7 +50,8 @@ public struct EndpointURL: Sendable, Hashable {
         try self.init((text.hasPrefix("https:") ? "wss" : "ws") + text.drop { $0 != ":" })
     }
 
-    /// Splits the authority of a URL into host and port; returns nil if it is malformed.
+    /// Splits the authority of a URL into the host, without brackets, and the port, which is nil if the authority has
+    /// none; returns nil if the authority is malformed.
     package static func split(_ authority: Substring) -> (host: String, port: Int?)? {
         guard let parsed = Authority(authority), parsed.host.utf8.count <= 255 else { return nil }
         let others = parsed.isBracketed ? ":.%" : "-._~"

@@ -2,7 +2,7 @@ public import SealiteCrypto
 
 /// The secrets that one handshake presents. No description contains any of them.
 public struct HandshakeSecrets: Sendable {
-    /// The value of the `Authorization` header, as `Basic …`; nil sends none.
+    /// The value of the `Authorization` header, such as `Basic …`; nil sends none.
     public var authorization: SharedSecret?
     /// The `name=value` pairs of the `Cookie` header.
     public var cookies: [SharedSecret]
@@ -39,7 +39,8 @@ public struct HandshakeSecrets: Sendable {
         HandshakeSecrets(cookies: [SharedSecret(SecretBytes.joined("\(name)=", value, ""))])
     }
 
-    /// A Boolean value that indicates whether an unencrypted connection would reveal any of the secrets.
+    /// A Boolean value that indicates whether the secrets include a header value (`Authorization` or a cookie), which
+    /// an unencrypted connection would reveal.
     package var hasHeaders: Bool { authorization != nil || !cookies.isEmpty }
 }
 

@@ -1,6 +1,6 @@
 /// The rule by which a client accepts a server's certificate.
 public struct ServerTrust: Sendable, Hashable {
-    /// The kinds of rules.
+    /// The ways to decide whether a server's certificate is accepted.
     package enum Rule: Sendable, Hashable {
         case system(additionalRoots: [[UInt8]])
         case pinned([Pin])
@@ -17,7 +17,7 @@ public struct ServerTrust: Sendable, Hashable {
         case publicKeyDigest([UInt8])
     }
 
-    /// The rule; the transport evaluates it.
+    /// The rule in the form that the transport module evaluates during the TLS handshake.
     package let rule: Rule
 
     /// Accepts certificates for the host's name that were issued by the system's trusted issuers or by additional ones

@@ -22,7 +22,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case timedOut
         /// The connection ended without a close frame, or the peer stopped answering.
         case lost
-        /// The peer sent a close frame (RFC 6455 §7.4).
+        /// The peer sent a close frame with this status code (RFC 6455 §7.4).
         case closedByPeer(Int)
         /// The peer violated HTTP or WebSocket.
         case protocolViolation
@@ -142,7 +142,8 @@ extension TransportError: CustomDebugStringConvertible, CustomReflectable {
     }
 }
 
-/// Returns text from a peer for use in errors: truncated, with control characters replaced by spaces.
+/// Returns text from a peer for use in errors: truncated to `limit` Unicode scalars, with control and format characters
+/// replaced by spaces.
 package func printable(_ text: String, limit: Int = 200) -> String {
     let cleaned = text.unicodeScalars.prefix(limit).map { scalar in
         scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format ? " " : scalar

@@ -28,7 +28,8 @@ struct GErrorValue: Error, Equatable {
     var isSecret: Bool { isIn(secret_error_get_quark()) }
 }
 
-/// Calls a GLib function with a location for its error; returns the function's result and the error, which was freed.
+/// Calls a GLib function with a location for its error; returns the function's result and a copy of the error, nil if
+/// none was set. The GError itself is freed.
 func withGError<R>(
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> R
 ) -> (R, GErrorValue?) {

@@ -19,7 +19,7 @@ struct SecretValueReference: ~Copyable {
         unsafe self.pointer = pointer
     }
 
-    /// The number of bytes.
+    /// The size of the secret in bytes.
     var byteCount: Int {
         var byteCount: gsize = 0
         _ = unsafe secret_value_get(pointer, &byteCount)

@@ -35,7 +35,7 @@ struct Variant: ~Copyable {
         }
     }
 
-    /// The only element of a tuple of one, unwrapped if it is a variant; otherwise nil.
+    /// The element of a tuple with exactly one element, unwrapped if it is itself a variant; nil for any other value.
     var content: Variant? {
         guard type.hasPrefix("("), unsafe g_variant_n_children(pointer) == 1 else { return nil }
         let child = unsafe g_variant_get_child_value(pointer, 0)

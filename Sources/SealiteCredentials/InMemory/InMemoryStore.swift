@@ -33,12 +33,12 @@ public actor InMemoryStore: CredentialStore {
         failure = error
     }
 
-    /// Locks or unlocks the store. A locked store lists its items but can't read or save credentials.
+    /// Locks or unlocks the store. A locked store lists its items but can't read, save or remove credentials.
     public func setLocked(_ isLocked: Bool) {
         self.isLocked = isLocked
     }
 
-    /// Saves a credential.
+    /// Saves a credential, replacing the one with the same service, account and kind.
     public func save(
         _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
         access: CredentialAccess
@@ -52,7 +52,7 @@ public actor InMemoryStore: CredentialStore {
             modified: time)
     }
 
-    /// Returns a credential.
+    /// Returns a credential with its secret.
     public func read(
         _ reference: CredentialReference, access: CredentialAccess
     ) async throws(CredentialError) -> Credential {
@@ -69,7 +69,7 @@ public actor InMemoryStore: CredentialStore {
         }
     }
 
-    /// Returns the stored credentials.
+    /// Returns the stored credentials of a service, or all of them if it is nil, without secrets.
     public func list(
         service: CredentialService?, access: CredentialAccess
     ) async throws(CredentialError) -> CredentialListing {
@@ -102,7 +102,8 @@ public actor InMemoryStore: CredentialStore {
         return match
     }
 
-    /// Checks that a credential is accessible at present.
+    /// Throws the simulated error if one is set, or `locked` if the store is locked. The verb (`read`, `saved` or
+    /// `removed`) names the failed operation in the reason.
     private func check(_ reference: CredentialReference, _ verb: String) throws(CredentialError) {
         if let failure { throw failure }
         guard !isLocked else {

@@ -1,6 +1,6 @@
 internal import SealiteCrypto
 
-/// The stored form of a client identity: Documentation/Credentials.md §3.3.
+/// The stored form of a client identity, a JSON object, and its conversion (Documentation/Credentials.md §3.3).
 enum ClientIdentityRecord {
     /// The maximum number of certificates, more than any real chain has.
     private static let maximumCertificateCount = 32

@@ -2,15 +2,15 @@ package import SealiteCrypto
 
 // The stored form of credentials: Documentation/Credentials.md §3.
 extension Credential {
-    /// The largest record, in bytes: 1 MiB.
+    /// The maximum size of a record, the stored form of a credential, in bytes: 1 MiB.
     package static var maximumRecordByteCount: Int { 1 << 20 }
     /// The version of the JSON records that is written, and the only one that is read.
     static var recordVersion: Int64 { 1 }
 
-    /// Returns the stored form.
+    /// Returns the credential's stored form (its record), to be saved under a reference.
     ///
-    /// - Throws: `invalidArgument` when the credential can't be one of its kind (empty, or with characters that would
-    ///   end a header), `tooLarge`.
+    /// - Throws: `invalidArgument` if the credential can't be one of its kind (empty, or with characters that would end
+    ///   a header) or is a slot key that the reference doesn't name; `tooLarge`.
     package consuming func record(for reference: CredentialReference) throws(CredentialError) -> SecretBytes {
         let record: SecretBytes
         switch consume self {
@@ -40,7 +40,8 @@ extension Credential {
 
     /// Reads a credential from its stored form.
     ///
-    /// - Throws: `damaged` when the bytes aren't a credential of the kind, `unsupportedVersion`.
+    /// - Throws: `damaged` if the bytes aren't a credential of the reference's kind, or are the key of another slot;
+    ///   `unsupportedVersion`.
     package init(record: consuming SecretBytes, for reference: CredentialReference) throws(CredentialError) {
         let kind = reference.kind
         guard record.byteCount > 0 else { throw CredentialError.damaged("\(kind.phrase) of 0 bytes is stored") }

@@ -79,7 +79,7 @@ struct RecordReader {
         }
     }
 
-    /// Reads an array and calls the closure for each element.
+    /// Reads an array: calls the closure for each element, whose value the closure must read.
     mutating func readArray(
         _ name: String, _ element: (inout RecordReader) throws(CredentialError) -> Void
     ) throws(CredentialError) {
@@ -108,13 +108,13 @@ struct RecordReader {
         return try step { (scanner, text) throws(JSONError) in try scanner.readString(text) }
     }
 
-    /// Reads a Base64 string.
+    /// Reads a Base64 string and returns the bytes that it encodes.
     mutating func readBase64(_ name: String) throws(CredentialError) -> SecretBytes {
         guard let decoded = Base64.decode(try readText(name)) else { throw damaged("\"\(name)\" is not base 64") }
         return decoded
     }
 
-    /// Reads a string: its bytes in UTF-8, with escapes resolved.
+    /// Reads a string that may be secret and returns its bytes in UTF-8, with escapes resolved.
     mutating func readText(_ name: String) throws(CredentialError) -> SecretBytes {
         try expect(.string, "\"\(name)\" is not a string")
         return try step { (scanner, text) throws(JSONError) in try scanner.secret(text) }
@@ -130,7 +130,8 @@ struct RecordReader {
         guard found == kind else { throw damaged(otherwise) }
     }
 
-    /// Enters a container; returns false if it is empty and was skipped.
+    /// Enters an array or object and returns true, or skips it and returns false if it is empty. Throws an error with
+    /// the text `otherwise` if the next value is of another kind.
     private mutating func open(_ kind: JSONKind, _ otherwise: String) throws(CredentialError) -> Bool {
         try expect(kind, otherwise)
         return try step { (scanner, text) throws(JSONError) in try scanner.open(text, kind) }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import SealiteCrypto
 
-/// The stored form of a session: Documentation/Credentials.md §3.2.
+/// The stored form of a session, a JSON object, and its conversion (Documentation/Credentials.md §3.2).
 enum SessionRecord {
     /// The latest time that `expires` may name, in seconds since 1970: the end of the year 9999.
     private static let lastSecond: Int64 = 253_402_300_799

@@ -1,6 +1,6 @@
 internal import SealiteCrypto
 
-/// The stored form of a slot key: Documentation/Credentials.md §3.4.
+/// The stored form of a slot key, a JSON object, and its conversion (Documentation/Credentials.md §3.4).
 enum SlotKeyRecord {
     private static let idByteCount = 16
     private static let keyByteCount = 32

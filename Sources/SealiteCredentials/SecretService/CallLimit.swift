@@ -2,7 +2,8 @@ internal import SealiteCrypto
 internal import SealiteFile
 internal import Synchronization
 
-/// The conditions of one call: its cancellable, its rule for prompts, and the reason if it was stopped.
+/// The conditions of one call to the Secret Service: the GCancellable that stops it, its rule for prompts, and the
+/// reason if it was stopped.
 final class CallLimit: Sendable {
     let access: CredentialAccess
     let cancellable = Cancellable()
@@ -34,7 +35,7 @@ final class CallLimit: Sendable {
 }
 
 extension Duration {
-    /// The seconds, with up to three decimals, for messages.
+    /// The duration for messages: `10 s` for whole seconds, otherwise milliseconds as in `1500 ms`.
     var formattedSeconds: String {
         milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
     }

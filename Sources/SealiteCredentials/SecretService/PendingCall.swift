@@ -40,7 +40,8 @@ final class PendingCall<R: Sendable>: Sendable {
         self.abandon = abandon
     }
 
-    /// Sets the continuation to resume with the call's result, and starts the time limit.
+    /// Sets the continuation to resume with the call's result, and starts the time limit. Ends the call at once if it
+    /// was stopped before.
     func start(_ continuation: CheckedContinuation<Outcome, Never>) {
         let isStopped = state.withLock { state in
             state.continuation = continuation
@@ -55,7 +56,7 @@ final class PendingCall<R: Sendable>: Sendable {
 
     /// Changes the phase from `waiting` to `running`; called by the worker thread.
     ///
-    /// - Returns: false if the call has ended already.
+    /// - Returns: false if the call was stopped or has ended, so that the thread must not execute it.
     func begin() -> Bool {
         state.withLock { state in
             guard state.phase == .waiting, !state.isStopped else { return false }

@@ -1,6 +1,7 @@
 internal import SealiteCrypto
 
-/// The operations of a store on the provider, one method for each method of the store. Used on the worker's queue.
+/// The operations of a store on the provider (the program that implements the Secret Service), one method for each
+/// method of `SecretServiceStore`. Used on the worker's queue.
 struct SecretServiceCall {
     let store: SecretServiceStore
     let link: SecretServiceLink
@@ -33,7 +34,7 @@ struct SecretServiceCall {
         return secret
     }
 
-    /// Finds the credentials of a service with one search, and loads the secrets of those that match the account and the
+    /// Finds the credentials of a service with one search and loads the secrets of those that match the account and the
     /// kinds.
     ///
     /// - Throws: the errors of ``list(_:)``, and errors that end the whole call; an error of one credential is kept in
@@ -143,7 +144,8 @@ struct SecretServiceCall {
         try link.unlock(collections, limit)
     }
 
-    /// Returns the path of the collection for new items, unlocked.
+    /// Unlocks the collection for new items if it is locked, and returns its object path; `default` if the provider has
+    /// no default collection but may ask the person to create one.
     private func unlockedTarget(_ scope: SecretServiceScope) throws(CredentialError) -> String {
         guard let target = scope.target else {
             guard limit.allowsInteraction else {
@@ -175,7 +177,7 @@ struct SecretServiceCall {
 }
 
 extension CredentialKind {
-    /// The content type of the record.
+    /// The MIME type with which a record of this kind is stored.
     var contentType: String {
         switch self {
         case .password, .bearer: "text/plain"

@@ -1,6 +1,6 @@
 internal import CSecret
 
-/// The present state of a collection. Used on the worker's queue.
+/// A collection of the Secret Service with the properties that it had when they were read. Used on the worker's queue.
 struct SecretServiceCollection {
     let path: String
     let label: String
@@ -49,7 +49,8 @@ extension SecretServiceLink {
         return path == "/" ? nil : path
     }
 
-    /// Unlocks collections, with a prompt if the provider requires one.
+    /// Unlocks collections, with a prompt if the provider requires one. Throws `promptDismissed` if one of them stays
+    /// locked.
     func unlock(_ collections: [SecretServiceCollection], _ limit: CallLimit) throws(CredentialError) {
         let count = try unsafe withProxies(of: collections, limit) { service, objects throws(CredentialError) in
             try unsafe unlock(service, objects, limit)

@@ -2,7 +2,7 @@ internal import CSecret
 internal import FoundationEssentials
 internal import SealiteCrypto
 
-/// An item that a search found, with its properties at that time. Used on the worker's queue.
+/// An item of the Secret Service that a search found, with its properties at that time. Used on the worker's queue.
 @safe
 final class SecretServiceItem {
     private let reference: GObjectReference
@@ -52,7 +52,7 @@ final class SecretServiceItem {
         seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds))
     }
 
-    /// Fetches the secret.
+    /// Loads the item's secret from the provider. Throws `damaged` if it is larger than a record can be.
     func loadSecret(_ limit: CallLimit) throws(CredentialError) -> SecretBytes {
         let (isLoaded, error) = unsafe withGError {
             unsafe secret_item_load_secret_sync(item, limit.cancellable.pointer, $0)
@@ -69,7 +69,7 @@ final class SecretServiceItem {
         return value.secret
     }
 
-    /// Replaces the secret.
+    /// Replaces the item's secret.
     func setSecret(_ value: borrowing SecretValueReference, _ limit: CallLimit) throws(CredentialError) {
         let (isSet, error) = unsafe withGError {
             unsafe secret_item_set_secret_sync(item, value.pointer, limit.cancellable.pointer, $0)
@@ -77,7 +77,7 @@ final class SecretServiceItem {
         guard isSet != 0 else { throw SecretServiceFailure(error).credentialError("the secret was replaced", limit) }
     }
 
-    /// Replaces the label.
+    /// Replaces the item's label.
     func setLabel(_ label: String, _ limit: CallLimit) throws(CredentialError) {
         let (isSet, error) = unsafe withGError {
             unsafe secret_item_set_label_sync(item, label, limit.cancellable.pointer, $0)

@@ -56,7 +56,7 @@ extension SecretServiceLink {
         throw SecretServiceFailure(error).credentialError("the item was made", limit)
     }
 
-    /// Unlocks items, with a prompt if the provider requires one.
+    /// Unlocks items, with a prompt if the provider requires one. Throws `promptDismissed` if one of them stays locked.
     func unlock(_ items: [SecretServiceItem], _ limit: CallLimit) throws(CredentialError) {
         let count = try unsafe unlock(service, items.map { unsafe $0.object }, limit)
         guard count >= items.count else { throw Self.stillLocked }

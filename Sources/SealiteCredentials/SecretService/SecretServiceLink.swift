@@ -63,7 +63,7 @@ final class SecretServiceLink {
         }
     }
 
-    /// The algorithm that encrypts secrets on the bus; `plain` for none.
+    /// The algorithm that encrypts secrets on the bus; `plain` if they aren't encrypted.
     var sessionAlgorithm: String {
         unsafe secret_service_get_session_algorithms(service).map { unsafe String(cString: $0) } ?? "none"
     }

@@ -14,7 +14,7 @@ public struct SecretServiceStatus: Sendable, Hashable {
 
     /// The name of the provider's process, for example `gnome-keyring-d`; nil if the bus doesn't state it.
     public let provider: String?
-    /// The algorithm that encrypts secrets on the bus; `plain` for none.
+    /// The algorithm that encrypts secrets on the bus; `plain` if they aren't encrypted.
     public let sessionAlgorithm: String
     /// The provider's collections.
     public let collections: [Collection]

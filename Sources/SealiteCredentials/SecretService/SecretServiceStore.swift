@@ -58,7 +58,8 @@ public struct SecretServiceStore: CredentialStore {
         }
     }
 
-    /// Saves a credential. If one with the same reference is stored, its secret is replaced, and copies are removed.
+    /// Saves a credential. If one with the same reference is stored, its secret is replaced, and other copies of it are
+    /// removed, except from locked collections.
     public func save(
         _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
         access: CredentialAccess
@@ -70,7 +71,7 @@ public struct SecretServiceStore: CredentialStore {
         }
     }
 
-    /// Returns a credential.
+    /// Returns a credential with its secret.
     public func read(
         _ reference: CredentialReference, access: CredentialAccess
     ) async throws(CredentialError) -> Credential {

@@ -41,7 +41,8 @@ enum SessionBus {
         }
     }
 
-    /// Calls a method with texts as its arguments. It never starts a provider.
+    /// Calls a D-Bus method with texts as its arguments, and returns the reply. The call never starts the program that
+    /// provides the method.
     static func call(
         _ connection: OpaquePointer, _ destination: String, _ path: String, _ interface: String, _ method: String,
         _ arguments: [String], _ limit: CallLimit
@@ -60,7 +61,7 @@ enum SessionBus {
         return reply
     }
 
-    /// Returns the name of a process, as the kernel reports it.
+    /// Returns the name of the process with this process id, as the kernel reports it; nil if it can't be read.
     static func processName(_ number: UInt32) -> String? {
         guard let data = try? Data(contentsOf: URL(filePath: "/proc/\(number)/comm")) else { return nil }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)

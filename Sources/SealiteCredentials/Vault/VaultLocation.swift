@@ -13,7 +13,8 @@ enum VaultLocation {
         try base("XDG_DATA_HOME", "/.local/share") + "/sealite/vault.db"
     }
 
-    /// Returns the folder that a variable names, or a folder of the user's home.
+    /// Returns the folder that an environment variable names, if it is an absolute path; otherwise the folder `inHome`,
+    /// such as `/.config`, of the user's home.
     static func base(_ name: String, _ inHome: String) throws(CredentialError) -> String {
         if let folder = variable(name), folder.hasPrefix("/") { return folder }
         guard let home = variable("HOME"), home.hasPrefix("/") else {
@@ -28,7 +29,8 @@ enum VaultLocation {
         return text.isEmpty ? nil : text
     }
 
-    /// Creates the vault's folder and its missing parents, mode 0700.
+    /// Creates the folder of the file at `path`, and its missing parents, with mode 0700. Existing folders aren't
+    /// changed.
     static func makeFolder(for path: String) throws(CredentialError) {
         let folder = folder(of: path)
         var made = folder.hasPrefix("/") ? "" : "."
@@ -42,7 +44,8 @@ enum VaultLocation {
         }
     }
 
-    /// Refuses a vault that other users can access.
+    /// Throws `permission` if the vault's file or its folder belongs to another user or can be accessed by other users,
+    /// and `noVault` if one of them doesn't exist.
     static func check(_ path: String, user: uid_t = geteuid()) throws(CredentialError) {
         try checkFolder(of: path, user: user)
         var status = stat()
@@ -61,7 +64,8 @@ enum VaultLocation {
         }
     }
 
-    /// Refuses a folder that other users can access.
+    /// Throws `permission` if the folder of the file at `path` belongs to another user or can be accessed by other
+    /// users, and `noVault` if the folder doesn't exist.
     static func checkFolder(of path: String, user: uid_t = geteuid()) throws(CredentialError) {
         let folder = folder(of: path)
         var status = stat()

@@ -6,9 +6,9 @@ public import SealiteFile
 /// A vault: a store in one sealed database, for machines without a Secret Service.
 ///
 /// Only the owner can access the file (mode 0600, in a folder of mode 0700; other modes are refused). It has key slots
-/// like every sealed database, so that a passphrase, a raw key or a recovery key opens it, and `sealite key`, `verify`
-/// and `backup` work on it. Each secret is padded and sealed once more before SQLite sees it. Several processes may use
-/// one vault.
+/// like every sealed database, so that a passphrase, a raw key or a recovery key opens it, and it is verified and
+/// backed up in the same way. Each secret is padded and sealed once more before SQLite sees it. Several processes may
+/// use one vault.
 ///
 /// Calls run one at a time on a separate thread. A locked vault throws `locked` until ``unlock(_:limits:)`` is called;
 /// it never asks for a passphrase itself.
@@ -36,7 +36,7 @@ public actor VaultStore: CredentialStore {
     /// The milliseconds for which one attempt may block the thread while waiting for another process's lock.
     private static let step: Int32 = 100
 
-    /// The vault's own thread, which may block.
+    /// The executor of the actor: a thread of its own, which may block.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// Returns the standard path of a vault: `$XDG_DATA_HOME/sealite/vault.db`.
@@ -111,7 +111,7 @@ public actor VaultStore: CredentialStore {
         keys = nil
     }
 
-    /// Unlocks a vault that was locked.
+    /// Unlocks the vault after it was locked.
     ///
     /// - Throws: the errors of ``open(at:key:idleLimit:limits:)``.
     public func unlock(_ key: consuming UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(CredentialError) {
@@ -169,7 +169,7 @@ public actor VaultStore: CredentialStore {
 // MARK: Calls
 
 extension VaultStore {
-    /// Saves a credential.
+    /// Saves a credential, replacing the one with the same service, account and kind.
     public func save(
         _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
         access: CredentialAccess
@@ -181,7 +181,7 @@ extension VaultStore {
         }
     }
 
-    /// Returns a credential.
+    /// Returns a credential with its secret.
     public func read(
         _ reference: CredentialReference, access: CredentialAccess
     ) async throws(CredentialError) -> Credential {
@@ -206,7 +206,7 @@ extension VaultStore {
         }
     }
 
-    /// Returns the stored credentials. For a locked vault this is the error `locked`.
+    /// Returns the stored credentials without their secrets. Throws `locked` if the vault is locked.
     public func list(
         service: CredentialService?, access: CredentialAccess
     ) async throws(CredentialError) -> CredentialListing {

@@ -32,7 +32,8 @@ extension VaultTable {
         }
     }
 
-    /// Opens a record that was sealed for the same reference.
+    /// Decrypts a record that was sealed for the same reference, and removes the padding. Throws `damaged` if its
+    /// authentication or its padding is wrong.
     static func open(
         _ sealed: [UInt8], as reference: CredentialReference, key: borrowing SecretBytes
     ) throws(CredentialError) -> SecretBytes {

@@ -53,12 +53,12 @@ struct VaultTable {
         }
     }
 
-    /// A row, whose secret is sealed.
+    /// A row of the vault's table: the description of a credential, and its encrypted record.
     struct Row {
         fileprivate let metadata: CredentialMetadata
         fileprivate let sealed: [UInt8]
 
-        /// Seals the record of a credential.
+        /// Encrypts the record (the stored form) of a credential for its row.
         init(
             _ metadata: CredentialMetadata, record: borrowing SecretBytes, key: borrowing SecretBytes
         ) throws(CredentialError) {
@@ -74,8 +74,8 @@ struct VaultTable {
         try connection.execute("COMMIT")
     }
 
-    /// Saves a row, replacing the row with the same reference. If `replacesLabel` is false, the label of the replaced
-    /// row is kept.
+    /// Saves a credential's record, replacing the row with the same reference. If `label` is nil, a replaced row keeps
+    /// its label, and a new one gets a standard label.
     func save(
         _ record: borrowing SecretBytes, as reference: CredentialReference, label: String?
     ) throws(CredentialError) {
@@ -108,14 +108,14 @@ struct VaultTable {
             ])
     }
 
-    /// Returns the record of a reference; nil if there is none.
+    /// Returns the decrypted record (the stored form) of a credential; nil if the vault doesn't have it.
     func record(of reference: CredentialReference) throws(CredentialError) -> SecretBytes? {
         guard let sealed = try sealedRecord(of: reference) else { return nil }
         return try Self.open(sealed, as: reference, key: key.secret)
     }
 
-    /// Adds the credential of a reference to a match. A record that can't be decrypted is added as a failure, which the
-    /// match throws only when that credential is requested.
+    /// Adds the credential of a reference to a match, if the vault has it. A record that can't be decrypted is added as
+    /// a failure, which the match throws only when that credential is requested.
     func load(_ reference: CredentialReference, into match: inout CredentialMatch) throws(CredentialError) {
         guard let sealed = try sealedRecord(of: reference) else { return }
         do throws(CredentialError) {
@@ -150,8 +150,8 @@ struct VaultTable {
         }
     }
 
-    /// Lists the metadata of the stored credentials, without reading the encrypted records. Rows of kinds that only a
-    /// newer version knows are omitted.
+    /// Returns the descriptions of the credentials of a service, or of all if it is nil, without reading the encrypted
+    /// records. Rows of kinds that only a newer version knows are omitted.
     func list(_ service: CredentialService?) throws(CredentialError) -> [CredentialMetadata] {
         let condition = service.map { ("WHERE service = ?1", [SQLValue.text($0.canonical)]) } ?? ("", [])
         var found: [CredentialMetadata] = []

@@ -6,7 +6,7 @@ package final class Attachments: Sendable {
 
     init() {}
 
-    /// Returns the object of a type, and creates it if there is none.
+    /// Returns the object of a type; if there is none, the one that `make` creates, which is kept.
     package func object<Object: AnyObject & Sendable>(_ type: Object.Type, make: () -> Object) -> Object {
         objects.withLock { objects in
             if let found = objects[ObjectIdentifier(type)] as? Object { return found }

@@ -7,9 +7,10 @@ public import FoundationEssentials
 public struct DatabaseError: SealiteError, Sendable, Equatable {
     /// The kind of a failure.
     public enum Code: String, Sendable, CaseIterable {
-        /// The database was closed or deleted, or the collection deleted.
+        /// The database was closed, deleted, or upgraded to version vectors since it was opened; or the collection was
+        /// deleted.
         case notOpen
-        /// The document, collection, blob or revision doesn't exist.
+        /// The document, collection, blob, revision or file doesn't exist.
         case notFound
         /// The document was changed since it was read, or a document to insert exists already.
         case conflict
@@ -17,19 +18,20 @@ public struct DatabaseError: SealiteError, Sendable, Equatable {
         case invalidParameter
         /// A query isn't valid SQL++, names something that doesn't exist, or asks for a result that no query can have.
         case invalidQuery
-        /// Another connection held the lock and didn't release it in time.
+        /// Another connection held a lock on the file and didn't release it in time.
         case busy
         /// The disk or the quota is full; nothing of the operation was stored.
         case diskFull
-        /// The system failed to read or write.
+        /// The system failed to read or write a file.
         case ioError
         /// The file or folder may not be opened or written.
         case permissionDenied
-        /// The file can't be opened at the path.
+        /// The file can't be opened or created at its path.
         case cantOpenFile
-        /// Stored data doesn't follow the format.
+        /// Stored data is damaged: it doesn't follow the format of a document database.
         case corruptData
-        /// A later version wrote the file.
+        /// A later version of the program wrote the file, or one of its indexes, in a form that this version doesn't
+        /// know.
         case databaseTooNew
         /// The file is a database, but not a document database.
         case wrongFormat
@@ -43,11 +45,11 @@ public struct DatabaseError: SealiteError, Sendable, Equatable {
         case badRevisionID
         /// The text isn't JSON that a document accepts.
         case invalidJSON
-        /// The document exceeds the size limit.
+        /// The JSON of the document exceeds the size limit.
         case documentTooLarge
-        /// A value can't be decoded as the requested type.
+        /// A document or a value can't be decoded as the requested type.
         case decodingFailed
-        /// A value can't be encoded.
+        /// A value can't be encoded as a document.
         case encodingFailed
         /// An index refuses the document, for instance because another document has the same values in a unique index.
         case refusedByIndex
@@ -58,7 +60,7 @@ public struct DatabaseError: SealiteError, Sendable, Equatable {
         case blobMismatch
         /// SQLite rolled the transaction back, for instance because the disk is full.
         case transactionLost
-        /// The task was cancelled.
+        /// The task, or an operation such as a migration or a query, was cancelled or took longer than its time limit.
         case cancelled
         /// Any other failure; see `underlying`.
         case unexpected
@@ -68,14 +70,14 @@ public struct DatabaseError: SealiteError, Sendable, Equatable {
     public let code: Code
     /// The failed operation, its object and the cause, in one sentence.
     public let reason: String
-    /// The reason, followed by the hint in parentheses.
+    /// The reason, followed by the hint in parentheses if there is one.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
-    /// The code in the form that all errors have.
+    /// The code as lowercase words with hyphens between them: `not-found` for `notFound`.
     public var identifier: String { Self.identifier(of: code) }
     /// A Boolean value that says whether the same call may succeed later: once another process has ended its
-    /// transaction, or when the system can read and write again.
+    /// transaction, the disk has space, or the system can read and write again.
     public var isTransient: Bool { [.busy, .diskFull, .ioError, .transactionLost].contains(code) }
-    /// Advice for a remedy; nil if there is none.
+    /// What the caller or the user can do about the error; nil if nothing is known.
     public let hint: String?
     /// The error that caused this one; nil if there is none.
     public let underlying: (any Error)?

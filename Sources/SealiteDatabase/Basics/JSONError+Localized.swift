@@ -4,6 +4,6 @@ public import SealiteJSON
 // The module of this error does without Foundation.
 
 extension JSONError: LocalizedError {
-    /// The reason, with the position.
+    /// The reason, and the offset in bytes at which the error was found.
     public var errorDescription: String? { "\(reason), at byte \(offset)" }
 }

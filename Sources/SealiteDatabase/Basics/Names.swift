@@ -7,9 +7,12 @@ enum Names {
     /// The longest document id, in bytes.
     static let maximumIDByteCount = 240
 
-    /// Checks the name of a scope or collection: 1 to 251 of A-Z, a-z, 0-9, `_`, `-` and `%`, not starting with `_` or
-    /// `%`, or `_default`.
+    /// Checks the name of a scope or collection: `_default`, or 1 to 251 of the characters A-Z, a-z, 0-9, `_`, `-` and
+    /// `%`, of which the first is neither `_` nor `%`.
     ///
+    /// - Parameters:
+    ///   - name: the name.
+    ///   - kind: the word for the named thing in an error, `scope` or `collection`.
     /// - Throws: `badName`.
     static func check(_ name: String, kind: String) throws(DatabaseError) {
         if name == defaultScope { return }

@@ -4,9 +4,10 @@ internal import SealiteRevisions
 internal import Synchronization
 
 extension Blob {
-    /// Creates a blob of a file's content, which is read when the blob is stored.
+    /// Creates a blob of a file's content, which is read when the blob is stored, up to the length that the file has
+    /// now.
     ///
-    /// - Throws: `notFound` if there is no such file.
+    /// - Throws: `notFound` if there is no such file, or if it isn't a regular file.
     public convenience init(contentType: String?, fileURL: URL) throws {
         let path = fileURL.path
         guard let length = FileContent.length(path) else {
@@ -31,7 +32,7 @@ extension Blob {
         }
     }
 
-    /// Returns a reader of the content's pieces, from any position.
+    /// Returns a reader at the start of the content, which reads pieces from any position.
     ///
     /// - Throws: the errors of ``content``.
     public func makeReader() throws -> BlobReader {
@@ -45,10 +46,10 @@ extension Blob {
         case .bytes(let bytes): return BlobReader(.bytes(bytes), length: UInt64(bytes.count))
         case .file(let path): return BlobReader(.file(try FileContent(path)), length: state.length)
         case .stream:
-            throw DatabaseError(.invalidParameter, "a blob of a stream can be read once it is stored")
+            throw DatabaseError(.invalidParameter, "the content of a stream's blob can be read only after it is stored")
         case .none:
             throw DatabaseError(
-                .notFound, "the content of the blob \(state.digest?.description ?? "?") isn't here",
+                .notFound, "the content of the blob \(state.digest?.description ?? "?") isn't in the database",
                 hint: Remedy.fetchBlob.hint)
         }
     }

@@ -10,14 +10,14 @@ public struct BlobChunks: AsyncSequence, Sendable {
     /// Returns an iterator that starts at the beginning of the content.
     public func makeAsyncIterator() -> Iterator { Iterator(blob: blob) }
 
-    /// Reads the content in pieces of at most 64 KiB.
+    /// An iterator that reads a blob's content in pieces of at most 64 KiB.
     public struct Iterator: AsyncIteratorProtocol {
         let blob: Blob
         private var reader: BlobReader?
 
         init(blob: Blob) { self.blob = blob }
 
-        /// Returns the next piece, nil at the end.
+        /// Returns the next piece of the content; nil at the end.
         public mutating func next() async throws -> [UInt8]? {
             let (blob, started) = (blob, reader)
             let (piece, moved) = try await Offload.run {

@@ -2,7 +2,7 @@ internal import SealiteCrypto
 internal import Synchronization
 internal import SealiteRevisions
 
-/// Content that is to be stored, read piece by piece.
+/// A blob's content that is being stored, read piece by piece.
 struct BlobInput {
     private enum Kind {
         case reader(BlobReader)
@@ -11,7 +11,8 @@ struct BlobInput {
 
     private var kind: Kind
 
-    /// Opens the content of a blob: a stream, or stored or given content from its beginning.
+    /// Opens the content of a blob for reading from its beginning: the blob's stream if that wasn't stored yet,
+    /// otherwise the content that a database, a file or an array of bytes has.
     ///
     /// - Throws: `notFound` if there is no content.
     init(_ blob: Blob) throws {
@@ -23,7 +24,7 @@ struct BlobInput {
         }
     }
 
-    /// Returns the next piece, empty at the end.
+    /// Returns the next piece of the content; empty at the end.
     mutating func next() throws -> [UInt8] {
         switch kind {
         case .stream(let stream): return try stream(BlobStore.chunkByteCount)

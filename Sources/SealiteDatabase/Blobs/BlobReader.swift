@@ -30,7 +30,8 @@ public struct BlobReader: Sendable {
         self.position = min(position, length)
     }
 
-    /// Returns the next bytes: up to `count`, possibly fewer where a chunk ends, and none at the end of the content.
+    /// Returns the next bytes: up to `count`, possibly fewer where a stored chunk of 64 KiB ends, and none at the end
+    /// of the content.
     ///
     /// - Throws: `notFound` if the blob was removed meanwhile, and errors of the storage.
     public mutating func read(upTo count: Int) throws -> [UInt8] {

@@ -1,4 +1,4 @@
-/// Maintains the table of the blobs that documents refer to.
+/// Maintains the table that lists, for each document, the digests of the blobs to which it refers.
 final class BlobReferenceObserver: RowObserver {
     var readsOldBody: Bool { false }
 

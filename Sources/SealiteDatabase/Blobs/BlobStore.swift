@@ -33,13 +33,13 @@ struct BlobStore {
     }
 
     /// A blob that is being written: its number, and the time of its last write. The time distinguishes the blob from
-    /// another one that was given the number after this one was collected.
+    /// another one that was given the number after garbage collection deleted this one.
     struct Unfinished {
         let number: Int64
         fileprivate(set) var touched: Int64
     }
 
-    /// Starts an unfinished blob.
+    /// Inserts the row of a new blob without content and digest, and returns its number and the time.
     func begin() throws -> Unfinished {
         let now = Milliseconds.now
         let statement = try PreparedStatement(connection, "INSERT INTO blobs (length, touched) VALUES (0, ?1)")
@@ -48,9 +48,9 @@ struct BlobStore {
         return Unfinished(number: statement.lastInsertedRowID, touched: now)
     }
 
-    /// Continues writing an unfinished blob.
+    /// Sets the time of an unfinished blob's last write to now. Called before more of its content is written.
     ///
-    /// - Throws: `notFound` if the blob was collected because nothing was written to it for a day.
+    /// - Throws: `notFound` if garbage collection deleted the blob, because nothing was written to it for a day.
     func resume(_ blob: inout Unfinished) throws {
         let now = Milliseconds.now
         let statement = try PreparedStatement(
@@ -72,7 +72,7 @@ struct BlobStore {
         try statement.run()
     }
 
-    /// Records that a blob is in use: even if no document refers to it, it isn't collected for a day.
+    /// Records that a blob is in use: even if no document refers to it, garbage collection doesn't delete it for a day.
     func touch(_ number: Int64) throws {
         let statement = try PreparedStatement(connection, "UPDATE blobs SET touched = ?2, used = 0 WHERE number = ?1")
         statement.bind(number, at: 1)
@@ -80,7 +80,8 @@ struct BlobStore {
         try statement.run()
     }
 
-    /// Assigns a digest to a written blob, or deletes the blob if the same content is stored already.
+    /// Assigns a digest and a length to a blob whose content is written completely; deletes the blob instead if the
+    /// same content is stored already.
     func finish(_ number: Int64, digest: BlobDigest, length: UInt64) throws {
         if let existing = try find(digest) {
             try touch(existing.number)
@@ -95,7 +96,7 @@ struct BlobStore {
         try statement.run()
     }
 
-    /// Deletes a blob and its chunks.
+    /// Deletes the blob with a number, and its chunks.
     func remove(_ number: Int64) throws {
         let chunks = try PreparedStatement(connection, "DELETE FROM blob_chunks WHERE position BETWEEN ?1 AND ?2")
         chunks.bind(number << Self.positionBits, at: 1)
@@ -106,8 +107,9 @@ struct BlobStore {
         try row.run()
     }
 
-    /// Returns the numbers of at most `count` blobs that no document refers to and that can be collected: blobs that a
-    /// document once referred to, and blobs that were last touched before `limit`, in milliseconds since 1970.
+    /// Returns the numbers of at most `count` blobs that no document refers to and that garbage collection may delete:
+    /// blobs that a document once referred to, and blobs that were last written or saved before `limit`, in
+    /// milliseconds since 1970.
     func unreferenced(touchedBefore limit: Int64, count: Int) throws -> [Int64] {
         let statement = try PreparedStatement(
             connection,
@@ -125,7 +127,8 @@ struct BlobStore {
 }
 
 extension BlobStore {
-    /// Returns the digests that a document of the collection with a number is known to refer to.
+    /// Returns the digests of the blobs to which a document refers, according to the table of references. `number` is
+    /// the number of the document's collection.
     func references(of id: String, inCollection number: Int) throws -> Set<BlobDigest> {
         let statement = try PreparedStatement(
             connection, "SELECT digest FROM blob_references WHERE collection = ?1 AND id = ?2")
@@ -140,7 +143,7 @@ extension BlobStore {
 }
 
 extension Transaction {
-    /// Replaces the digests that a document refers to.
+    /// Stores the digests of the blobs to which a document refers, in place of those that were stored before.
     func setReferences(_ digests: [BlobDigest], of id: String, in collection: Collection) throws {
         let delete = try PreparedStatement(
             connection, "DELETE FROM blob_references WHERE collection = ?1 AND id = ?2")
@@ -160,7 +163,8 @@ extension Transaction {
         }
     }
 
-    /// Returns the digests in the bodies that a tree column keeps.
+    /// Returns the digests of the blobs to which the bodies in a document's revision tree refer. `tree` is the content
+    /// of the row's column `tree`, `current` the row's revision, and `isDeleted` true for a tombstone.
     func blobDigests(inTree tree: [UInt8]?, _ current: RevisionID, _ isDeleted: Bool) throws -> [BlobDigest] {
         try RevisionTree(stored: tree, current: current, isDeleted: isDeleted).nodes
             .compactMap(\.body).flatMap { BodyScanner.blobDigests($0) }

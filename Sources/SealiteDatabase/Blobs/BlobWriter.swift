@@ -4,8 +4,8 @@ internal import SealiteRevisions
 
 /// Writes one blob's content in chunks and computes its digest.
 struct BlobWriter: ~Copyable {
-    /// The number of chunks that one transaction writes: 4 MiB, which is also the maximum amount of a stream's content
-    /// that is held in memory.
+    /// The number of chunks of 64 KiB that one transaction writes, 4 MiB in total. This is also the maximum amount of a
+    /// stream's content that is held in memory.
     static let chunksPerTransaction = 64
 
     private var hasher: SHA1.Hasher?
@@ -16,7 +16,7 @@ struct BlobWriter: ~Copyable {
 
     init() throws { hasher = try SHA1.Hasher() }
 
-    /// The number of bytes that wait to be written.
+    /// The number of bytes that were added and aren't written yet.
     var pendingByteCount: Int { pending.count }
 
     mutating func add(_ bytes: [UInt8]) throws {
@@ -25,7 +25,8 @@ struct BlobWriter: ~Copyable {
         pending.append(contentsOf: bytes)
     }
 
-    /// Writes the full chunks that wait and, if `atEnd` is true, the remaining bytes as the last chunk.
+    /// Writes the added bytes that fill whole chunks of 64 KiB and, if `atEnd` is true, the remaining bytes as the last
+    /// chunk.
     mutating func flush(_ store: BlobStore, atEnd: Bool) throws {
         if chunkCount >= Self.chunksPerTransaction { try store.releasePages() }
         var unfinished = try blob ?? store.begin()
@@ -44,7 +45,9 @@ struct BlobWriter: ~Copyable {
         pending.removeSubrange(..<start)
     }
 
-    /// Writes the rest and stores the blob under its digest.
+    /// Writes the remaining bytes and stores the blob under the digest of its content.
+    ///
+    /// - Returns: the digest, and the content's length in bytes.
     consuming func finish(_ store: BlobStore) throws -> (digest: BlobDigest, length: UInt64) {
         let digest = try finishDigest()
         let length = length
@@ -60,14 +63,14 @@ struct BlobWriter: ~Copyable {
         return digest
     }
 
-    /// Writes the rest and stores the blob under the given digest.
+    /// Writes the remaining bytes and stores the blob under the given digest.
     consuming func finish(_ store: BlobStore, digest: BlobDigest) throws {
         try flush(store, atEnd: true)
         guard let blob else { throw DatabaseError(.unexpected, "a blob was not begun") }
         try store.finish(blob.number, digest: digest, length: length)
     }
 
-    /// Deletes the chunks that were written.
+    /// Deletes the unfinished blob with the chunks that were written.
     consuming func abandon(_ store: BlobStore) throws {
         guard var unfinished = blob else { return }
         try store.resume(&unfinished)

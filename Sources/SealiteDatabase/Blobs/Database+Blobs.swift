@@ -5,7 +5,8 @@ internal import Synchronization
 package import SealiteRevisions
 
 extension Database {
-    /// The size up to which content is stored in the transaction of the document that contains it.
+    /// The size in bytes up to which a blob's content is stored in the same transaction as the document that contains
+    /// the blob.
     private static let smallByteCount: UInt64 = 1 << 20
 
     /// Stores a blob's content without a document that refers to it. Compaction deletes the content after a day if no
@@ -20,7 +21,7 @@ extension Database {
         try await Offload.run { try self.store(blob) }
     }
 
-    /// Returns the stored blob that a description names; nil if it isn't in the database.
+    /// Returns the stored blob that a blob's description names by its digest; nil if it isn't in the database.
     ///
     /// - Throws: `invalidParameter` if the dictionary doesn't describe a blob or has no valid digest.
     public func blob(properties: DictionaryObject) throws -> Blob? {
@@ -34,12 +35,12 @@ extension Database {
         return Blob(stored: properties, database: self)
     }
 
-    /// Returns whether content with a digest is stored.
+    /// Returns whether the database stores the content of the blob with a digest.
     package func hasBlob(digest: BlobDigest) throws -> Bool {
         try reading { try BlobStore($0).find(digest) != nil }
     }
 
-    /// Stores content whose digest and length a peer has stated.
+    /// Stores a blob's content, whose digest and length a peer has stated. A length of nil isn't checked.
     ///
     /// - Throws: `blobMismatch` if the content has another digest or length; then it isn't stored.
     package func saveBlob(_ blob: Blob, expecting digest: BlobDigest, length: UInt64?) throws {
@@ -54,8 +55,8 @@ extension Database {
         }
     }
 
-    /// Stores content in transactions of 4 MiB, so that a large blob neither has to fit in memory nor blocks other
-    /// writers until it is stored. Not to be called in a transaction.
+    /// Stores a blob's content in transactions of 4 MiB, so that a large blob neither has to fit in memory nor blocks
+    /// other writers until it is stored. Not to be called in a transaction.
     func store(_ blob: Blob) throws {
         if try writer.perform(self, { try $0.reuse(blob) }) { return }
         var input = try BlobInput(blob)
@@ -82,7 +83,8 @@ extension Database {
         blob.didStore(in: self, digest: result.digest, length: result.length)
     }
 
-    /// Stores the blobs of a document that are too large to be written while the lock is held.
+    /// Stores those blobs of a document that are or may be larger than 1 MiB, in transactions of their own, before the
+    /// document is saved. Other writers then wait only briefly. Does nothing inside a transaction.
     package func storeLargeBlobs(_ blobs: [Blob]) throws {
         guard writer.current == nil else { return }
         for blob in blobs where blob.isPending(for: self) && blob.mayBeLargerThan(Self.smallByteCount) {
@@ -116,7 +118,8 @@ extension Blob {
 }
 
 extension Transaction {
-    /// Stores a blob's content in this transaction.
+    /// Stores a blob's content in this transaction. Does nothing for the description of a blob whose content the
+    /// database doesn't have.
     func store(_ blob: Blob) throws {
         if try reuse(blob) { return }
         if case .none = blob.state.withLock({ $0.source }), !blob.isPending(for: database) {
@@ -139,7 +142,8 @@ extension Transaction {
         }
     }
 
-    /// Looks for content that is stored already.
+    /// Looks for a blob's content among the stored blobs. If it is there, `blob` refers to it from now on, and garbage
+    /// collection doesn't delete it for a day.
     ///
     /// - Returns: true if the blob's content is stored.
     func reuse(_ blob: Blob) throws -> Bool {

@@ -30,7 +30,7 @@ final class FileContent: Sendable {
         unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 
-    /// Returns up to `count` bytes from an offset; none at the end.
+    /// Returns `count` bytes from an offset; fewer, or none, where the file ends.
     func read(upTo count: Int, at offset: UInt64) throws(DatabaseError) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
         var filled = 0

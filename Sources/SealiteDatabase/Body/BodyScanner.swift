@@ -1,20 +1,23 @@
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// Scans a body for its blobs, and for reserved names at the top level, both of which a save needs to know.
+/// Scans a document's body, which is its properties in JSONB, for references to blobs, and for reserved names at the
+/// top level. A save needs to know both.
 enum BodyScanner {
     private static let type = Array("@type".utf8)
     private static let blob = Array("blob".utf8)
     private static let digest = Array("digest".utf8)
     private static let attachments = Array("_attachments".utf8)
 
-    /// Returns the digests of the blobs and old-style attachments that the body refers to, each once.
+    /// Returns the digests of the blobs, and of the attachments in the member `_attachments`, to which a body refers,
+    /// each once.
     static func blobDigests(_ bytes: [UInt8]) -> [BlobDigest] {
         var seen: Set<BlobDigest> = []
         return blobReferences(bytes).filter { seen.insert($0).inserted }
     }
 
-    /// Returns the digests of the blobs and old-style attachments that the body refers to, with repetitions.
+    /// Returns the digests of the blobs, and of the attachments in the member `_attachments`, to which a body refers,
+    /// with repetitions.
     static func blobReferences(_ bytes: [UInt8]) -> [BlobDigest] {
         guard let root = JSONBElement(root: bytes.span), root.type == JSONBType.object else { return [] }
         var found: [BlobDigest] = []

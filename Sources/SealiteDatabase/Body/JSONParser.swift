@@ -2,7 +2,7 @@ internal import SealiteJSON
 
 /// Parses the JSON text of bodies and reports failures as a `DatabaseError`.
 enum JSONParser {
-    /// The deepest nesting of arrays and objects, the outermost one counted.
+    /// The maximum depth of nested arrays and objects, counting the outermost one.
     static var maximumDepth: Int { JSONB.maximumDepth }
 
     /// Returns the JSONB of `text`. With `requiresObject`, the root must be an object, as a document's root is.

@@ -9,7 +9,7 @@ enum JSONSerializer {
         try mapped { () throws(JSONError) in try JSONBSerializer.text(of: bytes.span, order: order) }
     }
 
-    /// Runs a function that reads a stored body.
+    /// Runs a function that reads a stored body, and converts its errors.
     ///
     /// - Throws: `corruptData` if the bytes aren't JSONB.
     @inline(__always)

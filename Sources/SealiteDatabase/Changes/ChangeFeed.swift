@@ -23,7 +23,7 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// The number of subscriptions to the file's changes.
+    /// The number of subscriptions to the file's changes in this process.
     var followerCount: Int { subscriptions.withLock { $0.count } }
 
     func add(_ subscription: Subscription) {
@@ -32,7 +32,7 @@ final class ChangeFeed: Sendable {
 
     /// Removes a subscription.
     ///
-    /// - Returns: the number of remaining subscriptions of the same database.
+    /// - Returns: the number of remaining subscriptions of the same `Database` object.
     func remove(_ subscription: Subscription) -> Int {
         subscriptions.withLock { subscriptions in
             subscriptions[ObjectIdentifier(subscription)] = nil
@@ -40,7 +40,7 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Calls `body` with each subscription to one of the collections.
+    /// Calls `body` with each subscription to one of the collections, and with the collection's state.
     private func forEachFollower(
         of collections: [Transaction.CollectionState], _ body: (Subscription, Transaction.CollectionState) -> Void
     ) {
@@ -52,13 +52,14 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Returns whether a subscription to a collection needs the states of documents before they change.
+    /// Returns whether any subscription to the collection with a number needs the states of documents before they
+    /// change.
     func wantsEarlierStates(ofCollection number: Int) -> Bool {
         subscriptions.withLock { $0.values.contains { $0.collection == number && $0.wantsEarlierStates } }
     }
 
-    /// Announces the documents that this transaction will purge, and the states of documents before their changes, to
-    /// the subscriptions of the collections. The subscriptions aren't woken yet.
+    /// Announces the documents that a transaction purges, and the states of documents before its changes, to the
+    /// subscriptions to the collections, before the commit. The subscriptions aren't woken yet.
     func willCommit(_ collections: [Transaction.CollectionState]) {
         forEachFollower(of: collections) {
             if !$1.purges.isEmpty { $0.announce($1.purges, after: $1.purgesBefore) }
@@ -66,7 +67,7 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Withdraws the announcements of a transaction that is rolled back.
+    /// Withdraws what `willCommit(_:)` announced of a transaction that is rolled back.
     func willRollBack(_ collections: [Transaction.CollectionState]) {
         forEachFollower(of: collections) {
             if !$1.purges.isEmpty { $0.retract(after: $1.purgesBefore) }
@@ -74,12 +75,12 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Wakes the subscriptions of the collections.
+    /// Wakes the subscriptions to the collections that a committed transaction has changed.
     func didCommit(_ collections: [Transaction.CollectionState]) {
         forEachFollower(of: collections) { subscription, _ in subscription.wake() }
     }
 
-    /// Wakes all subscriptions of the file.
+    /// Wakes all subscriptions to changes of the file.
     func wakeAll() {
         let waiting = subscriptions.withLock { Array($0.values) }
         for subscription in waiting { subscription.wake() }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Detects commits of other processes, and of connections of this process that no `Database` made. While there are
 /// subscriptions, it polls SQLite's data version. <https://sqlite.org/pragma.html#pragma_data_version>
 final class ChangePoller: Sendable {
-    /// The permitted delay of a poll, which lets the system combine wake-ups.
+    /// The time by which the system may delay a poll, so that it can combine wake-ups.
     private static let leeway = Duration.milliseconds(20)
 
     private let interval: Duration
@@ -19,7 +19,7 @@ final class ChangePoller: Sendable {
     ///   - interval: the polling interval.
     ///   - time: the time source for the interval.
     ///   - open: opens the connection for polling; the data version of a connection is comparable only with itself.
-    ///   - onChange: called on the poller's queue when the file was changed.
+    ///   - onChange: called on the poller's queue when the file was changed, and after the first poll.
     init(
         every interval: Duration, by time: any TimeSource, open: @escaping @Sendable () throws -> DatabaseQueue,
         onChange: @escaping @Sendable () -> Void
@@ -37,15 +37,15 @@ final class ChangePoller: Sendable {
         timer.withLock { $0?.set(after: interval, leeway: Self.leeway) }
     }
 
-    /// The polling connection and the data version that it last read.
+    /// The polling connection, opened by the first poll, and the data version that it last read.
     private final class Watch: Sendable {
         private let state = Mutex<(queue: DatabaseQueue?, version: Int64)>((nil, 0))
         private let open: @Sendable () throws -> DatabaseQueue
 
         init(_ open: @escaping @Sendable () throws -> DatabaseQueue) { self.open = open }
 
-        /// Returns whether the file was changed since the last call. The first call returns true, because earlier
-        /// changes are unknown.
+        /// Returns whether the file was changed since the last call; false if it can't be read. The first call returns
+        /// true, because earlier changes are unknown.
         func hasChanged() -> Bool {
             state.withLock { state in
                 do {

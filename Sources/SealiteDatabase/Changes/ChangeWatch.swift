@@ -1,14 +1,15 @@
-/// Follows a collection, or the schema, for higher layers that wait for commits and find the changes themselves.
+/// Follows a collection, or the set of collections and indexes, for higher layers that wait for commits and find the
+/// changes themselves.
 package final class ChangeWatch: Sendable {
     private let database: Database
     private let subscription: Subscription
 
-    /// Starts to follow. Commits after this call wake the watch.
+    /// Creates a watch. Commits after this call wake it.
     ///
     /// - Parameters:
     ///   - database: the database.
-    ///   - collection: the number of the collection; with nil, new or deleted collections and indexes, and changes of
-    ///     other processes, wake the watch.
+    ///   - collection: the number of the collection; with nil, only new or deleted collections and indexes, and changes
+    ///     that polling detects, such as those of other processes, wake the watch.
     ///   - namesPurges: true for a watch whose owner takes the purged documents with ``takePurges(after:through:)``,
     ///     which are held until then.
     package init(_ database: Database, collection: Int?, namesPurges: Bool = false) {
@@ -32,24 +33,24 @@ package final class ChangeWatch: Sendable {
     /// Ends the current or the next call of ``wait()``, as if there were changes.
     package func wake() { subscription.wake() }
 
-    /// Ends the watch.
+    /// Ends the watch: the current and later calls of `wait()` return false.
     package func end() {
         subscription.end()
         database.unfollow(subscription)
     }
 
     /// Returns the documents that this process purged, whose purge numbers are greater than `first` and at most `last`,
-    /// and forgets them. A purge number counts the purges of the collection.
+    /// and forgets them and all with lower numbers. The purges of a collection are numbered from 1.
     ///
-    /// - Returns: the purge numbers, and the numbers of the documents.
+    /// - Returns: the number of each purge, and the number of the purged document.
     package func takePurges(after first: Int64, through last: Int64) -> [(purge: Int64, document: Int64)] {
         subscription.takePurges(after: first, through: last).map { ($0.number, $0.document.number) }
     }
 }
 
 extension Collection {
-    /// Returns the collection's position. Reads it in the calling thread's transaction or snapshot if there is one,
-    /// otherwise on any connection.
+    /// Returns the position of the collection's latest change. Reads it in the calling thread's transaction or snapshot
+    /// if there is one, otherwise on any connection.
     ///
     /// - Throws: `notOpen` if the collection was deleted.
     package func changePosition() throws -> ChangePosition {

@@ -8,7 +8,7 @@ extension Collection {
     /// - Parameters:
     ///   - sequence: the last sequence that the caller knows, 0 for all.
     ///   - limit: the maximum number of changes.
-    ///   - includingDeleted: true to include tombstones.
+    ///   - includingDeleted: true to include deleted documents.
     /// - Returns: the changes, empty if there are none.
     /// - Throws: `notOpen`, and errors of the storage.
     public func changes(

@@ -2,9 +2,9 @@ internal import SealiteJSON
 
 /// A set of changed documents of a collection, each document once.
 public struct CollectionChange: Sendable {
-    /// The collection that has the changed documents.
+    /// The collection that contains, or contained, the changed documents.
     public let collection: Collection
-    /// The ids of documents that were saved, deleted or purged since the previous delivery.
+    /// The ids of the documents that were saved, deleted or purged since the previous element of the sequence.
     public let documentIDs: [String]
     /// The ids of purged documents among `documentIDs`, also of documents that were saved again since.
     public let purgedDocumentIDs: [String]

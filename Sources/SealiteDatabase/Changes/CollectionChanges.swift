@@ -1,13 +1,14 @@
 internal import SealiteJSON
 
-/// The changes of a collection since the sequence was requested. Changes of this process are delivered immediately
-/// after the commit, changes of other processes within the configured polling interval.
+/// An asynchronous sequence of the changes of a collection since the sequence was created. Changes of this process are
+/// delivered immediately after the commit, changes of other processes within the configured polling interval.
 ///
 /// Changes aren't buffered. A consumer that is slower than the writers receives the accumulated changes in one element,
-/// each document once, with at most 1,000 documents in an element. Nothing is lost, and memory doesn't grow. Cancelling
-/// the task, closing the database or deleting the collection ends the sequence. It can be iterated once.
+/// each document once, with at most 1,000 saved or deleted documents in an element. Nothing is lost, and memory doesn't
+/// grow. Cancelling the task, closing the database or deleting the collection ends the sequence. It can be iterated
+/// once.
 public struct CollectionChanges: AsyncSequence, Sendable {
-    /// A set of changes.
+    /// The documents that changed since the previous element.
     public typealias Element = CollectionChange
     static let pageSize = 1000
 
@@ -25,10 +26,10 @@ public struct CollectionChanges: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns an iterator that starts with the first change after the sequence was requested.
+    /// Returns an iterator that starts with the first change after the asynchronous sequence was created.
     public func makeAsyncIterator() -> Iterator { Iterator(registration: registration, start: start) }
 
-    /// Delivers the changes, accumulated since the previous element.
+    /// An iterator, each element of which has the changes since the previous element.
     public struct Iterator: AsyncIteratorProtocol {
         struct Position: Sendable {
             var sequence: Int64
@@ -38,7 +39,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
         let registration: FeedRegistration
         var start: Result<Position, any Error>
 
-        /// Returns the next change; nil if the sequence has ended.
+        /// Waits for changes and returns them; nil if the sequence has ended.
         public mutating func next() async throws -> CollectionChange? {
             var position = try start.get()
             while await registration.subscription.wait() {

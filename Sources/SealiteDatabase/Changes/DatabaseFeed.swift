@@ -38,7 +38,8 @@ final class DatabaseFeed: DatabasePart {
         feed.end(of: database)
     }
 
-    /// Registers a subscription, and starts polling with the first one.
+    /// Registers a subscription, and starts polling with the first one. If the database is closed, the subscription
+    /// ends.
     fileprivate func add(_ subscription: Subscription, of database: Database) {
         feed.add(subscription)
         guard database.file.isOpen else { return subscription.end() }
@@ -65,7 +66,7 @@ extension Database {
         attachments.object(DatabaseFeed.self) { DatabaseFeed(forFileAt: opener.path) }
     }
 
-    /// The feed of the database's file.
+    /// The change feed of the database's file, which all databases of the process on that file share.
     var feed: ChangeFeed { following.feed }
 
     /// Registers a subscription, and starts polling for changes of other processes with the first one.

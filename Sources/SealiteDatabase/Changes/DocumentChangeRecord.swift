@@ -6,7 +6,7 @@ public struct DocumentChangeRecord: Sendable, Hashable {
     public let id: String
     /// The position of the change among all changes of the collection.
     public let sequence: UInt64
-    /// A Boolean value that says whether the document was deleted.
+    /// A Boolean value that says whether the document is deleted.
     public let isDeleted: Bool
     /// A Boolean value that says whether the document has a conflict that waits for resolution.
     public let hasConflict: Bool

@@ -1,6 +1,7 @@
 internal import SealiteJSON
 
-/// The changes of one document since the sequence was requested, delivered as ``CollectionChanges`` are.
+/// An asynchronous sequence of the changes of one document since the sequence was created, delivered as
+/// ``CollectionChanges`` are.
 public struct DocumentChanges: AsyncSequence, Sendable {
     /// A change of the document.
     public typealias Element = DocumentChange
@@ -15,16 +16,16 @@ public struct DocumentChanges: AsyncSequence, Sendable {
         start = Result { try collection.database.reading { try collection.sequence(of: id, $0) } }
     }
 
-    /// Returns an iterator that starts with the first change after the sequence was requested.
+    /// Returns an iterator that starts with the first change after the asynchronous sequence was created.
     public func makeAsyncIterator() -> Iterator { Iterator(registration: registration, id: id, start: start) }
 
-    /// Delivers the changes of the document, one at a time.
+    /// An iterator over the changes of the document; several changes since the previous element are one element.
     public struct Iterator: AsyncIteratorProtocol {
         let registration: FeedRegistration
         let id: String
         var start: Result<Int64?, any Error>
 
-        /// Returns the next change; nil if the sequence has ended.
+        /// Waits for a change of the document and returns it; nil if the sequence has ended.
         public mutating func next() async throws -> DocumentChange? {
             let known = try start.get()
             let (collection, id) = (registration.collection, id)

@@ -1,8 +1,9 @@
 internal import SealiteJSON
 
-/// A change of a document: the state that the subscriber knew, and the present state.
+/// A change of a document, as a subscriber to the collection receives it: the document that the subscriber knew, and
+/// the present one.
 package struct DocumentTransition: Sendable {
-    /// The document before the change.
+    /// The state of a document before a change.
     package enum Before: Sendable {
         /// There was no document.
         case missing
@@ -23,7 +24,8 @@ package struct DocumentTransition: Sendable {
 }
 
 extension DocumentTransition {
-    /// A Boolean value that says whether the document differs from the state that the subscriber knows.
+    /// A Boolean value that says whether the present document may differ from the one that the subscriber knows; false
+    /// only if both exist and have the same properties.
     var isChange: Bool {
         guard case .stored(let body) = before, let after else { return true }
         return body != after.body

@@ -1,7 +1,7 @@
 internal import SealiteJSON
 
-/// The changes of a collection since the sequence was requested, with the documents before and after, delivered as
-/// ``CollectionChanges`` are.
+/// An asynchronous sequence of the changes of a collection since the sequence was created, with the documents before
+/// and after, delivered as ``CollectionChanges`` are.
 ///
 /// Several changes of a document since the last element are merged into one. The earlier state of a document is known
 /// for changes that this process makes, sync included, for up to 16 MiB of documents that wait for delivery.
@@ -27,15 +27,15 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns an iterator that starts with the first change after the sequence was requested.
+    /// Returns an iterator that starts with the first change after the asynchronous sequence was created.
     package func makeAsyncIterator() -> Iterator { Iterator(registration: registration, start: start) }
 
-    /// Delivers changes in their order.
+    /// An iterator over the changes of the collection, in their order.
     package struct Iterator: AsyncIteratorProtocol {
         fileprivate let registration: FeedRegistration
         fileprivate var start: Result<CollectionChanges.Iterator.Position, any Error>
 
-        /// Returns the next changes; nil if the sequence has ended.
+        /// Waits for changes and returns them; nil if the sequence has ended.
         package mutating func next() async throws -> [DocumentTransition]? {
             var position = try start.get()
             while await registration.subscription.wait() {

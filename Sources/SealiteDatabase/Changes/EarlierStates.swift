@@ -18,7 +18,7 @@ struct EarlierStates: Sendable {
     /// The sequence up to which the subscriber has read; nil while it isn't known.
     private var position: Int64?
 
-    /// Adds states in the order of their changes.
+    /// Adds states in the order of their changes. States beyond the limit of memory are left out.
     mutating func append(_ states: [EarlierState]) {
         for state in states {
             guard byteCount + state.byteCount <= EarlierState.byteLimit else { continue }
@@ -34,12 +34,12 @@ struct EarlierStates: Sendable {
         return position.map { oldSequence <= $0 } ?? false
     }
 
-    /// Discards the changes with sequences greater than `sequence`, because they were rolled back.
+    /// Discards the states before changes with sequences greater than `sequence`, because the changes were rolled back.
     mutating func retract(after sequence: Int64) {
         for (id, list) in entries { keep(list.filter { $0.state.newSequence <= sequence }, id, of: list) }
     }
 
-    /// Sets the sequence at which the subscription begins.
+    /// Sets the sequence at which the subscription begins, and discards the states before earlier changes.
     mutating func begin(at sequence: Int64) {
         position = sequence
         forget(through: sequence)
@@ -53,19 +53,19 @@ struct EarlierStates: Sendable {
     /// Sets the sequence up to which the subscriber has read.
     mutating func advance(to sequence: Int64) { position = max(sequence, position ?? sequence) }
 
-    /// Discards the changes up to a sequence.
+    /// Discards the states before the changes up to a sequence.
     mutating func forget(through sequence: Int64) {
         for (id, list) in entries { keep(list.filter { $0.state.newSequence > sequence }, id, of: list) }
     }
 
-    /// Removes and returns the changes of a document that is being delivered.
+    /// Removes the states before the changes of a document that is being delivered, and returns the first one.
     ///
     /// - Parameters:
     ///   - id: the document's id.
     ///   - last: the sequence up to which the delivery includes changes.
     ///   - sequence: the sequence of the delivered row; nil if there is none.
-    /// - Returns: the state that the subscriber knows, nil if it isn't known, and whether a change after this state
-    ///   replaced the whole document.
+    /// - Returns: the state of the document that the subscriber knows, nil if that state isn't recorded, and whether a
+    ///   change after it replaced the whole document.
     mutating func take(_ id: String, through last: Int64, row sequence: Int64?) -> (
         state: EarlierState?, isReplaced: Bool
     ) {

@@ -1,6 +1,7 @@
 internal import SealiteJSON
 
-/// The registration of a subscription, which lasts as long as a sequence or an iterator refers to it.
+/// The registration of a subscription to a collection's changes, which lasts as long as an asynchronous sequence or its
+/// iterator refers to it.
 final class FeedRegistration: Sendable {
     let collection: Collection
     let subscription: Subscription

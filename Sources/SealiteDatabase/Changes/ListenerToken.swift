@@ -7,12 +7,13 @@ public final class ListenerToken: Sendable {
     private let task: Task<Void, Never>
     private let isRemoved: RemovalFlag
 
-    /// A flag that the task shares; the task must not hold the token itself.
+    /// A flag that says whether the listener was removed. The task shares it, since it must not hold the token itself.
     private final class RemovalFlag: Sendable {
         let value = Atomic<Bool>(false)
     }
 
-    /// Calls a listener with each element of a sequence.
+    /// Creates a token, and calls a listener with each element of an asynchronous sequence until the token is removed
+    /// or released. The calls are made on `queue`; with nil, on a separate serial queue.
     package init<Changes: AsyncSequence & Sendable>(
         _ changes: Changes, _ queue: DispatchQueue?, _ listener: @escaping @Sendable (Changes.Element) -> Void
     ) where Changes.Element: Sendable {
@@ -28,7 +29,7 @@ public final class ListenerToken: Sendable {
 
     deinit { remove() }
 
-    /// Ends the listener. A call in progress finishes.
+    /// Ends the calls of the listener. A call in progress finishes.
     public func remove() {
         isRemoved.value.store(true, ordering: .relaxed)
         task.cancel()

@@ -33,7 +33,7 @@ extension Collection {
         ListenerToken(documentChanges(id: id), queue, listener)
     }
 
-    /// Returns the sequence of a document's row; nil if there is none.
+    /// Returns the sequence of the last change of a document or of its tombstone; nil if there is neither.
     func sequence(of id: String, _ connection: GRDB.Database) throws -> Int64? {
         let statement = try PreparedStatement(connection, sql.selectHead)
         statement.bind(id, at: 1)

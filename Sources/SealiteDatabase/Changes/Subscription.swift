@@ -6,7 +6,7 @@ final class Subscription: Sendable {
     private struct State {
         var isAwake = false
         var isEnded = false
-        /// The announced purges, each with its number among all purges of the collection.
+        /// The announced purges, each with its number among all purges of the collection, from 1.
         var purges: [(number: Int64, document: PurgedDocument)] = []
         /// The states of documents before their changes.
         var earlier = EarlierStates()
@@ -39,8 +39,9 @@ final class Subscription: Sendable {
         if !wasAwake { state.change { $0.isAwake = true } }
     }
 
-    /// Announces the documents that a transaction will purge, so that subscribers can still name them once their rows
-    /// no longer exist. The first of these purges follows purge `number` of the collection.
+    /// Announces the documents that a transaction purges, so that the subscriber can still name them once their rows no
+    /// longer exist. The first of these purges follows purge `number` of the collection. Nothing is recorded if there
+    /// are too many purges.
     func announce(_ documents: [PurgedDocument], after number: Int64) {
         guard namesPurges else { return }
         state.withLock { state in
@@ -82,7 +83,7 @@ final class Subscription: Sendable {
 
     /// Waits for a sign that there may be changes.
     ///
-    /// - Returns: false once the subscription has ended.
+    /// - Returns: false once the subscription has ended or the task was cancelled, which ends the subscription.
     func wait() async -> Bool {
         let mayContinue = await state.wait { $0.isEnded ? false : $0.isAwake ? true : nil }
         guard let mayContinue, !Task.isCancelled else {
@@ -102,14 +103,15 @@ extension Subscription {
         state.withLock { $0.earlier.append(states) }
     }
 
-    /// Discards the changes with sequences greater than `sequence`, because they were rolled back.
+    /// Discards the states before changes with sequences greater than `sequence`, because the changes were rolled back.
     func retractStates(after sequence: Int64) { state.withLock { $0.earlier.retract(after: sequence) } }
 
-    /// Sets the sequence at which the subscription begins.
+    /// Sets the sequence at which the subscription begins, and discards the states before earlier changes.
     func begin(at sequence: Int64) { state.withLock { $0.earlier.begin(at: sequence) } }
 
     /// Sets the sequence up to which the subscriber has read. `isLast` says whether this is the collection's last
-    /// sequence. If it is, the changes up to it that weren't delivered are discarded: their documents were purged.
+    /// sequence. If it is, the recorded states up to it that weren't delivered are discarded: their documents were
+    /// purged.
     func advance(to sequence: Int64, isLast: Bool) {
         state.withLock { state in
             state.earlier.advance(to: sequence)
@@ -118,6 +120,13 @@ extension Subscription {
     }
 
     /// Returns the transition of a document from the state that the subscriber knows to its present state.
+    ///
+    /// - Parameters:
+    ///   - id: the document's id.
+    ///   - last: the sequence up to which the transition includes changes.
+    ///   - sequence: the sequence of the document's row; nil if there is none.
+    ///   - after: the present document; nil if it was deleted or purged.
+    /// - Returns: the transition.
     func transition(
         _ id: String, through last: Int64, row sequence: Int64?, _ after: Document?
     ) -> DocumentTransition {

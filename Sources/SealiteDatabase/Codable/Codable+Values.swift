@@ -3,7 +3,7 @@ internal import FoundationEssentials
 // Values and blobs may be properties of Codable types. In documents they keep their own types; other coders get the
 // form of their JSON.
 extension Value: Codable {
-    /// Reads any JSON value.
+    /// Reads any JSON value. An object whose `@type` is `blob` becomes a blob.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
             self = decoder.value
@@ -84,7 +84,7 @@ extension ArrayObject: Codable {
 }
 
 extension Blob: Codable {
-    /// Reads a blob's description.
+    /// Reads a blob's description, an object whose `@type` is `blob`, not its content.
     public convenience init(from decoder: any Decoder) throws {
         guard case .blob(let blob) = try Value(from: decoder) else {
             throw DecodingError.typeMismatch(
@@ -93,6 +93,6 @@ extension Blob: Codable {
         self.init(copying: blob)
     }
 
-    /// Writes the blob's description.
+    /// Writes the blob's description, not its content.
     public func encode(to encoder: any Encoder) throws { try Value.blob(self).encode(to: encoder) }
 }

@@ -25,7 +25,8 @@ extension Document {
 }
 
 extension Collection {
-    /// Saves a value as the document that its `id` names. The `id` itself isn't stored as a property.
+    /// Saves a value as the document that its `id` names, replacing the stored document if there is one. The `id`
+    /// itself isn't stored as a property.
     ///
     /// - Throws: `encodingFailed` if the value doesn't encode as an object, and the errors of
     ///   `save(document:)`.
@@ -40,7 +41,7 @@ extension Collection {
         try await save(document: DocumentCoding.document(of: value))
     }
 
-    /// Returns a document as a value; nil if there is no such document or it is deleted.
+    /// Returns a document as a value of a `Decodable` type; nil if there is no such document or it is deleted.
     ///
     /// - Throws: `decodingFailed` if the document doesn't fit the type.
     public func document<T: Decodable>(id: String, as type: T.Type) throws -> T? {
@@ -52,13 +53,13 @@ extension Collection {
         try await document(id: id)?.decode(as: type)
     }
 
-    /// Deletes the document that a value's `id` names.
+    /// Deletes the document that a value's `id` names: a tombstone replaces it and replicates.
     ///
-    /// - Throws: `notFound` if there is no such document.
+    /// - Throws: `notFound` if neither the document nor its tombstone exists.
     public func delete(for value: some Identifiable) throws { try delete(id: DocumentCoding.id(of: value)) }
 
-    /// Purges the document that a value's `id` names.
+    /// Removes the document that a value's `id` names, without leaving a tombstone; the removal doesn't replicate.
     ///
-    /// - Throws: `notFound` if there is no such document.
+    /// - Throws: `notFound` if neither the document nor its tombstone exists.
     public func purge(for value: some Identifiable) throws { try purge(id: DocumentCoding.id(of: value)) }
 }

@@ -1,4 +1,4 @@
-/// Converts between values and documents.
+/// Converts values of `Encodable` types to documents, and describes errors from decoding documents.
 package enum DocumentCoding {
     static func id(of value: some Identifiable) -> String {
         String(describing: value.id)
@@ -30,7 +30,8 @@ package enum DocumentCoding {
         return properties
     }
 
-    /// Returns the path and the reason of a decoding error, without the content.
+    /// Returns a text with the path of the property that can't be decoded and the reason, without the property's
+    /// content.
     package static func place(_ error: DecodingError) -> String {
         let (path, reason): ([any CodingKey], String)
         switch error {

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A key for array indexes, for `super`, and for members of any name.
+/// A coding key for indexes of arrays, for `super`, and for members of any name.
 struct IndexKey: CodingKey {
     let stringValue: String
     let intValue: Int?

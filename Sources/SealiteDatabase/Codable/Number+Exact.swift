@@ -2,7 +2,8 @@ internal import FoundationEssentials
 
 // Converts numbers exactly for coders that know only Swift's number types; a number that no such type holds is refused.
 extension Number {
-    /// Creates a number from a decoder's double, and from its decimal if there is one; the double if both are equal.
+    /// Creates a number from the double that a decoder returned for a JSON number, and from the decimal that it
+    /// returned for the same number, if there is one. The decimal is used only if it is more exact than the double.
     init(_ value: Double, given decimal: Decimal?) {
         // Even a decimal may be too small for the number.
         guard let decimal, let exact = Number(json: decimal.description), exact.doubleValue == value,
@@ -14,7 +15,10 @@ extension Number {
         self = exact
     }
 
-    /// Writes the number into a container of another coder.
+    /// Writes the number exactly into the container of an encoder that knows only Swift's number types.
+    ///
+    /// - Throws: `EncodingError` for a number that neither an integer of 64 bits nor a double nor a decimal holds
+    ///   exactly.
     func encode(into container: inout any SingleValueEncodingContainer, _ path: [any CodingKey]) throws {
         if let integer = exactInt64 { return try container.encode(integer) }
         if let integer = exactUInt64 { return try container.encode(integer) }
@@ -26,7 +30,7 @@ extension Number {
             self, .init(codingPath: path, debugDescription: "the number has more digits than the coder can write"))
     }
 
-    /// The number as a decimal that holds all its digits, otherwise nil.
+    /// The number as a decimal; nil if no decimal has exactly this value.
     var exactDecimal: Decimal? {
         guard let decimal = Decimal(string: description) else { return nil }
         return Number(json: decimal.description).map(hasValue) == true ? decimal : nil

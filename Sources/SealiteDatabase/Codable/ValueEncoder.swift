@@ -3,7 +3,7 @@ internal import FoundationEssentials
 /// Encodes `Encodable` values as document values: dates as ISO 8601 text, data as Base64, decimals exactly, and blobs
 /// as blobs.
 struct ValueEncoder: Encoder {
-    /// The value that a container is building, shared by the containers that fill it.
+    /// The value that is being encoded, shared by the encoding containers that fill it.
     final class Box {
         enum Content {
             case empty

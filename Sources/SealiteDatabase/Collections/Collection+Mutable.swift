@@ -1,6 +1,6 @@
 // Accepts documents to edit in place of immutable documents.
 extension Collection {
-    /// Deletes a document that was read to be edited; its edits aren't saved.
+    /// Deletes the stored document with the id of `document`, which was read to be edited; the edits aren't saved.
     ///
     /// - Throws: the errors of `delete(document:)`.
     public func delete(document: MutableDocument) throws {
@@ -12,7 +12,8 @@ extension Collection {
         _ = try await delete(document: document, concurrencyControl: .lastWriteWins)
     }
 
-    /// Deletes a document that was read to be edited, or reports that it was changed since it was read.
+    /// Deletes the stored document with the id of `document`, which was read to be edited; with `failOnConflict`, only
+    /// if the stored document wasn't changed since then.
     ///
     /// - Throws: the errors of `delete(document:)`.
     @discardableResult
@@ -35,7 +36,8 @@ extension Collection {
         }
     }
 
-    /// Removes a document that was read to be edited, without leaving a tombstone; the removal doesn't replicate.
+    /// Removes the stored document with the id of `document`, which was read to be edited, without leaving a tombstone;
+    /// the removal doesn't replicate.
     ///
     /// - Throws: the errors of `purge(document:)`.
     public func purge(document: MutableDocument) throws {

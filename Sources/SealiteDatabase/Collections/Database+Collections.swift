@@ -25,12 +25,12 @@ extension Database {
         }
     }
 
-    /// Returns a scope; nil if it has no collection.
+    /// Returns the scope with a name; nil if it has no collection.
     public func scope(name: String) throws -> Scope? {
         try scopes().first { $0.name == name }
     }
 
-    /// Returns the collections of a scope, sorted by name.
+    /// Returns the collections of a scope, sorted by name; empty if there is no such scope.
     public func collections(scope: String = defaultScopeName) throws -> [Collection] {
         try reading { connection in
             let statement = try PreparedStatement(
@@ -71,7 +71,7 @@ extension Database {
 
     /// Deletes a collection with all its documents; does nothing if no collection has that name.
     ///
-    /// - Throws: `invalidParameter` for the default collection, which can't be deleted.
+    /// - Throws: `invalidParameter` for the default collection, which can't be deleted; `badName` for an invalid name.
     public func deleteCollection(name: String, scope: String = defaultScopeName) throws {
         try Self.checkNames(name, scope)
         try writer.perform(self) { try self.delete(name, scope, $0) }

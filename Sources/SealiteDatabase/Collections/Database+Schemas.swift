@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Database {
-    /// Returns the rows of the catalogue of schemas, in the order of their creation.
+    /// Returns the rows of the catalogue of the application's schemas of documents, in the order of their creation.
     package func schemaRecords() throws -> [SchemaRecord] {
         try reading { connection in
             let statement = try PreparedStatement(
@@ -12,7 +12,7 @@ extension Database {
         }
     }
 
-    /// Adds a row to the catalogue of schemas, or replaces the row with the same title.
+    /// Adds a row to the catalogue of schemas of documents, or replaces the row with the same title.
     package func setSchemaRecord(_ record: SchemaRecord) throws {
         try writer.perform(self) { transaction in
             let statement = try PreparedStatement(
@@ -29,7 +29,7 @@ extension Database {
         }
     }
 
-    /// Removes a row of the catalogue of schemas, if there is one.
+    /// Removes the row with a title from the catalogue of schemas of documents, if there is one.
     package func removeSchemaRecord(title: String) throws {
         try writer.perform(self) { transaction in
             let statement = try PreparedStatement(

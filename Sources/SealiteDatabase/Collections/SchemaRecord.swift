@@ -1,15 +1,16 @@
-/// A row of the catalogue of schemas (Documentation/DocumentFormat.md §3).
+/// A row of the catalogue of schemas: a JSON Schema for the documents of one type of the application
+/// (Documentation/DocumentFormat.md §3).
 package struct SchemaRecord: Sendable, Equatable {
-    /// The name of the type, unique in the database.
+    /// The name of the application's type, unique in the database.
     package let title: String
-    /// The number of the collection that contains the type's documents; nil if there is none.
+    /// The number of the collection that contains the type's documents; nil for a type without documents of its own.
     package let collection: Int?
     /// The version that the application gave the schema.
     package let version: UInt64
-    /// The schema, a JSON Schema.
+    /// The text of the JSON Schema.
     package let definition: String
 
-    /// Creates a row. No database stores a version of more than 63 bits.
+    /// Creates a row. A version greater than `Int64.max` is stored as `Int64.max`.
     package init(title: String, collection: Int?, version: UInt64, definition: String) {
         (self.title, self.collection) = (title, collection)
         (self.version, self.definition) = (version, definition)

@@ -40,7 +40,7 @@ public final class Collection: Sendable, Hashable {
         }
     }
 
-    /// The sequence of the last change; 0 if there was none.
+    /// The sequence of the collection's last change; 0 if there was none. A collection numbers its changes from 1.
     public var lastSequence: UInt64 {
         get throws { UInt64(try database.reading { try self.lastSequence($0) }) }
     }
@@ -65,9 +65,9 @@ public final class Collection: Sendable, Hashable {
         return (statement.int64(at: 0), statement.int64(at: 1), indexes, statement.int64(at: 3) != 0)
     }
 
-    /// The state of a collection that a transaction reads before it changes the collection: the last sequence, the greatest
-    /// document number, the fingerprint of the collection's indexes, and whether the collection takes part, or took part, in
-    /// per-document sync.
+    /// The state of a collection that a transaction reads before it changes the collection: the last sequence, the
+    /// greatest document number, the fingerprint of the collection's indexes (nil if it has none), and whether the
+    /// collection takes part, or took part, in per-document sync.
     typealias LastRow = (sequence: Int64, number: Int64, indexes: String?, isSynced: Bool)
 
     /// Returns whether two objects represent the same collection of the same `Database`.
@@ -75,7 +75,7 @@ public final class Collection: Sendable, Hashable {
         left.database === right.database && left.number == right.number
     }
 
-    /// Hashes the collection's identity.
+    /// Hashes the identity of the `Database` object and the collection's number.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(database))
         hasher.combine(number)
@@ -83,7 +83,7 @@ public final class Collection: Sendable, Hashable {
 }
 
 extension Database {
-    /// Returns every collection of every scope.
+    /// Returns every collection of every scope, in the order of their creation.
     func allCollections(_ connection: GRDB.Database) throws -> [Collection] {
         let statement = try PreparedStatement(connection, "SELECT number, scope, name FROM collections ORDER BY number")
         var found: [Collection] = []

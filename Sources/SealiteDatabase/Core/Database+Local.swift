@@ -8,8 +8,8 @@ extension Database {
         try reading { try $0.integer(sql) }
     }
 
-    /// Returns the number of a remote, assigning one at the first call with its name. Revision trees contain these
-    /// numbers.
+    /// Returns the number of a remote, which is a peer with which the database replicates. A number is assigned at the
+    /// first call with the remote's name. Revision trees contain these numbers.
     package func remoteNumber(_ name: String) throws -> Int {
         if let known = try knownRemoteNumber(name) { return known }
         return try writer.perform(self) { transaction in
@@ -21,7 +21,7 @@ extension Database {
         }
     }
 
-    /// Returns the number of a remote; nil if none was assigned.
+    /// Returns the number of a remote, which is a peer with which the database replicates; nil if none was assigned.
     package func knownRemoteNumber(_ name: String) throws -> Int? {
         try reading { connection in
             let select = try PreparedStatement(connection, "SELECT number FROM remotes WHERE name = ?1")
@@ -30,7 +30,8 @@ extension Database {
         }
     }
 
-    /// Returns a named value of a store, with its revision; nil if there is none.
+    /// Returns a value that isn't replicated, by its name in a store (a set of such values), and its revision, if it
+    /// has one; nil if there is no such value.
     package func localValue(store: String, name: String) throws -> (revision: String?, value: [UInt8])? {
         try reading { connection in
             let statement = try PreparedStatement(
@@ -42,7 +43,7 @@ extension Database {
         }
     }
 
-    /// Sets a named value of a store.
+    /// Sets a value that isn't replicated, by its name in a store (a set of such values).
     package func setLocalValue(store: String, name: String, revision: String? = nil, value: [UInt8]) throws {
         try writer.perform(self) { transaction in
             let statement = try PreparedStatement(
@@ -56,15 +57,16 @@ extension Database {
         }
     }
 
-    /// Sets a named value of a store if its stored revision is the expected one.
+    /// Sets a value that isn't replicated, by its name in a store (a set of such values), if its stored revision is the
+    /// expected one.
     ///
     /// - Parameters:
-    ///   - store: the store.
+    ///   - store: the name of the store.
     ///   - name: the value's name.
     ///   - revision: the new revision.
     ///   - value: the new content.
-    ///   - isExpected: returns whether the stored revision, nil for a value that doesn't exist, is the expected one;
-    ///     called within the transaction.
+    ///   - isExpected: returns whether the stored revision, nil for a value that has none or doesn't exist, is the
+    ///     expected one; called within the transaction.
     /// - Returns: true if the value was set.
     /// - Throws: errors from reading and writing.
     package func setLocalValue(
@@ -77,15 +79,16 @@ extension Database {
         }
     }
 
-    /// Removes values of a store that are too old or too many. Their revisions have the form `N-… S`: the number of
-    /// times that the value was saved, and the time of the last save, in seconds since 1970.
+    /// Removes values of a store, a set of values that aren't replicated, that are too old or too many. Their revisions
+    /// have the form `N-… S`: the number of times that the value was saved, and the time of the last save, in seconds
+    /// since 1970.
     ///
     /// If the store exceeds a limit, values are removed down to seven eighths of it, oldest first. Each save of a value
     /// counts as if it were one day newer, up to 30 days, so that the values of a peer that connects often are kept
     /// when many values with new names are stored. A value without a time gets the current time.
     ///
     /// - Parameters:
-    ///   - store: the store.
+    ///   - store: the name of the store.
     ///   - name: the name of a value that is not removed.
     ///   - count: the maximum number of values.
     ///   - byteCount: the maximum number of bytes of all names and values.
@@ -135,7 +138,8 @@ extension Database {
         }
     }
 
-    /// Sets the time of values that have none, because an earlier version saved them, to the current time.
+    /// Adds the current time to the revisions of at most `limit` values of a store that an earlier version saved
+    /// without the time.
     private static func stampLocalValues(
         _ store: String, now: UInt64, atMost limit: Int, _ connection: GRDB.Database
     ) throws {
@@ -151,7 +155,7 @@ extension Database {
         try statement.run()
     }
 
-    /// Removes a named value of a store, if there is one.
+    /// Removes a value that isn't replicated, by its name in a store (a set of such values), if there is one.
     package func removeLocalValue(store: String, name: String) throws {
         try writer.perform(self) { transaction in
             let statement = try PreparedStatement(

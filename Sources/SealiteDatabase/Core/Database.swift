@@ -23,7 +23,7 @@ public final class Database: Sendable {
     let file: OpenFile
     let writer: Writer
     let readers: Readers
-    /// The clock and source of new versions.
+    /// The clock from which new versions get their times, and the origin of the id that marks them as this file's.
     let versionClock: VersionClock
     /// The parts that higher folders of this module added when the database was opened, in the order in which they take
     /// part in transactions.
@@ -33,7 +33,7 @@ public final class Database: Sendable {
     /// The guards that check local saves, with their names, in the order in which they are called.
     let guards = Mutex<[(name: String, guardian: any DocumentGuard)]>([])
 
-    /// Creates the handle of a database whose connections are open; see ``init(opener:configuration:)``.
+    /// Creates the object for a database whose connections are open; see ``init(opener:configuration:)``.
     init(
         _ opener: any StorageOpener, _ file: OpenFile, _ configuration: DatabaseConfiguration,
         _ versioning: DocumentVersioning, writer: Writer, readers: Readers, parts: [any DatabasePart],
@@ -70,9 +70,9 @@ public final class Database: Sendable {
     /// Throws `notOpen` if the database is closed.
     func checkOpen() throws(DatabaseError) { try file.check() }
 
-    /// Checks that the database wasn't upgraded since it was opened.
+    /// Checks that the database wasn't upgraded from revision trees to version vectors since it was opened.
     ///
-    /// - Throws: `notOpen`.
+    /// - Throws: `notOpen` if it was.
     func checkVersioning(_ connection: GRDB.Database) throws {
         guard versioning == .trees, try Schema.versioning(of: connection) != .trees else { return }
         throw DatabaseError(
@@ -137,14 +137,15 @@ public final class Database: Sendable {
 
     // MARK: - Identity
 
-    /// Returns the UUID that identifies the database to peers; a copy gets a new one.
+    /// Returns the UUID that identifies the database to peers; a copy made with `copy(to:slot:options:)` gets a new
+    /// one.
     public func publicUUID() throws -> String { UUIDBytes.text(try uuid("publicUUID")) }
 
     /// Returns the UUID that the ids of replication checkpoints are derived from: 16 bytes.
     package func privateUUID() throws -> [UInt8] { try uuid("privateUUID") }
 
-    /// Returns the private UUID of the original, from which the ids of a copy's first checkpoints are derived; nil in
-    /// an original.
+    /// Returns the private UUID of the database of which this one is a copy; nil if it isn't a copy. The ids of a
+    /// copy's first replication checkpoints are derived from this UUID.
     package func previousPrivateUUID() throws -> [UInt8]? {
         try reading { try Schema.property("previousPrivateUUID", in: $0) }.flatMap { $0.count == 16 ? $0 : nil }
     }
@@ -158,6 +159,6 @@ public final class Database: Sendable {
 }
 
 extension Database: CustomStringConvertible {
-    /// A text with the type and the path.
+    /// A text with the type and the file's path.
     public var description: String { "Database(\"\(opener.path)\")" }
 }

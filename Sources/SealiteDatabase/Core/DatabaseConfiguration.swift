@@ -3,10 +3,10 @@ package import SealiteConcurrency
 /// The options for opening a database. This is a value: changing it later doesn't affect a database that is open.
 public struct DatabaseConfiguration: Sendable {
     /// A Boolean value that says whether each transaction waits until the disk has stored it. With false, a power loss
-    /// may revert the last transactions, as a whole; the file stays consistent. Default false.
+    /// may revert the last transactions, each as a whole; the file stays consistent. Default false.
     public var fullSync: Bool = false
 
-    /// The number of connections that can read at the same time, at least 1. The default is 4.
+    /// The maximum number of connections that read at the same time, at least 1. The default is 4.
     public var readerCount: Int = 4
 
     /// The maximum number of bytes of the file that are cached for reading, by the connection that reads while no other
@@ -21,10 +21,12 @@ public struct DatabaseConfiguration: Sendable {
     /// writes some pages to the log twice. The default is 48 MiB.
     public var writeCacheByteCount: Int = 48 * 1024 * 1024
 
-    /// The time, in seconds, for which a transaction waits for another process's transaction. Default 10.
+    /// The time, in seconds, for which a transaction waits at most for a transaction of another process or `Database`.
+    /// Default 10.
     public var busyTimeout: Double = 10
 
-    /// The number of revisions that are kept for each line of ancestors, at least 1. Default 20.
+    /// The maximum number of revision ids that are kept for each branch of a document's history, at least 1. Default
+    /// 20.
     public var maximumRevisionDepth: Int = 20
 
     /// The maximum size of a document, in bytes of compact JSON. Default 20 MiB, Sync Gateway's limit.
@@ -34,8 +36,8 @@ public struct DatabaseConfiguration: Sendable {
     /// second.
     public var pollingInterval: Duration = .milliseconds(500)
 
-    /// The versioning of a new database; an existing database keeps its own. Default trees, with which Sync Gateway 3
-    /// and Couchbase Lite 3 work.
+    /// The form of the revision ids of a new database; an existing database keeps its own. Default revision trees, with
+    /// which Sync Gateway 3 and Couchbase Lite 3 work.
     public var versioning: DocumentVersioning = .trees
 
     /// A function that is called while opening migrates a database of an earlier format, or rebuilds an index that
@@ -48,11 +50,11 @@ public struct DatabaseConfiguration: Sendable {
     /// queries.
     package var time: any TimeSource = SystemTime()
 
-    /// The system's time, in nanoseconds since 1970, from which versions are made.
+    /// Returns the system's time, in nanoseconds since 1970, from which the ids of new versions are made.
     var versionTime: @Sendable () -> UInt64 = SystemTime.unixNanoseconds
 
-    /// Returns the digest of a file's host, inode and birth time, which distinguishes a copy from its original; nil if
-    /// it is unknown.
+    /// Returns, for the path of a file, the digest of the file's host, inode and birth time, which distinguishes a copy
+    /// from its original; nil if it is unknown.
     var sourcePlace: @Sendable (String) -> [UInt8]? = FileFingerprint.digest
 
     /// Creates a configuration with the defaults.

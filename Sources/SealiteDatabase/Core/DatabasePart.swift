@@ -1,15 +1,16 @@
-/// A part of a database that a higher folder of this module adds when the database is opened. It takes part in
-/// transactions and is closed with the database.
+/// A part of an open database, such as the upkeep of indexes, that a higher folder of this module adds when the
+/// database is opened. It takes part in transactions and is closed with the database.
 protocol DatabasePart: AnyObject, Sendable {
     /// Returns the observers that the part needs for the changes of a collection in a transaction.
     func observers(
         of collection: Collection, _ last: Collection.LastRow, in transaction: Transaction
     ) throws -> [any RowObserver]
 
-    /// Prepares for the commit of a transaction, while the lock is held.
+    /// Prepares for the commit of a transaction, while the lock on the file is held.
     func willCommit(_ transaction: Transaction)
 
-    /// Withdraws the announcements of ``willCommit(_:)``, before the lock is released.
+    /// Undoes what `willCommit(_:)` announced of a transaction that is rolled back. Called before the lock on the file
+    /// is released, and also if `willCommit(_:)` wasn't called.
     func willRollBack(_ transaction: Transaction)
 
     /// Handles a committed transaction, for example by notifying listeners of its changes; called on the writer's

@@ -17,7 +17,7 @@ package protocol DocumentGuard: Sendable {
 }
 
 extension Database {
-    /// The guards that are installed at present.
+    /// The guards that are installed at present, in the order in which they are called.
     var currentGuards: [any DocumentGuard] { guards.withLock { $0.map(\.guardian) } }
 
     /// Installs a guard, replacing one with the same name. Later transactions call it.

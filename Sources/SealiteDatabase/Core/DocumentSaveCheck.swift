@@ -1,4 +1,4 @@
-/// The check for one collection's documents in one transaction, used by its thread.
+/// A guard's check for one collection's documents in one transaction, called on the transaction's thread.
 package protocol DocumentSaveCheck {
     /// Checks a document that is about to be saved, and may replace its body.
     ///

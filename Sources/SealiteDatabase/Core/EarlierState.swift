@@ -1,15 +1,16 @@
 /// The state of a document's row before a change.
 struct EarlierState: Sendable {
-    /// The number of bytes of states that are kept. Beyond this limit, states are unknown.
+    /// The maximum number of bytes of the states that a transaction or a subscription keeps. Beyond this limit, states
+    /// are unknown.
     static let byteLimit = 16 * 1024 * 1024
 
     /// The document's id.
     let id: String
     /// The sequence of the row before the change; nil if there was no row.
     let oldSequence: Int64?
-    /// The properties before the change; nil if there was no live document.
+    /// The properties before the change, in JSONB; nil if there was no document, or a deleted one.
     let body: [UInt8]?
-    /// The sequence of the row after the change, or of the collection's last change if the row was removed.
+    /// The sequence of the row after the change; if the row was removed, the sequence of the collection's last change.
     let newSequence: Int64
     /// A Boolean value that says whether the whole document was replaced by another one, not edited.
     let isReplacement: Bool

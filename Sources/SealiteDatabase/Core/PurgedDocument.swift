@@ -1,4 +1,4 @@
-/// A document that was purged.
+/// A document that was purged: removed without leaving a tombstone.
 struct PurgedDocument {
     let id: String
     /// The document's number, positive.

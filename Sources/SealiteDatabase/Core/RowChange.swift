@@ -7,7 +7,7 @@ struct RowChange {
         let flags: RowFlags
         let sequence: Int64
         let revision: RevisionID
-        /// The content of the tree column.
+        /// The stored revision tree; nil if the row's other columns determine the tree.
         let tree: [UInt8]?
         /// The properties in JSONB. The side before a change has them only if an observer reads them.
         let body: [UInt8]?
@@ -24,7 +24,7 @@ struct RowChange {
             (self.sequence, body) = (sequence, content.body)
         }
 
-        /// The properties of a live document; nil for a tombstone.
+        /// The properties of a live document in JSONB; nil for a tombstone, or if the properties weren't read.
         var liveBody: [UInt8]? { flags.contains(.deleted) ? nil : body }
     }
 
@@ -36,8 +36,9 @@ struct RowChange {
     let old: Side?
     /// The row after the change; nil if it was removed.
     let new: Side?
-    /// The blobs that the row refers to after the change.
+    /// The digests of the blobs to which the row refers after the change.
     let digests: [BlobDigest]
-    /// A Boolean value that says whether the change comes from a peer. Such a change is never refused.
+    /// A Boolean value that says whether the change comes from a peer, or from the resolution of a conflict. Such a
+    /// change is never refused.
     var isIncoming = false
 }

@@ -8,7 +8,7 @@ struct RowContent {
     var body: [UInt8]?
     /// The stored revision tree; nil if the row's other columns determine the tree.
     var tree: [UInt8]?
-    /// The blobs that the body and the bodies in the tree refer to.
+    /// The digests of the blobs to which the body and the bodies in the tree refer.
     var digests: [BlobDigest] = []
     /// A Boolean value that says whether the revision comes from a peer, or from the resolution of a conflict.
     var isIncoming = false

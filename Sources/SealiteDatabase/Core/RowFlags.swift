@@ -3,8 +3,8 @@ struct RowFlags: OptionSet {
     let rawValue: Int64
     /// The current revision is a tombstone.
     static let deleted = RowFlags(rawValue: 1)
-    /// A branch has a conflict that waits for resolution.
+    /// A branch of the document's revision tree has a conflict that waits for resolution.
     static let conflicted = RowFlags(rawValue: 2)
-    /// A stored body refers to a blob.
+    /// The body of the current revision, or another body in the revision tree, refers to a blob.
     static let hasBlobs = RowFlags(rawValue: 4)
 }

@@ -3,11 +3,13 @@ struct SyncTransactionState {
     /// A Boolean value that says whether the transaction writes through per-document sync: inserted documents become
     /// synced documents.
     var isWriting = false
-    /// The remote's side of the conflict that is being resolved.
+    /// The remote's revision in the conflict that is being resolved: its properties in JSONB, and whether it deletes
+    /// the document; nil if no conflict is being resolved.
     var theirs: (body: [UInt8], isDeleted: Bool)?
-    /// The changes to the per-document sync of collections, by the collections' numbers.
+    /// The changes that the transaction has made to the per-document sync of collections, by the collections' numbers.
     private(set) var news: [Int: SyncChanges] = [:]
-    /// A Boolean value for each collection, by its number, that says whether it has synced documents; only for collections that were asked about.
+    /// A Boolean value for each collection, by its number, that says whether the collection takes part, or took part,
+    /// in per-document sync; only for collections for which this was determined.
     var synced: [Int: Bool] = [:]
 
     /// Adds to the changes to the per-document sync of a collection.

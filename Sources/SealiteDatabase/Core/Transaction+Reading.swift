@@ -4,7 +4,7 @@ internal import SealiteRevisions
 
 // Reading the rows of documents in a transaction.
 extension Transaction {
-    /// Returns the columns of a document's row besides its body; nil if there is none.
+    /// Returns the columns of the row of a document or tombstone besides its body; nil if there is no such row.
     func head(_ id: String, in collection: Collection) throws -> DocumentHead? {
         if let lastRead, lastRead.collection == collection.number, ExactText.areSame(lastRead.id, id) {
             return lastRead.head
@@ -31,7 +31,7 @@ extension Transaction {
 extension PreparedStatement {
     /// Returns the columns of a row that `CollectionSQL.selectHead` or `selectAll` found.
     ///
-    /// - Throws: `corruptData`.
+    /// - Throws: `corruptData` if the revision id is damaged.
     @inline(__always)
     borrowing func head() throws -> DocumentHead {
         DocumentHead(
@@ -41,7 +41,7 @@ extension PreparedStatement {
 
     /// Returns the revision id in a column.
     ///
-    /// - Throws: `corruptData`.
+    /// - Throws: `corruptData` if it is damaged.
     @inline(__always)
     borrowing func revision(at column: CInt) throws -> RevisionID {
         let revision = withBytes(at: column) { RevisionID(stored: $0, from: 0, to: $0.count) }

@@ -34,7 +34,7 @@ extension Transaction {
     /// Replaces a document's row by one with the next sequence. If the change deletes or recreates the document, the
     /// sign of the row's number changes: tombstones have negative numbers.
     ///
-    /// - Returns: the sequence.
+    /// - Returns: the sequence of the new row.
     func replaceRow(
         _ id: String, _ head: DocumentHead, by content: RowContent, in collection: Collection
     ) throws -> Int64 {
@@ -72,7 +72,7 @@ extension Transaction {
 
     /// Sets the time at which a document expires, in milliseconds since 1970; nil for never.
     ///
-    /// - Returns: false if there is no such row.
+    /// - Returns: false if there is neither a document nor a tombstone with this id.
     func setExpiration(_ id: String, _ expires: Int64?, in collection: Collection) throws -> Bool {
         let statement = try PreparedStatement(connection, collection.sql.updateExpiration)
         statement.bind(id, at: 1)

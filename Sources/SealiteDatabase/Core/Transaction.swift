@@ -7,7 +7,7 @@ final class Transaction {
     struct CollectionState {
         /// The collection's number.
         let number: Int
-        /// The sequence that was assigned last.
+        /// The sequence that was assigned last to a change of the collection.
         var lastSequence: Int64
         /// The greatest number of a document or tombstone.
         var lastNumber: Int64
@@ -22,13 +22,13 @@ final class Transaction {
         var earlierByteCount = 0
         /// A Boolean value that says whether subscriptions receive announcements before the transaction is committed.
         var hasAnnouncements: Bool { !purges.isEmpty || !earlierStates.isEmpty }
-        /// The number of purges in the collection before the transaction.
+        /// The number of purges in the collection before the transaction; set by the transaction's first purge.
         var purgesBefore: Int64 = 0
-        /// The documents that the transaction purged, in order, unless there are too many to list.
+        /// The documents that the transaction purged, in order, of which at most `purgeListLimit` are listed.
         var purges: [PurgedDocument] = []
         /// The checks of the guards; nil until the first document is saved.
         var saveChecks: [any DocumentSaveCheck]?
-        /// The prepared statements that nearly every change of a document runs.
+        /// The prepared statements that nearly every change of a document runs, as far as they were looked up.
         var statements = Statements()
     }
 
@@ -39,21 +39,21 @@ final class Transaction {
         var update: GRDB.Statement?
     }
 
-    /// The number of documents purged by a transaction above which the documents are only counted, not listed.
+    /// The maximum number of documents purged by a transaction that are listed; further ones are only counted.
     static let purgeListLimit = 10_000
 
     let connection: GRDB.Database
     private let handle: ConnectionHandle
     /// The transaction's database.
     let database: Database
-    /// The states of the changed collections. A transaction rarely changes more than a few collections, so a linear
-    /// search is fastest.
+    /// The states of the collections that this transaction changes. A transaction rarely changes more than a few
+    /// collections, so a linear search is fastest.
     private(set) var collections: [CollectionState] = []
     /// A Boolean value that says whether the transaction has changed the set of collections or of indexes.
     var changedSchema = false
     /// The number of documents that the transaction has written to full-text indexes.
     var writtenTextCount = 0
-    /// A Boolean value that says whether the transaction has set the expiration of a document.
+    /// A Boolean value that says whether the transaction has set or removed the expiration of a document.
     var changedExpirations = false
     /// A Boolean value that says whether saved documents count as replacements of whole documents, not as edits;
     /// subscriptions are informed of it.
@@ -67,10 +67,10 @@ final class Transaction {
     var digester = RevisionDigester()
     /// The source and clock of new versions; nil until a version is made, or a peer's version is seen.
     private var versionStamp: VersionStamp?
-    /// The guards that check local saves.
+    /// The guards that check the documents that this transaction saves locally.
     var guards: [any DocumentGuard]
-    /// The outcome that determines whether changes made now are kept: of the innermost savepoint that a caller has
-    /// opened, or of the transaction itself.
+    /// The outcome, pending until it is known, of the innermost transaction that a caller has opened inside this one,
+    /// or of this transaction itself. It determines whether changes made now are kept.
     private(set) var outcome = TransactionOutcome()
 
     init(_ connection: GRDB.Database, _ database: Database) {
@@ -85,7 +85,8 @@ final class Transaction {
         collections.firstIndex { $0.number == collection.number }
     }
 
-    /// Returns the changes of a collection; nil if there are none.
+    /// Returns the state of a collection that this transaction changes; nil if it has changed nothing in the
+    /// collection.
     func state(of collection: Collection) -> CollectionState? { index(of: collection).map { collections[$0] } }
 
     private func loadedIndex(_ collection: Collection) throws -> Int {
@@ -104,7 +105,8 @@ final class Transaction {
         return observers
     }
 
-    /// Updates the observers after a change of the collection's indexes.
+    /// Creates the observers of a collection again after a change of its indexes, and records that the transaction has
+    /// changed the set of indexes.
     func reloadObservers(of collection: Collection) throws {
         changedSchema = true
         try renewObservers(of: collection)
@@ -116,7 +118,7 @@ final class Transaction {
         collections[index].observers = try makeObservers(of: collection, try collection.lastRow(connection))
     }
 
-    /// Returns the statement that reads a document's row.
+    /// Returns the statement that reads the row of a document of a collection by the document's id.
     @inline(__always)
     func readingStatement(_ collection: Collection) throws -> PreparedStatement {
         guard let index = index(of: collection) else {
@@ -128,7 +130,7 @@ final class Transaction {
         return statement
     }
 
-    /// Returns the statement that replaces a document's row in place.
+    /// Returns the statement that replaces a document's row without a change of the row's number.
     @inline(__always)
     func updatingStatement(_ collection: Collection) throws -> PreparedStatement {
         let index = try loadedIndex(collection)
@@ -138,7 +140,7 @@ final class Transaction {
         return statement
     }
 
-    /// Records the state of a document before its change.
+    /// Records the state of a document before its change, unless the recorded states take too much memory.
     func note(_ state: EarlierState, in collection: Collection) {
         guard let index = index(of: collection), collections[index].earlierByteCount < EarlierState.byteLimit else {
             return
@@ -155,7 +157,7 @@ final class Transaction {
         return collections[index].lastSequence
     }
 
-    /// Assigns and returns the collection's next number and sequence.
+    /// Assigns and returns the collection's next document number and sequence.
     @inline(__always)
     func nextRow(_ collection: Collection) throws -> (number: Int64, sequence: Int64) {
         let index = try loadedIndex(collection)
@@ -177,7 +179,7 @@ final class Transaction {
         collections[try loadedIndex(collection)].observers
     }
 
-    /// Returns the guards' checks for a collection's documents.
+    /// Returns the guards' checks for a collection's documents, which are created at the first call.
     func saveChecks(of collection: Collection) throws -> [any DocumentSaveCheck] {
         if let checks = collections[try loadedIndex(collection)].saveChecks { return checks }
         let checks = try guards.compactMap { try $0.check(of: collection) }
@@ -190,7 +192,7 @@ final class Transaction {
         for index in collections.indices { collections[index].saveChecks = nil }
     }
 
-    /// Records the purge of a document and makes sure that its sequence isn't assigned again.
+    /// Records the purge of a document, and makes sure that the sequence of the removed row isn't assigned again.
     func notePurge(_ document: PurgedDocument, sequence: Int64, in collection: Collection) throws {
         let index = try loadedIndex(collection)
         let statement = try PreparedStatement(
@@ -229,7 +231,7 @@ final class Transaction {
         }
     }
 
-    /// Runs a caller's `body` as a transaction inside this one.
+    /// Runs a caller's `body` as a transaction inside this one: its changes are rolled back if it throws.
     func nested<Result>(_ body: () throws -> Result) throws -> Result {
         let outer = outcome
         outcome = TransactionOutcome(inside: outer)
@@ -274,8 +276,8 @@ extension Transaction {
         return try body(&stamp)
     }
 
-    /// Stores the clock in the database, so that the versions of later transactions get later times. Called before the
-    /// commit.
+    /// Stores the clock of the versions that this transaction has made, so that the versions of later transactions get
+    /// later times. Called before the commit; does nothing if no version was made.
     func storeVersionClock() throws {
         guard var stamp = versionStamp else { return }
         try stamp.store(in: connection)

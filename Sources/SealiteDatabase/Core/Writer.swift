@@ -1,7 +1,7 @@
 internal import GRDB
 internal import SealiteFile
 
-/// Changes one database: one transaction at a time, on the pool's writer connection.
+/// Runs the transactions that change one database, one at a time, on the connection for writing of GRDB's pool.
 final class Writer: Sendable {
     private let pool: DatabasePool
     private let slot = ThreadSlot<Transaction>()
@@ -45,7 +45,7 @@ final class Writer: Sendable {
     /// Runs `body` on the writer's connection outside of any transaction, for maintenance.
     func withoutTransaction<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
         guard current == nil else {
-            throw DatabaseError(.invalidParameter, "this can't be done inside a transaction")
+            throw DatabaseError(.invalidParameter, "maintenance of a database can't run inside a transaction")
         }
         do {
             return try pool.writeWithoutTransaction(body)

@@ -1,7 +1,7 @@
 internal import SealiteFile
 
 extension Collection {
-    /// Stores the large blobs of a document before its own transaction.
+    /// Stores the large blobs of a document that is about to be saved, before the transaction that saves the document.
     func storeBlobs(of document: MutableDocument) throws {
         let blobs = document.editedBlobs
         guard !blobs.isEmpty else { return }

@@ -1,7 +1,7 @@
 // Access to documents by their bodies alone, for higher layers that read and write JSONB.
 extension Collection {
-    /// Replaces a document's body by one that is made from it, in one transaction, or in the transaction of the calling
-    /// thread.
+    /// Replaces a document's body, its properties in JSONB, by one that is made from it, in one transaction, or in the
+    /// transaction of the calling thread.
     ///
     /// - Parameters:
     ///   - id: the document's id.

@@ -19,7 +19,7 @@ extension Collection {
         _ = try await database.writer.perform(database) { try self.delete(document, .lastWriteWins, $0) }
     }
 
-    /// Deletes a document, or reports that it was changed since it was read.
+    /// Deletes a document; with `failOnConflict`, only if it wasn't changed since it was read.
     ///
     /// - Throws: the errors of `delete(document:)`.
     @discardableResult
@@ -28,7 +28,8 @@ extension Collection {
         return try database.writer.perform(database) { try self.delete(document, concurrencyControl, $0) }
     }
 
-    /// Deletes the document that is stored under an id. A document that is deleted already is left unchanged.
+    /// Deletes the document with an id: a tombstone replaces it and replicates. A document that is deleted already is
+    /// left unchanged.
     ///
     /// - Throws: `notFound` if neither the document nor its tombstone exists.
     public func delete(id: String) throws {
@@ -85,7 +86,8 @@ extension Collection {
 
     /// Removes a document without leaving a tombstone; the removal doesn't replicate.
     ///
-    /// - Throws: `notFound` if there is no such document, `invalidParameter` for a document of another collection.
+    /// - Throws: `notFound` if neither the document nor its tombstone exists, `invalidParameter` for a document of
+    ///   another collection.
     public func purge(document: Document) throws {
         try checkOwner(of: document)
         try purge(id: document.id)

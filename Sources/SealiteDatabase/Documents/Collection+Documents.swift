@@ -3,7 +3,7 @@ internal import GRDB
 extension Collection {
     // MARK: - Reading
 
-    /// Returns a document; nil if there is none or it is deleted.
+    /// Returns the document with an id; nil if there is none or it is deleted.
     public func document(id: String) throws -> Document? {
         if let transaction = database.writer.current { return try transaction.read(id, in: self) }
         return try database.readers.readDocument(of: sql) { try self.document(id, $0) }
@@ -25,12 +25,13 @@ extension Collection {
         try await database.read { try ids.compactMap { try self.document(id: $0) } }
     }
 
-    /// Returns a document; nil if there is none or it is deleted.
+    /// The document with an id; nil if there is none or it is deleted.
     public subscript(id: String) -> Document? {
         get throws { try document(id: id) }
     }
 
-    /// Returns the document in the row with a number, in the calling thread's transaction; nil if there is none.
+    /// Returns the document with a number, which is the key of its row, in the calling thread's transaction; nil if
+    /// there is none or it is deleted.
     ///
     /// - Throws: `invalidParameter` outside of a transaction, and errors of the storage.
     package func document(number: Int64) throws -> Document? {
@@ -44,7 +45,8 @@ extension Collection {
         try document(id, try PreparedStatement(connection, sql.select), includingDeleted: includingDeleted)
     }
 
-    /// Reads a document with a statement of the text ``CollectionSQL/select``.
+    /// Reads the document with an id by a statement of the text `CollectionSQL.select`; returns nil if there is none,
+    /// or if it is deleted and `includingDeleted` is false.
     private func document(
         _ id: String, _ statement: borrowing PreparedStatement, includingDeleted: Bool = false
     ) throws -> Document? {
@@ -82,7 +84,7 @@ extension Collection {
         return document
     }
 
-    /// Saves a document, or reports that it was changed since it was read.
+    /// Saves a document; with `failOnConflict`, only if the stored document wasn't changed since `document` was read.
     ///
     /// - Throws: the errors of `save(document:)`.
     @discardableResult
@@ -102,8 +104,9 @@ extension Collection {
         return try await database.writer.perform(database) { try self.save(document, concurrencyControl, $0) }
     }
 
-    /// Saves a document; if it was changed since it was read, `conflictHandler` decides. The handler receives the
-    /// document to save, which it may change, and the stored document, nil if that is deleted. It returns true to save.
+    /// Saves a document; if the stored document was changed since `document` was read, `conflictHandler` decides. The
+    /// handler receives the document to save, which it may change, and the stored document, nil if that was deleted or
+    /// purged. It returns true to save; with false, nothing is stored and the outcome is a conflict.
     ///
     /// - Throws: the errors of `save(document:)`, and the errors of the handler; then nothing is stored.
     @discardableResult

@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Collection {
-    /// Returns a page of documents.
+    /// Returns a page of the documents of a range.
     ///
     /// - Parameters:
     ///   - range: the range and its order.
@@ -13,7 +13,8 @@ extension Collection {
         try database.reading { try self.page(range, after: last, limit, $0) }
     }
 
-    /// Returns a page of documents, which ends early once the bodies have `byteLimit` bytes in total.
+    /// Returns a page of at most `limit` documents of a range, after the last document of the previous page. The page
+    /// ends early once the documents' bodies have `byteLimit` bytes in total.
     package func documents(
         in range: DocumentRange, after last: Document?, limit: Int, byteLimit: Int
     ) throws -> [Document] {
@@ -50,7 +51,8 @@ extension Collection {
         try await database.read { try self.forEachDocument(in: range, body) }
     }
 
-    /// Returns a page, which ends early once the documents' bodies have `byteLimit` bytes in total.
+    /// Returns a page of at most `limit` documents of a range, after the last document of the previous page. The page
+    /// ends early once the documents' bodies have `byteLimit` bytes in total.
     func page(
         _ range: DocumentRange, after last: Document?, _ limit: Int, byteLimit: Int = .max, _ connection: GRDB.Database
     ) throws -> [Document] {

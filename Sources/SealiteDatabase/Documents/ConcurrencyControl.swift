@@ -1,7 +1,7 @@
-/// The behavior of a save or deletion if the document was changed since it was read.
+/// The behavior of a save or deletion if the stored document was changed since the document to save was read.
 public enum ConcurrencyControl: Sendable {
-    /// The change replaces the stored document.
+    /// The save or deletion replaces the stored document, even if that was changed meanwhile.
     case lastWriteWins
-    /// Nothing is stored, and the outcome is a conflict.
+    /// If the stored document was changed meanwhile, nothing is stored, and the outcome is a conflict.
     case failOnConflict
 }

@@ -27,8 +27,8 @@ extension Database {
         try await writer.perform(self) { try body(WriteTransaction($0)) }
     }
 
-    /// Runs `body` as one transaction, which includes the methods of collections that `body` calls on this thread. This
-    /// is Couchbase Lite's name for `write(_:)`.
+    /// Runs `body` as one transaction, which includes the changes by methods of collections that `body` calls on this
+    /// thread. This is Couchbase Lite's name for `write(_:)`.
     public func inBatch(using body: () throws -> Void) throws {
         try write { _ in try body() }
     }

@@ -9,16 +9,16 @@ internal import SealiteRevisions
 public final class Document: Sendable, PropertyContainer {
     /// The document's id.
     public let id: String
-    /// The collection that contains the document.
+    /// The collection from which the document was read, or in which it was saved.
     public let collection: Collection
     /// The position of the document's last change among all changes of the collection, from 1.
     public let sequence: UInt64
-    /// A Boolean value that says whether the document is a tombstone.
+    /// A Boolean value that says whether the document is a tombstone, which replaces a deleted document.
     public let isDeleted: Bool
     /// A Boolean value that says whether the document has a conflict that waits for resolution.
     public let hasConflict: Bool
 
-    /// The document's revision.
+    /// The id of the document's revision.
     let revision: RevisionID
     /// The document's properties in JSONB.
     package let body: [UInt8]
@@ -55,24 +55,24 @@ public final class Document: Sendable, PropertyContainer {
         return JSONBElement(root: body.span)
     }
 
-    /// Returns a property, nil if there is none.
+    /// Returns the value of a property; nil if there is no such property.
     public func value(forKey key: String) -> Value? {
         let (name, body) = (Array(key.utf8), body)
         guard let element = root?.member(name.span, in: body.span) else { return nil }
         return Value(element, in: body, database: collection.database)
     }
 
-    /// A property; null if there is none.
+    /// The value of a property; null if there is no such property.
     public subscript(key: String) -> Value { value(forKey: key) ?? .null }
 
-    /// The names of the properties, in their stored order.
+    /// The names of the document's properties, in their stored order.
     public var keys: [String] {
         var keys: [String] = []
         forEachLabel { label in keys.append(String(decoding: body[label.start..<label.end], as: UTF8.self)) }
         return keys
     }
 
-    /// The number of properties.
+    /// The number of the document's properties.
     public var count: Int {
         var count = 0
         forEachLabel { _ in count += 1 }
@@ -91,7 +91,7 @@ public final class Document: Sendable, PropertyContainer {
         }
     }
 
-    /// Returns all properties.
+    /// Returns all properties of the document.
     public func toDictionary() -> DictionaryObject {
         root.flatMap { DictionaryObject($0, in: body, database: collection.database) } ?? DictionaryObject()
     }
@@ -101,7 +101,7 @@ public final class Document: Sendable, PropertyContainer {
     /// - Throws: `corruptData` if the stored form is damaged.
     public func toJSON() throws -> String { String(decoding: try jsonBytes(), as: UTF8.self) }
 
-    /// Returns the properties as compact JSON text in UTF-8.
+    /// Returns the document's properties as compact JSON text in UTF-8.
     package func jsonBytes() throws -> [UInt8] { try JSONSerializer.text(of: body) }
 
     /// Returns a document to edit, which is saved as a change of this revision.

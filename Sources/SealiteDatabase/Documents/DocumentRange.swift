@@ -1,24 +1,24 @@
 /// A range of a collection's documents, and the order in which it is read.
 public struct DocumentRange: Sendable {
-    /// The order of documents.
+    /// The order in which the documents of a range are read.
     public enum Order: Sendable {
-        /// By the UTF-8 bytes of their ids.
+        /// In the order of the UTF-8 bytes of the documents' ids, ascending.
         case id
-        /// By the bytes of their ids, descending.
+        /// In the order of the UTF-8 bytes of the documents' ids, descending.
         case idDescending
-        /// By sequence, the least recently changed document first.
+        /// In the order of the documents' last changes, the least recently changed document first.
         case sequence
     }
 
-    /// The order. Default by id.
+    /// The order in which the documents are read. The default is by id, ascending.
     public var order: Order
-    /// The least id, inclusive; nil for no bound.
+    /// The least id of a document in the range, inclusive; nil for no bound.
     public var from: String?
-    /// The greatest id, inclusive; nil for no bound.
+    /// The greatest id of a document in the range, inclusive; nil for no bound.
     public var through: String?
     /// The sequence after which the range's documents changed; 0 for all documents.
     public var since: UInt64
-    /// A Boolean value that says whether the range includes tombstones. Default false.
+    /// A Boolean value that says whether the range includes deleted documents. Default false.
     public var includingDeleted: Bool
 
     /// Creates a range of all documents, or only of those within the given bounds.

@@ -36,13 +36,13 @@ extension MutableDocument {
     @discardableResult
     public func setBoolean(_ value: Bool, forKey key: String) -> Self { setValue(.boolean(value), forKey: key) }
 
-    /// Sets a property to a date, kept as ISO 8601 text in milliseconds, or to null.
+    /// Sets a property to a date, which is kept as ISO 8601 text with milliseconds, or to null.
     @discardableResult
     public func setDate(_ value: Date?, forKey key: String) -> Self {
         setValue(value.map { .date($0) } ?? .null, forKey: key)
     }
 
-    /// Sets a property to a blob, stored when the document is saved, or to null.
+    /// Sets a property to a blob, whose content is stored when the document is saved, or to null.
     @discardableResult
     public func setBlob(_ value: Blob?, forKey key: String) -> Self {
         setValue(value.map { .blob($0) } ?? .null, forKey: key)

@@ -19,8 +19,8 @@ public final class MutableDocument: Sendable, PropertyContainer {
         var quickEditCount = 0
     }
 
-    /// The size in bytes up to which properties are read and set in the encoded form, which is cheaper than decoding
-    /// for the first few edits.
+    /// The size of a document in bytes up to which properties are read and set in the encoded form, which is cheaper
+    /// than decoding for the first few edits.
     private static let quickByteCount = 8192
     private static let quickEditLimit = 4
 
@@ -33,24 +33,25 @@ public final class MutableDocument: Sendable, PropertyContainer {
         self.init(id: id, content: .fields(DictionaryObject()))
     }
 
-    /// Creates a document with the properties of a parsed object.
+    /// Creates a document with the properties of an object in JSONB; if `id` is nil, its id is a random UUID.
     package convenience init(id: String? = nil, object: JSONBObject) {
         self.init(id: id, content: .encoded(object.bytes))
     }
 
-    /// Creates a document with properties.
+    /// Creates a document with the given properties; if `id` is nil, its id is a random UUID.
     public convenience init(id: String? = nil, data: DictionaryObject) {
         self.init(id: id, content: .fields(data))
     }
 
-    /// Creates a document with the properties in a JSON object's text.
+    /// Creates a document with the properties in a JSON object's text; if `id` is nil, its id is a random UUID.
     ///
     /// - Throws: `invalidJSON`.
     public convenience init(id: String? = nil, json: String) throws {
         self.init(id: id, content: .encoded(try JSONParser.parse(Array(json.utf8))))
     }
 
-    /// Creates a document with the properties in a JSON object's text in UTF-8.
+    /// Creates a document with the properties in a JSON object's text in UTF-8; if `id` is nil, its id is a random
+    /// UUID.
     ///
     /// - Throws: `invalidJSON`.
     public convenience init(id: String? = nil, json: [UInt8]) throws {
@@ -112,7 +113,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
         return result
     }
 
-    /// Returns a property, nil if there is none.
+    /// Returns the value of a property; nil if there is no such property.
     public func value(forKey key: String) -> Value? {
         state.withLock { state in
             if case .encoded(let bytes) = state.content, bytes.count <= Self.quickByteCount {
@@ -122,13 +123,13 @@ public final class MutableDocument: Sendable, PropertyContainer {
         }
     }
 
-    /// The names of the properties, in order.
+    /// The names of the document's properties, in their order.
     public var keys: [String] { withFields { $0.keys } }
 
-    /// The number of properties.
+    /// The number of the document's properties.
     public var count: Int { withFields { $0.count } }
 
-    /// Returns all properties.
+    /// Returns all properties of the document.
     public func toDictionary() -> DictionaryObject { withFields { $0 } }
 
     /// Returns the properties as compact JSON text.
@@ -136,7 +137,9 @@ public final class MutableDocument: Sendable, PropertyContainer {
     /// - Throws: `invalidParameter` if a number isn't finite or the nesting is too deep.
     public func toJSON() throws -> String { String(decoding: try JSONSerializer.text(of: encoded()), as: UTF8.self) }
 
-    /// Returns the properties as JSONB.
+    /// Returns the document's properties as JSONB.
+    ///
+    /// - Throws: `invalidParameter` if a number isn't finite or the nesting is too deep.
     func encoded() throws(DatabaseError) -> [UInt8] {
         let content = state.withLock { $0.content }
         switch content {
@@ -148,7 +151,8 @@ public final class MutableDocument: Sendable, PropertyContainer {
         }
     }
 
-    /// The blobs among the properties; empty if the properties are encoded, as they were read.
+    /// The blobs among the properties and in nested values, stored or not; empty while the properties are kept in the
+    /// encoded form in which they were read.
     var editedBlobs: [Blob] {
         let content = state.withLock { $0.content }
         guard case .fields(let fields) = content else { return [] }
@@ -159,13 +163,14 @@ public final class MutableDocument: Sendable, PropertyContainer {
 
     // MARK: - Writing
 
-    /// A property; null if there is none. Setting through nested subscripts changes nested values.
+    /// The value of a property; null if there is no such property. Setting through nested subscripts changes nested
+    /// values.
     public subscript(key: String) -> Value {
         get { value(forKey: key) ?? .null }
         set { setValue(newValue, forKey: key) }
     }
 
-    /// Sets a property.
+    /// Sets the value of a property, which is added if the document doesn't have it.
     @discardableResult
     public func setValue(_ value: Value, forKey key: String) -> Self {
         state.withLock { state in
@@ -185,7 +190,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
         return true
     }
 
-    /// Replaces all properties.
+    /// Replaces all properties of the document.
     @discardableResult
     public func setData(_ data: DictionaryObject) -> Self {
         state.withLock { $0.content = .fields(data) }

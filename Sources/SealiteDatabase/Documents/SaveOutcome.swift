@@ -1,9 +1,9 @@
 /// The outcome of a save or deletion.
 public enum SaveOutcome: Sendable {
-    /// Stored; the value is the document as stored.
+    /// The change was stored. The value is the document as stored, a tombstone after a deletion.
     case saved(Document)
-    /// Not stored, because the document was changed since it was read. The value is the stored document, nil if it was
-    /// purged.
+    /// Nothing was stored, because the document was changed since it was read. The value is the stored document, nil if
+    /// it was deleted or purged.
     case conflict(existing: Document?)
 
     /// A Boolean value that says whether the change was stored.

@@ -3,7 +3,7 @@ internal import SealiteRevisions
 /// The revisions that an edited document was read as or saved as. A save counts unless its transaction is rolled back;
 /// after a rollback the document has the revision from before.
 struct SavedRevisions: Sendable {
-    /// The revision that the next save replaces.
+    /// A revision that the document was read as or saved as, with its collection and sequence.
     struct Base: Sendable {
         let collection: Collection
         let revision: RevisionID
@@ -16,7 +16,7 @@ struct SavedRevisions: Sendable {
         }
     }
 
-    /// The history without the last save.
+    /// The revisions before the last save, in a class because a structure can't contain itself.
     private final class Earlier: Sendable {
         let history: SavedRevisions
         init(_ history: SavedRevisions) { self.history = history }
@@ -31,13 +31,14 @@ struct SavedRevisions: Sendable {
 
     init(_ document: Document) { base = Base(document) }
 
-    /// The current base; nil for a document that was never saved.
+    /// The revision that the next save replaces: the last one that wasn't rolled back; nil for a document that was
+    /// never saved.
     var current: Base? {
         guard let outcome, outcome.isUndone else { return base }
         return earlier?.history.current
     }
 
-    /// Adds a save.
+    /// Records that the document was saved in the transaction with an outcome.
     mutating func add(_ document: Document, _ outcome: TransactionOutcome) {
         if self.outcome !== outcome {
             tidy()
@@ -58,6 +59,6 @@ struct SavedRevisions: Sendable {
 }
 
 extension SavedRevisions {
-    /// The number of states in the history.
+    /// The number of states in the history: the current one, and those to which rollbacks return.
     var length: Int { 1 + (earlier?.history.length ?? 0) }
 }

@@ -60,7 +60,7 @@ extension Collection {
         }
     }
 
-    /// Returns the live document with an id; nil if there is none.
+    /// Returns the document with an id and the content of its row; nil if there is none or it is deleted.
     package func storedDocument(id: String) throws -> StoredDocument? {
         try database.reading { connection in
             let statement = try PreparedStatement(
@@ -71,7 +71,7 @@ extension Collection {
         }
     }
 
-    /// Returns the collection's greatest sequence, and the greatest number of a document or tombstone.
+    /// Returns the sequence of the collection's last change, and the greatest number that a document or tombstone has.
     ///
     /// - Throws: `notOpen` if the collection was deleted.
     package func lastPlaces() throws -> (sequence: Int64, number: Int64) {

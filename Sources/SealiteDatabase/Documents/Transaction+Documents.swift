@@ -15,7 +15,7 @@ extension Transaction {
         var control = ConcurrencyControl.lastWriteWins
     }
 
-    /// Returns a document; nil if there is none or it is deleted.
+    /// Returns the document with an id; nil if there is none or it is deleted.
     func read(_ id: String, in collection: Collection) throws -> Document? {
         try requireAlive()
         lastRead = nil
@@ -25,7 +25,7 @@ extension Transaction {
         return try read(statement, id, in: collection)
     }
 
-    /// Returns the document in the row with a number; nil if there is none.
+    /// Returns the document with a positive number, which is the key of its row; nil if there is none or it is deleted.
     func read(number: Int64, in collection: Collection) throws -> Document? {
         try requireAlive()
         lastRead = nil
@@ -35,7 +35,8 @@ extension Transaction {
         return try read(statement, statement.text(at: 6), in: collection)
     }
 
-    /// Returns the document in the row that a statement has found; nil for a tombstone.
+    /// Returns the document in the row that a statement has found, and keeps the row in `lastRead`; nil for a
+    /// tombstone.
     private func read(
         _ statement: borrowing PreparedStatement, _ id: String, in collection: Collection
     ) throws -> Document? {
@@ -59,7 +60,11 @@ extension Transaction {
         return base != head.revision && (base != nil || !head.flags.contains(.deleted))
     }
 
-    /// Stores a change; returns nil if concurrency control forbids it because the document was changed meanwhile.
+    /// Stores a change of a document and returns the document as stored; nil if the change's concurrency control
+    /// forbids it because the stored document was changed meanwhile.
+    ///
+    /// - Throws: `notFound` for the deletion of a document that doesn't exist, `badDocumentID`, and the refusals of
+    ///   guards and indexes.
     func store(_ change: Change, in collection: Collection) throws -> Document? {
         try Names.checkID(change.id)
         var change = change
@@ -80,7 +85,7 @@ extension Transaction {
         return try update(head, change, in: collection)
     }
 
-    /// Inserts a new document; returns nil if the document exists.
+    /// Inserts a new document and returns it; nil if the document or its tombstone exists.
     private func insert(_ change: Change, in collection: Collection) throws -> Document? {
         let revision =
             database.versioning == .trees ? try makeRevision(parent: nil, change) : try makeVersion(change)
@@ -111,7 +116,8 @@ extension Transaction {
         return BodyScanner.blobDigests(change.body)
     }
 
-    /// Stores a change as the current revision of an existing document.
+    /// Stores a change as the current revision of an existing document or tombstone, and returns the document as
+    /// stored.
     func update(_ head: DocumentHead, _ change: Change, in collection: Collection) throws -> Document {
         let (revision, tree, isLine) =
             database.versioning == .trees
@@ -157,7 +163,7 @@ extension Transaction {
 
     /// Removes a document without leaving a tombstone.
     ///
-    /// - Returns: false if there is no such document.
+    /// - Returns: false if neither the document nor its tombstone exists.
     func purge(_ id: String, in collection: Collection) throws -> Bool {
         guard let head = try head(id, in: collection) else { return false }
         try removeRow(id, head, in: collection)

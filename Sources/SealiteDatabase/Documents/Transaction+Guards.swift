@@ -4,7 +4,8 @@ extension DocumentSave {
 }
 
 extension Transaction {
-    /// Calls the guards for a change; a guard may replace the body of the change.
+    /// Calls the guards' checks for a change of a document; a check may replace the body of the change, or throw to
+    /// refuse it.
     func guardSave(_ change: inout Change, in collection: Collection) throws {
         let checks = try saveChecks(of: collection)
         guard !checks.isEmpty else { return }
@@ -25,7 +26,8 @@ extension WriteTransaction {
     /// Creates the checks of the guards again, because this transaction has changed data on which they depend.
     package func reloadGuards() { transaction.reloadSaveChecks() }
 
-    /// Runs `body` without guards, for changes whose result satisfies the guards, such as a migration.
+    /// Runs `body` without the guards that check saved documents, for changes whose result satisfies them, such as a
+    /// migration.
     package func withoutGuards<Result>(_ body: () throws -> Result) rethrows -> Result {
         let guards = transaction.guards
         transaction.guards = []

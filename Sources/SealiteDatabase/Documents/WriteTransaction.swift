@@ -11,7 +11,9 @@ public struct WriteTransaction: ~Copyable {
     @inline(never)
     init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// Throws an error unless the collection is one of this transaction's database, and the transaction is open.
+    /// Checks that the collection is one of this transaction's database, and that the transaction is open.
+    ///
+    /// - Throws: `invalidParameter` for a collection of another database, `transactionLost`.
     func check(_ collection: Collection) throws(DatabaseError) {
         try transaction.requireAlive()
         guard collection.database === transaction.database else {
@@ -21,7 +23,7 @@ public struct WriteTransaction: ~Copyable {
         }
     }
 
-    /// Returns a document; nil if there is none or it is deleted.
+    /// Returns the document with an id; nil if there is none or it is deleted.
     ///
     /// - Throws: `invalidParameter` for a collection of another database, `notOpen` for a deleted collection.
     public func document(id: String, in collection: Collection) throws -> Document? {
@@ -39,7 +41,7 @@ public struct WriteTransaction: ~Copyable {
         return try Collection.saved(try collection.save(document, .lastWriteWins, transaction))
     }
 
-    /// Saves a document, or reports that it was changed since it was read.
+    /// Saves a document; with `failOnConflict`, only if the stored document wasn't changed since `document` was read.
     ///
     /// - Throws: the errors of `Collection.save(document:)`; then this call has changed nothing.
     @discardableResult
@@ -59,7 +61,7 @@ public struct WriteTransaction: ~Copyable {
         _ = try collection.delete(id, nil, .lastWriteWins, transaction)
     }
 
-    /// Deletes a document, or reports that it was changed since it was read.
+    /// Deletes a document; with `failOnConflict`, only if it wasn't changed since it was read.
     ///
     /// - Throws: `notFound` if neither the document nor its tombstone exists.
     @discardableResult

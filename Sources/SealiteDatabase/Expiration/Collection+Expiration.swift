@@ -3,8 +3,8 @@ internal import GRDB
 internal import SealiteConcurrency
 
 extension Collection {
-    /// Sets the time at which a document is purged automatically, stored in milliseconds; nil for never. A tombstone
-    /// can have an expiration time too. The document's revision and sequence don't change.
+    /// Sets the time at which a document is purged automatically, with a precision of milliseconds; nil for never. A
+    /// tombstone can have an expiration time too. The document's revision and sequence don't change.
     ///
     /// Any `Database` on the file purges the document: the object whose method set the time purges it on time, another
     /// `Database` object (for example in another process) within a minute, and an object that is opened later purges it
@@ -39,7 +39,8 @@ extension Collection {
         }
     }
 
-    /// Returns the ids of expired documents, at most `limit`.
+    /// Returns the ids of at most `limit` documents and tombstones of the collection that have expired at the time
+    /// `now`, in milliseconds since 1970.
     func expiredIDs(_ connection: GRDB.Database, now: Int64, limit: Int) throws -> [String] {
         let statement = try PreparedStatement(
             connection, "SELECT id FROM \(sql.table) WHERE expires IS NOT NULL AND expires <= ?1 LIMIT ?2")
@@ -60,8 +61,8 @@ extension Collection {
 }
 
 extension Database {
-    /// Purges the expired documents, a thousand in each transaction. The database does this automatically; the method
-    /// is for programs that need it done immediately.
+    /// Purges the expired documents of all collections, at most a thousand of each collection in one transaction. The
+    /// database does this automatically; the method is for programs that need it done immediately.
     ///
     /// - Returns: the number of documents that were purged.
     /// - Throws: `databaseTooNew` if a collection with expired documents has an index that this program can't maintain;

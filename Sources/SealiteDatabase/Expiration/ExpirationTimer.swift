@@ -4,11 +4,11 @@ internal import Synchronization
 /// Purges a database's expired documents in time: at opening, at the earliest expiration, whenever an expiration is set
 /// through this database, and periodically, because another process may set an expiration and end before it is due.
 final class ExpirationTimer: DatabasePart {
-    /// The longest sleep in milliseconds: the time after which it is noticed at the latest that the clock was set
-    /// forward, or that another process set an expiration.
+    /// The longest time between two checks, in milliseconds. It is also the longest delay with which the timer notices
+    /// that the clock was set forward, or that another process set an expiration.
     private static let longestWait: Int64 = 60_000
 
-    /// The database; weak, so that the timer doesn't keep it open.
+    /// A weak reference to the database, so that the timer doesn't keep it open.
     private struct Target {
         weak var database: Database?
     }
@@ -19,7 +19,7 @@ final class ExpirationTimer: DatabasePart {
 
     init(_ time: any TimeSource) { self.time = time }
 
-    /// Starts to purge the expired documents of a database.
+    /// Starts to purge the documents of a database when they expire.
     func start(for database: Database) {
         target.withLock { $0.database = database }
         let started = time.makeTimer("expiration") { [weak self] in self?.fire() }
@@ -33,7 +33,7 @@ final class ExpirationTimer: DatabasePart {
 
     func end(of database: ObjectIdentifier) { timer.withLock { $0.take() }?.cancel() }
 
-    /// Reads the earliest expiration again.
+    /// Schedules an immediate check for expired documents, which also determines the time of the next check.
     func reschedule() { timer.withLock { $0?.set(after: .zero) } }
 
     private func fire() {

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 extension WriteTransaction {
-    /// Sets the time at which a document is purged automatically, stored in milliseconds; nil for never.
+    /// Sets the time at which a document is purged automatically, with a precision of milliseconds; nil for never.
     ///
     /// - Throws: `notFound` if there is no such document.
     public func setExpiration(_ expiration: Date?, id: String, in collection: Collection) throws {

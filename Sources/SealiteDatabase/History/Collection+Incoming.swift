@@ -1,15 +1,16 @@
 package import SealiteRevisions
 
 extension Collection {
-    /// Inserts a revision of a peer with its history.
+    /// Inserts a revision that a peer sent, and the ancestors that its history names.
     ///
     /// - Parameters:
     ///   - incoming: the revision.
-    ///   - remote: the remote that sent the revision, which becomes the remote's recorded current revision; nil to
-    ///     record none.
-    /// - Returns: the outcome.
-    /// - Throws: `invalidJSON` if the body isn't a JSON object, `badDocumentID`, `badRevisionID` if the generations of
-    ///   the history don't descend, `documentTooLarge`.
+    ///   - remote: the number of the remote that sent the revision, for which the revision is recorded as the current
+    ///     one; nil to record nothing.
+    /// - Returns: whether the revision was inserted, was known already, or conflicts.
+    /// - Throws: `invalidJSON` if the body isn't a JSON object, `badDocumentID`, `badRevisionID` if a revision id is
+    ///   invalid or isn't of the kind that the database uses, or if the generations of the history don't descend,
+    ///   `documentTooLarge`.
     @discardableResult
     package func insert(_ incoming: IncomingRevision, remote: Int? = nil) throws -> RevisionOutcome {
         let revision = try TreeRevision(incoming)
@@ -17,17 +18,20 @@ extension Collection {
         return try database.writer.perform(database) { try $0.insert(revision, remote: remote, in: self) }
     }
 
-    /// Checks the database's requirements for a revision.
+    /// Checks whether the database accepts a revision from a peer: its document id, the kind and the order of its
+    /// revision ids, and the size of its body.
     ///
-    /// - Throws: the errors of `insert`.
+    /// - Throws: `badDocumentID`, `badRevisionID`, `documentTooLarge`.
     func check(_ revision: TreeRevision) throws {
         try Names.checkID(revision.incoming.documentID)
         guard revision.id.version == nil || database.versioning == .vectors else {
-            throw DatabaseError(.badRevisionID, "the revision id is not of a revision tree")
+            throw DatabaseError(
+                .badRevisionID, "the revision has the id of a version vector, but the database uses revision trees")
         }
         let line = [revision.id] + revision.history
         guard zip(line, line.dropFirst()).allSatisfy({ $0.generation > $1.generation }) else {
-            throw DatabaseError(.badRevisionID, "the history of revision \(revision.id) is not in order")
+            throw DatabaseError(
+                .badRevisionID, "the generations in the history of revision \(revision.id) do not descend")
         }
         let limit = database.configuration.maximumDocumentByteCount
         guard revision.body.count <= limit else {
@@ -36,14 +40,14 @@ extension Collection {
         }
     }
 
-    /// Resolves a conflict in the revision tree: the peer's branch is continued, so that its history stays a prefix of
-    /// the local one, and the local branch is removed.
+    /// Resolves a conflict between a document's current revision and a peer's revision. The peer's revision becomes the
+    /// current one or its ancestor, so that the peer accepts the result, and the local branch is removed.
     ///
     /// - Parameters:
     ///   - id: the document's id.
-    ///   - revision: the leaf of the conflicting branch.
-    ///   - expected: the local revision that the resolution takes into account; nil to accept any.
-    ///   - resolution: the revision that becomes current.
+    ///   - revision: the id of the peer's revision, the leaf of the conflicting branch.
+    ///   - expected: the id of the current revision that the caller has seen; nil to accept any.
+    ///   - resolution: which side wins, or the merged properties.
     /// - Returns: the resolved document.
     /// - Throws: `notFound` if the document doesn't have such a conflict, or no longer has it, `conflict` if the
     ///   document's current revision isn't `expected`.

@@ -2,7 +2,7 @@ internal import GRDB
 public import SealiteRevisions
 
 extension Collection {
-    /// Returns a document with its tree, tombstones included; nil if there is none.
+    /// Returns the row of a document or tombstone, with its revision tree; nil if there is none.
     func revisionRecord(_ id: String, _ connection: GRDB.Database) throws -> RevisionRecord? {
         let statement = try PreparedStatement(connection, sql.selectAll)
         statement.bind(id, at: 1)
@@ -41,7 +41,8 @@ extension Collection {
             id: id, collection: self, sequence: record.sequence, flags: flags, revision: revision, body: body)
     }
 
-    /// Returns the ids of documents with a conflict that waits for resolution, in order of sequence.
+    /// Returns the ids of at most `limit` documents with a conflict that waits for resolution, in the order of the
+    /// documents' last changes.
     public func conflictedDocumentIDs(limit: Int = 1000) throws -> [String] {
         try database.reading { connection in
             let statement = try PreparedStatement(
@@ -55,14 +56,15 @@ extension Collection {
 
     // MARK: - What a peer has
 
-    /// Returns the revision that a remote is known to have as its current revision; nil if none is known.
+    /// Returns the id of the revision of a document that is known to be the current one at the remote with a number;
+    /// nil if none is known.
     package func remoteRevision(id: String, remote: Int) throws -> RevisionID? {
         try database.reading { try self.treeRecord(id, $0) }?.tree.revision(ofRemote: remote)?.id
     }
 
-    /// Records a revision as a remote's current revision.
+    /// Records that a stored revision of a document is the current one at the remote with a number.
     ///
-    /// - Returns: false if the document or the revision isn't known.
+    /// - Returns: false if the document or the revision isn't stored.
     @discardableResult
     package func setRemoteRevision(id: String, revision: RevisionID, remote: Int) throws -> Bool {
         try database.writer.perform(database) { transaction in
@@ -78,9 +80,10 @@ extension Collection {
         }
     }
 
-    /// Returns a revision's ancestors, newest first and without the revision itself, up to and including the first one
-    /// that a peer has; all stored ancestors if it has none. The result has at most `limit` ids, and the common
-    /// ancestor is always the last one. Pruned generations in between get ids that no revision has.
+    /// Returns the ids of a revision's ancestors, newest first and without the revision itself, up to and including the
+    /// first one in `known`, the revisions that a peer has; of all stored ancestors if none is in `known`. The result
+    /// has at most `limit` ids, and the common ancestor is always the last one. A generation in between whose revision
+    /// was pruned is represented by an id that no revision has.
     package func revisionHistory(
         id: String, revision: RevisionID, knownToPeer known: Set<RevisionID> = [], limit: Int = 50
     ) throws -> [RevisionID] {
@@ -90,8 +93,10 @@ extension Collection {
         return record.tree.history(of: index, knownToPeer: known, limit: limit)
     }
 
-    /// Returns stored revisions of a lower generation, as bases for the peer's deltas or ends of its revision history:
-    /// first the remote's recorded revision, then further ones by descending generation.
+    /// Returns the ids of at most `limit` stored revisions of a document whose generations are lower than that of
+    /// `revision`, a revision that a peer has announced. The peer may send a delta from one of them, or end the history
+    /// that it sends at one. The revision that the remote was known to have is the first; the others follow by
+    /// descending generation.
     package func possibleAncestors(id: String, of revision: RevisionID, remote: Int?, limit: Int = 10) throws
         -> [RevisionID]
     {
@@ -101,7 +106,8 @@ extension Collection {
 }
 
 extension RevisionTree {
-    /// Returns a revision's history; see `Collection.revisionHistory`.
+    /// Returns the ids of the ancestors of the revision at an index of `nodes`, newest first, up to and including the
+    /// first one that the peer has; see `Collection.revisionHistory`.
     func history(of index: Int, knownToPeer known: Set<RevisionID>, limit: Int) -> [RevisionID] {
         var line: [RevisionID] = []
         var generation = nodes[index].id.generation

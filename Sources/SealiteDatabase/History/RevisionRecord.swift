@@ -12,16 +12,17 @@ struct RevisionRecord {
     /// The sequence of the current revision; 0 for a document that isn't stored yet.
     var sequence: Int64 { head?.sequence ?? 0 }
 
-    /// Returns the body of a node; nil if it isn't stored.
+    /// Returns the JSONB body of the revision at an index of the tree; nil if it isn't stored. The current revision, at
+    /// index 0, always has one: an empty object if the row has no body.
     func body(at index: Int) -> [UInt8]? {
         index == 0 ? body ?? Document.emptyBody : tree.nodes[index].body
     }
 }
 
 extension RevisionRecord {
-    /// Reads the tree of a row.
+    /// Creates a record from the columns of a document's row, and parses the revision tree in them.
     ///
-    /// - Throws: `corruptData`.
+    /// - Throws: `corruptData` if the tree is damaged.
     init(_ head: DocumentHead, body: [UInt8]?) throws(DatabaseError) {
         let tree = try RevisionTree(
             stored: head.tree, current: head.revision, isDeleted: head.flags.contains(.deleted))

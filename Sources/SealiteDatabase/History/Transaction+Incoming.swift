@@ -2,8 +2,8 @@ internal import SealiteRevisions
 
 // Inserts revisions from peers into a document's tree, within a transaction.
 extension Transaction {
-    /// Inserts a revision of a document and its ancestors in the document's tree, and records it as the remote's
-    /// current revision.
+    /// Inserts a peer's revision and its ancestors in the revision tree of the document, and records it as the current
+    /// revision of the remote with the number `remote`; nil records nothing.
     func insert(_ revision: TreeRevision, remote: Int?, in collection: Collection) throws -> RevisionOutcome {
         let incoming = revision.incoming
         if database.versioning == .vectors, let outcome = try insertVersion(revision, remote: remote, in: collection) {
@@ -56,6 +56,7 @@ extension Transaction {
     }
 
     /// Records that a remote has a revision that is stored already, and stores the revision's body if it was missing.
+    /// Does nothing if `remote` is nil.
     func meet(
         _ revision: TreeRevision, _ index: Int, _ remote: Int?, _ record: RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
@@ -71,7 +72,8 @@ extension Transaction {
         return news == .conflict ? .conflict : .known
     }
 
-    /// Recreates a document over its tombstone, which stays in the tree.
+    /// Makes a peer's revision the current one of a deleted document, although the revision doesn't descend from the
+    /// tombstone, which stays in the tree.
     private func resurrect(
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
@@ -83,7 +85,8 @@ extension Transaction {
         return .resurrected
     }
 
-    /// Adds a revision that descends from the current one.
+    /// Adds a peer's revision that descends from the current one, and makes it current. `line` is the revision and
+    /// those of its ancestors that aren't stored, oldest first.
     private func follow(
         _ revision: TreeRevision, _ line: [RevisionID], _ remote: Int?, _ flags: RevisionTree.Flags,
         _ record: inout RevisionRecord, in collection: Collection
@@ -102,7 +105,8 @@ extension Transaction {
         return .inserted
     }
 
-    /// Stores the resolution of a conflict as the tree's current revision, and returns its body.
+    /// Makes the resolution of a conflict with the peer's revision at `index` the current revision of the record's
+    /// tree, which isn't stored yet, and returns the body of that revision.
     func resolve(
         _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {
@@ -132,7 +136,8 @@ extension Transaction {
         return body
     }
 
-    /// Stores a document's tree with the body of its current revision, as a change.
+    /// Stores the row of a document with the record's tree and the body of its current revision. This counts as a
+    /// change of the document, with a new sequence.
     func save(_ record: RevisionRecord, id: String, body: [UInt8], in collection: Collection) throws -> Document {
         var tree = record.tree
         tree.setBody(nil, at: 0)
@@ -152,7 +157,7 @@ extension Transaction {
         } else if let inserted = try insertRow(id, content, in: collection) {
             sequence = inserted.sequence
         } else {
-            throw DatabaseError(.unexpected, "a document that was not there could not be inserted")
+            throw DatabaseError(.unexpected, "a document could not be inserted, although none with its id was found")
         }
         return Document(
             id: id, collection: collection, sequence: sequence, flags: flags, revision: tree.current.id, body: body)
@@ -160,7 +165,8 @@ extension Transaction {
 }
 
 extension RevisionTree {
-    /// Changes the current revision to another leaf, and removes the branch of the previous current revision.
+    /// Makes another leaf the current revision, and removes the branch of the previous current revision unless the leaf
+    /// descends from it.
     mutating func replaceCurrent(with leaf: Int) {
         let old = nodes[0].id
         makeCurrent(leaf)

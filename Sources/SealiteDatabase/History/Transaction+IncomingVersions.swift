@@ -40,7 +40,7 @@ extension Transaction {
         }
     }
 
-    /// Inserts a document that doesn't exist locally.
+    /// Creates a document, which doesn't exist locally, from a peer's revision.
     private func begin(_ revision: TreeRevision, _ remote: Int?, in collection: Collection) throws -> RevisionOutcome {
         let node = RevisionTree.Node(
             id: revision.id, flags: revision.leafFlags, parent: nil, history: revision.versions)
@@ -83,7 +83,7 @@ extension Transaction {
         return .known
     }
 
-    /// Stores a peer's revision as the current one, from which it descends.
+    /// Makes a peer's revision, which is newer than the document's current one, the current revision.
     private func follow(
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
@@ -100,7 +100,8 @@ extension Transaction {
         return .inserted
     }
 
-    /// Adds a peer's revision that conflicts with the current one: neither descends from the other.
+    /// Adds a peer's revision that conflicts with the current one, because neither descends from the other. If no local
+    /// change is unsent, the peer's revision becomes current; otherwise the conflict waits for resolution.
     private func conflict(
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
@@ -123,7 +124,8 @@ extension Transaction {
         return .conflict
     }
 
-    /// Stores the resolution of a conflict as the document's current revision, and returns its body.
+    /// Makes the resolution of a conflict with the peer's revision at `index` the current revision of the record's
+    /// tree, which isn't stored yet, and returns the body of that revision.
     func resolveVersions(
         _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {
@@ -132,7 +134,8 @@ extension Transaction {
         // of the remaining nodes.
         record.tree.takeHistories()
         guard let index = record.tree.index(of: node.id) else {
-            throw DatabaseError(.corruptData, "the conflicting revision \(node.id) was lost")
+            throw DatabaseError(
+                .corruptData, "the conflicting revision \(node.id) is missing from the document's revisions")
         }
         let (mine, theirs) = (record.tree.history(at: 0), record.tree.history(at: index))
         record.tree.setFlags(node.flags.subtracting(.conflict), at: index)
@@ -166,12 +169,12 @@ extension Transaction {
 }
 
 extension TreeRevision {
-    /// The flags of the revision's node.
+    /// The flags with which the revision is added to a revision tree: `deleted` for a tombstone, none otherwise.
     var leafFlags: RevisionTree.Flags { incoming.isDeleted ? .deleted : [] }
 }
 
 extension RevisionTree {
-    /// Ends the conflicts with states that the current one descends from.
+    /// Removes the conflict flag from all revisions that the current revision descends from.
     mutating func endKnownConflicts() {
         let current = history(at: 0)
         for index in nodes.indices.dropFirst() where current.knows(history(at: index)) {
@@ -179,7 +182,7 @@ extension RevisionTree {
         }
     }
 
-    /// Changes the current revision to that of another node, with a history that includes the previous current
+    /// Makes the revision at an index of `nodes` the current one, with `history`, which includes the previous current
     /// revision.
     mutating func replaceCurrent(by history: VersionHistory, _ index: Int, flags: Flags) {
         if history.id == nodes[index].id {

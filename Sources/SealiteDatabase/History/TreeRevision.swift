@@ -2,12 +2,12 @@ internal import SealiteJSON
 package import SealiteRevisions
 
 /// A revision from a peer in parsed form: its id and history, of a revision tree or a version vector, and its body in
-/// the stored form.
+/// JSONB, as the database stores it.
 ///
 /// In messages, a body can have top-level members that belong to the protocol (`ReservedNames`). Sync Gateway
 /// recognizes blobs only by the list `_attachments`, which has an entry for each blob under its JSON pointer.
 package struct TreeRevision: Sendable {
-    /// A blob that a body refers to.
+    /// A blob that the body of a revision refers to, as the body describes it.
     package struct BlobReference: Sendable, Hashable {
         package let digest: BlobDigest
         package let length: UInt64?
@@ -17,14 +17,15 @@ package struct TreeRevision: Sendable {
 
     package let incoming: IncomingRevision
     package let id: RevisionID
-    /// The ancestors in a tree, newest first; empty for a version.
+    /// The ids of the revision's ancestors in a revision tree, newest first; empty if the revision is a version of a
+    /// version vector.
     let history: [RevisionID]
-    /// The history: a vector, or the revision of a tree and its ancestors.
+    /// The history of the revision, itself included: a version vector, or the ids of a revision tree.
     let versions: VersionHistory
-    /// The properties in JSONB, without the members of the protocol.
+    /// The properties in JSONB, without the members that belong to the replication protocol.
     let body: [UInt8]
-    /// A Boolean value that says whether the body contains the member `_removed`, by which the peer says that access to
-    /// the document was revoked.
+    /// A Boolean value that says whether the received body has the member `_removed` with the value true, by which the
+    /// peer says that access to the document was revoked.
     package let isRemoved: Bool
 
     /// Converts a revision received from a peer. Only the protocol's own members of the body are removed, so that an
@@ -50,7 +51,7 @@ package struct TreeRevision: Sendable {
         }
     }
 
-    /// Returns the history of a version.
+    /// Returns the history of a revision that is a version of a version vector.
     private static func versions(_ incoming: IncomingRevision) throws(DatabaseError) -> VersionHistory {
         do throws(VersionError) {
             if incoming.history.isEmpty { return try VersionHistory(incoming.version) }
@@ -65,7 +66,8 @@ package struct TreeRevision: Sendable {
     /// The digests of the blobs to which the body refers, each once.
     package var digests: [BlobDigest] { BodyScanner.blobDigests(body) }
 
-    /// The blobs and old-style attachments that the body refers to, each digest once.
+    /// The blobs that the body refers to, and the attachments that its list `_attachments` has in addition to them,
+    /// each digest once.
     package var blobReferences: [BlobReference] {
         guard let root = JSONBElement(root: body.span), let object = DictionaryObject(root, in: body, database: nil)
         else { return [] }
@@ -89,7 +91,9 @@ package struct TreeRevision: Sendable {
 // MARK: - Reading a body
 
 extension TreeRevision {
-    /// Returns the stored form of a body; an empty body represents an empty object.
+    /// Converts a received body from JSON to JSONB without the members that belong to the replication protocol; an
+    /// empty body represents an empty object. `isRemoved` says whether the body has the member `_removed` with the
+    /// value true.
     private static func stored(_ json: [UInt8]) throws -> (body: [UInt8], isRemoved: Bool) {
         let bytes = json.isEmpty ? Document.emptyBody : try JSONParser.parse(json)
         guard hasProtocolProperty(bytes) else { return (bytes, false) }
@@ -148,7 +152,7 @@ extension TreeRevision {
         return kept
     }
 
-    /// Sets the digest, length and type of the blob at a path to those of an entry.
+    /// Sets the digest, length and type of the blob at a path in a value to those of an entry of a list of attachments.
     ///
     /// - Returns: false if there is no blob at the path.
     private static func replace(_ value: inout Value, _ path: ArraySlice<String>, by entry: DictionaryObject) -> Bool {
@@ -176,20 +180,22 @@ extension TreeRevision {
 }
 
 extension Collection {
-    /// Creates the document that a peer's revision would result in, for filters. It isn't stored.
+    /// Creates the document that a peer's revision would result in, so that replication filters can examine it. The
+    /// document isn't stored.
     package func preview(_ revision: TreeRevision) -> Document {
         Document(
             id: revision.incoming.documentID, collection: self, sequence: 0,
             flags: revision.incoming.isDeleted ? .deleted : [], revision: revision.id, body: revision.body)
     }
 
-    /// A document of which only the peer's revision is known, for filters.
+    /// Creates a document without properties, of which only the id and a peer's revision are known, so that replication
+    /// filters can examine it. The document isn't stored.
     package func preview(id: String, revision: RevisionID) -> Document {
         Document(
             id: id, collection: self, sequence: 0, flags: [], revision: revision, body: Document.emptyBody)
     }
 
-    /// Returns the current revision of a document, tombstones included; nil if there is none.
+    /// Returns a document in its current revision, also if that is a tombstone; nil if the document isn't stored.
     package func currentRevision(id: String) throws -> Document? {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }) else { return nil }
         return Document(
@@ -199,6 +205,6 @@ extension Collection {
 }
 
 extension Document {
-    /// The id of the document's revision.
+    /// The id of the revision that this object was read or saved as.
     package var currentRevisionID: RevisionID { revision }
 }

@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// A path into a body, evaluated without SQLite.
+/// A path to a value in the JSONB body of a document, evaluated without SQLite.
 struct BodyPath: Sendable {
     private enum Step {
         case member([UInt8])

@@ -10,7 +10,8 @@ extension Collection {
     /// - Parameters:
     ///   - name: the index's name, unique in the collection.
     ///   - definition: the keys and the condition.
-    ///   - components: the components that the keys depend on besides functions.
+    ///   - components: the parts of the program, besides SQL functions, on which the keys depend, in addition to the
+    ///     definition's own ones.
     ///   - progress: called on the writer's thread, first before any document is read, then after each 50,000
     ///     documents, or 1,000 for a full-text index; an error that it throws cancels the creation.
     /// - Throws: `badName` for an empty name, `corruptData` if an expression yields no key, the errors of `progress`,
@@ -54,8 +55,9 @@ extension Collection {
         }
     }
 
-    /// Sets the expiration of each document that has a date for an index with expiration, to the time that a write of
-    /// the document would set; other documents keep their expirations.
+    /// Sets the expiration of each document that has a date at the path of an index with an expiration
+    /// (`expireAfterSeconds`), to the time that a write of the document would set. Other documents keep their
+    /// expirations.
     package func setExpirationsByIndexes() throws {
         try database.writer.perform(database) { transaction in
             let guards = try IndexRecord.all(of: self.number, in: transaction.connection).compactMap { record in
@@ -75,12 +77,13 @@ extension Collection {
         }
     }
 
-    /// Returns the rows of the catalogue, sorted by number.
+    /// Returns the records of the collection's indexes in the catalogue of indexes, sorted by the numbers of the
+    /// indexes.
     package func indexRecords() throws -> [IndexRecord] {
         try database.reading { try IndexRecord.all(of: self.number, in: $0) }
     }
 
-    /// Removes the tables of all indexes.
+    /// Deletes all indexes of the collection: their tables and their rows in the catalogue of indexes.
     ///
     /// - Throws: `databaseTooNew` for an index whose tables this program doesn't know.
     func removeIndexes(_ connection: GRDB.Database) throws {
@@ -91,8 +94,8 @@ extension Collection {
         try IndexRecord.all(of: number, in: connection).first { ExactText.areSame($0.name, name) }
     }
 
-    /// Adds a row for an index of this collection, with the texts for the columns from `name` on, and returns the
-    /// index's number.
+    /// Adds a row for an index of this collection to the catalogue of indexes, and returns the index's number. `texts`
+    /// are the values of the columns `name`, `kind`, `definition` and `versions`.
     private func insert(_ texts: [String], _ connection: GRDB.Database) throws -> Int64 {
         let statement = try PreparedStatement(
             connection, "INSERT INTO indexes (collection, name, kind, definition, versions) VALUES (?1, ?2, ?3, ?4, ?5)"
@@ -117,7 +120,7 @@ extension Collection {
 }
 
 extension Database {
-    /// Returns the rows of the catalogue for a collection's indexes, sorted by number.
+    /// Returns the records of a collection's indexes in the catalogue of indexes, sorted by the numbers of the indexes.
     package func indexRecords(ofCollection number: Int) throws -> [IndexRecord] {
         try reading { try IndexRecord.all(of: number, in: $0) }
     }

@@ -7,7 +7,7 @@ struct DocumentEntries {
     /// document has at most one entry.
     private let hasPosition: Bool
     private(set) var bytes: [UInt8] = []
-    /// The end of each column in the bytes.
+    /// The end of each column in `bytes`: the columns of the first entry, then those of the second, and so on.
     private var ends: [Int] = []
 
     init(width: Int, hasPosition: Bool) {
@@ -18,7 +18,7 @@ struct DocumentEntries {
     /// The number of entries.
     var count: Int { ends.count / width }
 
-    /// Returns the range of a column of an entry in the bytes.
+    /// Returns the range in `bytes` of a column of an entry, given by the indexes of the entry and the column, from 0.
     func range(_ index: Int, _ column: Int) -> Range<Int> {
         let end = index * width + column
         return (end == 0 ? 0 : ends[end - 1])..<ends[end]
@@ -29,13 +29,14 @@ struct DocumentEntries {
         ends.removeAll(keepingCapacity: true)
     }
 
-    /// Appends a column, whose bytes `write` appends.
+    /// Appends the next column, whose bytes `write` appends to the buffer. An entry is complete when all its columns
+    /// are appended.
     mutating func append(_ write: (inout [UInt8]) -> Void) {
         write(&bytes)
         ends.append(bytes.count)
     }
 
-    /// Returns the position of an entry; empty if entries have none.
+    /// Returns the bytes of an entry's position, which is its last column; empty if entries have no position.
     private func position(_ index: Int) -> ArraySlice<UInt8> {
         hasPosition ? bytes[range(index, width - 1)] : []
     }
@@ -53,7 +54,8 @@ struct DocumentEntries {
 
         var isEmpty: Bool { deleted.isEmpty && inserted.isEmpty }
 
-        /// Compares two sorted lists of entries.
+        /// Compares the old and the new entries, both sorted by position, and sets `deleted` and `inserted` to the
+        /// difference.
         mutating func find(from old: DocumentEntries, to new: DocumentEntries) {
             deleted.removeAll(keepingCapacity: true)
             inserted.removeAll(keepingCapacity: true)

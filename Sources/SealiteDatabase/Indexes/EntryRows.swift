@@ -4,14 +4,14 @@ internal import SealiteJSON
 /// `body`, or one row for each element of an array with the columns `value` and `position`.
 struct EntryRows: Sendable {
     private let levels: [[KeyDefinition.PathStep]]
-    /// The arguments for `mongo_entries`: the first one, and the paths that follow the body. Nil if the rows aren't
-    /// those of `mongo_entries`.
+    /// The arguments, in SQL, of the function `mongo_entries`, which returns the entries of a document in an index over
+    /// paths: its first argument, and the paths that follow the body. Nil for an index of another kind.
     private let entries: (isSparse: String, paths: String)?
-    /// The keys over the columns of a row, never NULL.
+    /// The SQL expressions for the keys of an entry over the columns of a row, which never yield NULL.
     let keys: [String]
-    /// The condition over the columns of a row.
+    /// The SQL condition over the columns of a row that decides whether the row has an entry.
     let condition: String
-    /// The column of an element's position; empty if rows are documents.
+    /// The name of the column with an element's position, in an array of one; empty if rows are documents.
     let position: [String]
 
     init(_ definition: KeyDefinition) {
@@ -25,13 +25,14 @@ struct EntryRows: Sendable {
         keys = definition.keys.map { isDocument ? $0.ofDocument : $0.ofElement }
     }
 
-    /// Returns the rows of one document.
+    /// Returns an SQL statement that selects the rows of one document. `body` and `id` are SQL expressions.
     func ofBody(_ body: String, id: String) -> String {
         guard !position.isEmpty else { return "SELECT \(id) AS id, \(body) AS body" }
         return "SELECT \(element) FROM \(elements(of: body, id: id))"
     }
 
-    /// Returns the rows of all documents of a table, with the number of the document as the column `number`.
+    /// Returns the rows of all documents of a table, in SQL as the source of a FROM clause, with the number of the
+    /// document as the column `number`.
     func ofDocuments(_ table: String) -> String {
         guard !position.isEmpty else { return table }
         let rows = elements(of: "d.body", id: "d.id")
@@ -45,8 +46,8 @@ struct EntryRows: Sendable {
         return "e\(levels.count).value AS value, query_place(\(places.joined(separator: ", "))) AS position"
     }
 
-    /// Returns the elements of the innermost arrays. The order of the tables ensures that each array is known before
-    /// its elements.
+    /// Returns the elements of the innermost arrays, in SQL as the source of a FROM clause. The order of the tables
+    /// ensures that each array is known before its elements.
     private func elements(of body: String, id: String) -> String {
         if let entries {
             return "query_each(mongo_entries(\(entries.isSparse), \(id), \(body)\(entries.paths))) AS e1"
@@ -76,7 +77,7 @@ extension KeyDefinition.Key {
         }
     }
 
-    /// Returns steps as arguments of a function, each preceded by a comma.
+    /// Returns the steps of a path as further arguments of an SQL function, each preceded by a comma.
     fileprivate static func arguments(_ steps: [KeyDefinition.PathStep]) -> String {
         steps.map { step in
             switch step {

@@ -10,7 +10,7 @@ struct IndexBuilder {
         self.collection = collection
     }
 
-    /// Recreates the table and the triggers and fills the table from the documents.
+    /// Recreates the tables and triggers of an index, and fills the tables from the documents of the collection.
     ///
     /// - Throws: the errors of `progress`, and errors of the storage; the caller's savepoint or transaction reverts the
     ///   changes.
@@ -28,7 +28,7 @@ struct IndexBuilder {
 
     /// Fills the tables of an index from the documents.
     ///
-    /// - Returns: the last progress.
+    /// - Returns: the progress when all documents were read.
     private func fill(_ table: any IndexTable, _ progress: (IndexProgress) throws -> Void) throws -> IndexProgress {
         let documents = "documents_\(collection)"
         let total = try connection.integer("SELECT count(*) FROM \(documents) WHERE number > 0")
@@ -55,7 +55,7 @@ struct IndexBuilder {
         }
     }
 
-    /// Removes the table and the triggers, if they exist.
+    /// Removes the tables and triggers of an index, if they exist.
     func drop(_ table: any IndexTable) throws {
         for trigger in table.triggers { try connection.run("DROP TRIGGER IF EXISTS \(trigger.name)") }
         try table.remove(connection)
@@ -97,7 +97,7 @@ struct IndexBuilder {
         }
     }
 
-    /// Rebuilds all indexes that this program knows.
+    /// Rebuilds all indexes of the database, except those that this program can't maintain.
     static func rebuildAll(in connection: GRDB.Database) throws {
         for record in try IndexRecord.all(in: connection) {
             guard let table = record.table() else { continue }

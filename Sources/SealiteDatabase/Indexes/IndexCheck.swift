@@ -12,7 +12,8 @@ struct IndexCheck {
         self.place = place
     }
 
-    /// Returns the flaws of a collection's indexes. Findings don't quote keys.
+    /// Returns a description of the first flaw of each flawed index of a collection, without quoting keys. An index
+    /// that has to be rebuilt before use, or that this program can't maintain, isn't checked.
     func findings(collection: Int) throws -> [String] {
         try IndexRecord.all(of: collection, in: connection).flatMap { record in
             guard let table = record.table(), record.isCurrent else { return [String]() }

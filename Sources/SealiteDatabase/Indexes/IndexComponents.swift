@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 internal import SealiteFunctions
 
-/// The components of an index and their versions in the form of the catalogue: a JSON object.
+/// The components that an index depends on (`IndexComponent`) and their versions, in the form in which the catalogue of
+/// indexes stores them: a JSON object.
 enum IndexComponents {
     /// The result of comparing the components of an index, and their versions, with those of the program.
     enum Agreement {
@@ -13,7 +14,7 @@ enum IndexComponents {
         case unknown
     }
 
-    /// Returns the stored form of the versions that a new index depends on.
+    /// Returns the JSON object with this program's versions of the components that a new index depends on.
     static func stored(_ components: some Sequence<IndexComponent>) -> String {
         let members = Set(components).map { "\"\($0.rawValue)\":\($0.version)" }
         return "{\(members.sorted().joined(separator: ","))}"
@@ -28,7 +29,7 @@ enum IndexComponents {
         try? JSONDecoder().decode([String: Int].self, from: Data(stored.utf8))
     }
 
-    /// Compares the versions of an index with the program's.
+    /// Compares the stored component versions of an index with the program's.
     static func agreement(_ stored: String) -> Agreement {
         guard let versions = versions(stored), versions.keys.allSatisfy({ IndexComponent(rawValue: $0) != nil }) else {
             return .unknown

@@ -1,12 +1,12 @@
 /// The definition of an index, from which the content of its tables follows.
 package protocol IndexDefinition: Sendable {
-    /// The kind of the index.
+    /// The kind of the index, as the catalogue of indexes stores it: `value`, `array`, `multikey` or `text`.
     var kind: String { get }
     /// The source text of the definition, for the caller that created the index; nil if it gave none.
     var source: String? { get }
-    /// Returns the text of the definition in the catalogue.
+    /// Returns the text by which the catalogue of indexes stores the definition.
     func stored() throws -> String
-    /// The components that every index of the kind depends on.
+    /// The parts of the program, such as the layout of keys, on which every index of the kind depends.
     var ownComponents: Set<IndexComponent> { get }
 }
 

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The indexes of collections as last read from the catalogue, so that a transaction doesn't read the definitions
-/// again.
+/// A cache of the indexes of collections, as last read from the catalogue of indexes, so that a transaction doesn't
+/// read the definitions again.
 final class IndexKeepers: DatabasePart {
     private struct Known {
         let fingerprint: String

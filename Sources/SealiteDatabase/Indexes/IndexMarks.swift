@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// Facts about the entries of indexes that a search has found while the database is open, kept so that the search isn't
-/// repeated.
+/// What searches of the documents have found out about the entries of indexes since the database was opened, kept so
+/// that the searches aren't repeated.
 package final class IndexMarks: Sendable {
-    /// A fact about the documents of an index.
+    /// What is known about the number of entries that a document has in an index.
     package enum Mark: Sendable {
-        /// The documents up to a sequence have one entry each.
+        /// Each document of the collection whose sequence isn't greater than the given one has one entry.
         case single(through: Int64)
-        /// Some document has several entries, or had them.
+        /// A document has several entries, or had them.
         case several
     }
 
     private let marks = Mutex<[IndexRecord: Mark]>([:])
 
-    /// The mark of an index; nil if nothing is known.
+    /// What is known about the number of entries that a document has in an index; nil for nothing.
     package subscript(record: IndexRecord) -> Mark? {
         get { marks.withLock { $0[record] } }
         set { marks.withLock { $0[record] = newValue } }
@@ -21,6 +21,6 @@ package final class IndexMarks: Sendable {
 }
 
 extension Database {
-    /// Facts about the entries of indexes that were found since the database was opened.
+    /// What was found out about the entries of indexes since the database was opened.
     package var indexMarks: IndexMarks { attachments.object(IndexMarks.self) { IndexMarks() } }
 }

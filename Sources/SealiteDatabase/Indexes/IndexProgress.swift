@@ -1,7 +1,7 @@
 /// The progress of building an index.
 package struct IndexProgress: Sendable, Equatable {
-    /// The number of documents that have been read.
+    /// The number of documents that have been read for the index.
     package let documentCount: UInt64
-    /// The number of all documents.
+    /// The number of all documents of the collection.
     package let totalDocumentCount: UInt64
 }

@@ -5,11 +5,11 @@ internal import GRDB
 package struct IndexRecord: Sendable, Hashable {
     /// The number of the index, which is part of the names of its tables.
     package let number: Int64
-    /// The number of the collection.
+    /// The number of the collection that the index belongs to.
     let collection: Int
     /// The name, unique in the collection.
     package let name: String
-    /// The kind; this program knows `value`, `array`, `multikey` and `text`.
+    /// The kind of the index; this program knows `value`, `array`, `multikey` and `text`.
     package let kind: String
     /// The definition, a JSON object.
     package let definition: String
@@ -27,7 +27,7 @@ package struct IndexRecord: Sendable, Hashable {
 
     static let columns = "number, collection, name, kind, definition, versions, state"
 
-    /// Creates a record from the row that a statement over ``columns`` has found.
+    /// Creates a record from the current row of a statement that selects the columns `columns`.
     init(_ statement: borrowing PreparedStatement) {
         number = statement.int64(at: 0)
         collection = Int(truncatingIfNeeded: statement.int64(at: 1))
@@ -73,7 +73,7 @@ package struct IndexRecord: Sendable, Hashable {
         return known
     }
 
-    /// The name of the table of keys and the SQL++ source of the definition; nil if the definition has no source, and
+    /// The name of the table of keys and the source text of the definition; nil if the definition has no source, and
     /// for an index that has to be rebuilt before use (see ``isCurrent``).
     package var usable: (table: String, source: String)? {
         guard isCurrent, let known = knownDefinition as? KeyDefinition, let source = known.source else { return nil }

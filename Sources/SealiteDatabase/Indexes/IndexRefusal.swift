@@ -5,17 +5,18 @@ internal import SealiteValues
 package enum IndexRefusal: Error, Sendable {
     /// Another document has the same values in a unique index.
     case duplicate
-    /// Two paths of the index lead through arrays.
+    /// Two paths of the index lead through arrays of the document.
     case parallelArrays
     /// A value is too long for a unique index.
     case tooLong
 
-    /// Returns the error for a write that an index refuses.
+    /// Returns the error for a write that the index with a name refuses for this reason.
     func error(_ index: String) -> DatabaseError {
         let reason =
             switch self {
             case .duplicate: "another document has the same values in the unique index \"\(index)\""
-            case .parallelArrays: "two paths of the index \"\(index)\" lead through arrays of the document"
+            case .parallelArrays:
+                "two paths of the index \"\(index)\" lead through arrays of the document, which the index does not allow"
             case .tooLong: "a value is too long for the unique index \"\(index)\""
             }
         return DatabaseError(.refusedByIndex, reason, underlying: NamedIndexRefusal(refusal: self, index: index))

@@ -4,7 +4,7 @@ internal import GRDB
 protocol IndexTable: Sendable {
     /// The name of the table that queries read.
     var name: String { get }
-    /// The tables and views, in the order of their creation.
+    /// The tables and views of the index, with the SQL that creates them, in the order of their creation.
     var parts: [Schema.Part] { get }
     /// The statements to run before the tables are filled.
     var beginFilling: [String] { get }
@@ -15,7 +15,7 @@ protocol IndexTable: Sendable {
     var triggers: [Schema.Part] { get }
     /// The statement that inserts the entries of the documents whose numbers are greater than ?1 and at most ?2.
     var fill: String { get }
-    /// The number of documents that are read between two reports of progress.
+    /// The number of documents that are read, while the tables are filled, between two reports of progress.
     var batchDocumentCount: Int64 { get }
     /// Removes the tables and views in ``parts`` that exist, damaged or not.
     func remove(_ connection: GRDB.Database) throws

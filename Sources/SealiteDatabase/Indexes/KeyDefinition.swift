@@ -3,7 +3,8 @@ internal import SealiteJSON
 
 /// The definition of an index of the kind `value`: the keys of a document, and the condition for its being in the index
 /// (Documentation/DocumentFormat.md §3.4). With levels, the definition of an index of the kind `array`: the keys of an
-/// array's elements (§3.5).
+/// array's elements (§3.5). With paths, the definition of an index of the kind `multikey`: the values at these paths
+/// (§3.6).
 package struct KeyDefinition: IndexDefinition, Equatable {
     /// One key of an entry.
     package enum Key: Sendable, Equatable {
@@ -18,7 +19,7 @@ package struct KeyDefinition: IndexDefinition, Equatable {
     package enum PathStep: Sendable, Equatable {
         /// The member of an object.
         case member(String)
-        /// The item of an array, from 0.
+        /// The item of an array at an index, which counts from 0.
         case item(Int)
 
         /// A Boolean value that says whether the step doesn't count from the end of an array.
@@ -35,12 +36,12 @@ package struct KeyDefinition: IndexDefinition, Equatable {
         var values: ValueOrder { self == .queries ? .queries : .mongo }
     }
 
-    /// The greatest number of keys.
+    /// The greatest number of keys, or of paths, that an index can have.
     package static let maximumKeyCount = 32
-    /// The greatest number of levels.
+    /// The greatest number of nested arrays that the path to the elements of an index can lead through.
     package static let maximumLevelCount = 16
 
-    /// The keys, at least one and at most 32.
+    /// The keys of an entry, at least one and at most 32.
     package var keys: [Key]
     /// The condition, an SQL expression over `id` and `body`; nil if every live document has an entry.
     package var condition: String?
@@ -55,7 +56,7 @@ package struct KeyDefinition: IndexDefinition, Equatable {
     /// A Boolean value that says whether a document without a value at any of ``paths`` has no entry.
     package private(set) var isSparse = false
 
-    /// Creates a definition of the kind `value`.
+    /// Creates the definition of an index of the kind `value`, in which a document has one entry.
     package init(keys: [Key], condition: String? = nil, source: String? = nil) {
         self.keys = keys
         self.condition = condition
@@ -68,19 +69,21 @@ package struct KeyDefinition: IndexDefinition, Equatable {
         self.levels = levels
     }
 
-    /// Creates the definition of an index of the kind `multikey`.
+    /// Creates the definition of an index of the kind `multikey`, in which a document has an entry for each combination
+    /// of the values at the paths.
     package init(paths: [String], isSparse: Bool, source: String? = nil) {
         self.init(keys: [Self.entryKey], source: source)
         self.paths = paths
         self.isSparse = isSparse
     }
 
-    /// The only key of an entry of `mongo_entries`.
+    /// The only key in an index over paths: an SQL expression in which the column `value` is an entry that the SQL
+    /// function `mongo_entries` returns.
     fileprivate static let entryKey = Key.sql("CAST(value AS BLOB)")
 
     package var ownComponents: Set<IndexComponent> { [.keys] }
 
-    /// The kind of the index.
+    /// The kind of the index: `value`, `array` or `multikey`.
     package var kind: String {
         paths != nil ? IndexRecord.multikeyKind : levels == nil ? IndexRecord.valueKind : IndexRecord.arrayKind
     }
@@ -106,7 +109,7 @@ extension KeyDefinition: Codable {
         static let isSparse = Name(stringValue: "sparse")
     }
 
-    /// Reads the stored form.
+    /// Decodes the JSON object by which the catalogue of indexes stores the definition.
     ///
     /// - Throws: `DecodingError` for a member that this program doesn't know, because it may change the keys.
     package init(from decoder: any Decoder) throws {
@@ -164,10 +167,10 @@ extension KeyDefinition: Codable {
         if isSparse { try container.encode(true, forKey: .isSparse) }
     }
 
-    /// Creates a definition from its text in the catalogue.
+    /// Creates a definition from the JSON text by which the catalogue of indexes stores it.
     init(stored: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(stored.utf8)) }
 
-    /// Returns the text of the definition in the catalogue.
+    /// Returns the JSON text by which the catalogue of indexes stores the definition.
     package func stored() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

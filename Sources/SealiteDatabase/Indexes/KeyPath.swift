@@ -1,6 +1,7 @@
 internal import SealiteJSON
 
-/// A path whose key is read from a body without SQLite, with the same bytes as the result of `body_key`.
+/// A path to a value in a body, whose index key is computed without SQLite, with the same bytes as the result of the
+/// SQL function `body_key`.
 struct KeyPath: Sendable {
     private let path: BodyPath
     private let key: ValueKey

@@ -7,7 +7,7 @@ struct KeyTable: IndexTable {
     /// The number of the index.
     let number: Int64
     let definition: KeyDefinition
-    /// The name of the table.
+    /// The name of the table: `keys_I` or `elements_I`, where `I` is the number of the index.
     let name: String
     /// The number of columns of an entry besides the document's number: the keys, followed by the position of an
     /// element if there is one.
@@ -21,14 +21,14 @@ struct KeyTable: IndexTable {
     /// number; entries of array elements are sorted by position. Nil if every key is that of a path into the document
     /// and there is no condition: such keys are read without SQLite.
     let select: String?
-    /// The paths, if ``select`` is nil.
+    /// The paths of all keys if `select` is nil; otherwise empty.
     let paths: [KeyPath]
     /// The path to the value in a document from which all its entries are made; nil if entries may depend on other
     /// parts of the document.
     let container: BodyPath?
     private let documents: String
     private let rows: EntryRows
-    /// The names of the columns.
+    /// The names of the table's columns, in their order.
     private let columns: [String]
 
     init(number: Int64, collection: Int, _ definition: KeyDefinition) {
@@ -75,7 +75,8 @@ struct KeyTable: IndexTable {
                 """)
     }
 
-    /// Returns the columns of an entry in SQL, with the number of its document.
+    /// Returns the SQL expressions for the columns of an entry, separated by commas. `number` is the expression for the
+    /// document's number.
     private func entry(_ number: String) -> String {
         (rows.keys + [number] + rows.position).joined(separator: ", ")
     }

@@ -5,9 +5,10 @@ final class KeyTableObserver: RowObserver {
     private let table: KeyTable
     private var old: DocumentEntries
     private var new: DocumentEntries
-    /// The entries of ``old`` to delete and the entries of ``new`` to insert.
+    /// The entries of `old` to delete and the entries of `new` to insert.
     private var changes = DocumentEntries.Changes()
-    /// The statements, kept for the transaction, because looking one up by its text costs a tenth of running it.
+    /// The prepared statements, kept for the transaction, because looking one up by its text costs a tenth of running
+    /// it.
     private var insert: GRDB.Statement?
     private var delete: GRDB.Statement?
 
@@ -41,7 +42,8 @@ final class KeyTableObserver: RowObserver {
         return container.hasSame(in: before, after)
     }
 
-    /// Computes the entries of one side of a change.
+    /// Replaces `entries` by the entries of the document on one side of a change, before it or after it; there are none
+    /// for a tombstone or a missing side.
     private func fill(
         _ entries: inout DocumentEntries, _ side: RowChange.Side?, _ id: String, _ transaction: Transaction
     ) throws {
@@ -57,7 +59,8 @@ final class KeyTableObserver: RowObserver {
         while try statement.step() {
             for column in 0..<table.width {
                 guard let value = statement.blob(at: CInt(column)) else {
-                    throw DatabaseError(.corruptData, "an expression of the index \(table.number) yields no key")
+                    throw DatabaseError(
+                        .corruptData, "an expression of the index \(table.number) yields a value that is not a key")
                 }
                 entries.append { $0 += value }
             }

@@ -1,7 +1,7 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A refusal with the name of the index.
+/// The refusal of a document by an index, with the index's name: the underlying error of `refusedByIndex`.
 package struct NamedIndexRefusal: Error, Sendable {
     /// The rule of the index that the document violates.
     package let refusal: IndexRefusal

@@ -1,8 +1,8 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The constraints of an index over paths on documents that this process writes (Documentation/DocumentFormat.md §3.6):
-/// unique values, no two paths through different arrays, and an expiration.
+/// The constraints that an index over paths places on documents that this process writes
+/// (Documentation/DocumentFormat.md §3.6): unique values, no two paths through different arrays, and an expiration.
 struct PathGuard: Sendable {
     /// The name of the index.
     let name: String
@@ -14,8 +14,8 @@ struct PathGuard: Sendable {
     let filter: String?
     private let paths: [FilterPath]
     private let isSparse: Bool
-    /// The statement that selects the number, the id and the body of the documents that have the entry ?1, except the
-    /// document with the number ?2.
+    /// The SQL statement that selects the number, the id and the body of the documents that have the entry ?1, except
+    /// the document with the number ?2.
     let selectOthers: String
 
     /// Creates the guard of an index; nil if the index has no constraint or wasn't created over paths.
@@ -48,9 +48,9 @@ struct PathGuard: Sendable {
     /// A Boolean value that says whether the guard examines the entries of documents.
     var looksAtEntries: Bool { isUnique || paths.count > 1 }
 
-    /// Returns whether a document with these entries may have its arrays on several paths. In a unique index two paths
-    /// can't lead through the same array either: the entries are combinations of the values of all items, which would
-    /// make documents equal that have no equal item.
+    /// Returns whether the index accepts the arrays of a document with these entries: two of its paths can't lead
+    /// through different arrays. In a unique index, two paths can't lead through the same array either: the entries are
+    /// combinations of the values of all items, which would make documents equal that have no equal item.
     func acceptsArrays(of entries: PathEntries, _ body: [UInt8]) -> Bool {
         switch entries.arrayUse(in: body.span) {
         case .separate: true
@@ -59,7 +59,7 @@ struct PathGuard: Sendable {
         }
     }
 
-    /// Returns the entries of a document.
+    /// Returns the entries that a document has in the index.
     func entries(_ id: String, _ body: [UInt8]) -> PathEntries {
         PathEntries(paths, isSparse: isSparse, id: id, body: body.span)
     }

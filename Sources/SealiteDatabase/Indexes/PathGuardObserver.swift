@@ -6,7 +6,7 @@ internal import SealiteValues
 final class PathGuardObserver: RowObserver {
     private let guards: [PathGuard]
     private let expiring: [PathGuard]
-    /// The expiration to set.
+    /// The expiration to set for the prepared change's document, in milliseconds since 1970; nil for none.
     private var expiration: Int64?
 
     init(_ guards: [PathGuard]) {
@@ -30,8 +30,9 @@ final class PathGuardObserver: RowObserver {
         _ = try transaction.setExpiration(change.id, expiration, in: change.collection)
     }
 
-    /// Checks entries that the document didn't have before, so that a document from a peer with a violation can still
-    /// be edited.
+    /// Checks a document that is written against the constraints of one index. Entries that the document had before
+    /// aren't checked, nor are its arrays if they weren't accepted before, so that a document from a peer with a
+    /// violation can still be edited.
     private func check(
         _ one: PathGuard, _ old: [UInt8]?, _ new: [UInt8], _ change: borrowing RowChange, _ transaction: Transaction
     ) throws {

@@ -3,7 +3,7 @@ internal import SealiteFunctions
 
 /// Compares the words in an FTS5 table with those of the documents, in little memory, by checksums of all words.
 struct TextCheck {
-    /// The version of FTS5's tables.
+    /// The version of FTS5's table format, which `text_I_config` must state.
     private static let version: Int64 = 4
 
     private let connection: GRDB.Database
@@ -14,7 +14,7 @@ struct TextCheck {
         self.table = table
     }
 
-    /// Returns a description of a flaw; nil if there is none. Words aren't quoted.
+    /// Returns a description of the first flaw of the FTS5 table, without quoting words; nil if there is none.
     func flaw() throws -> String? {
         guard let settings = table.definition.settings else { return "its tokenizer isn't known" }
         var expected = TextSums(settings)

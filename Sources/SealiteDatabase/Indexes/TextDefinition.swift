@@ -4,30 +4,30 @@ package import SealiteFunctions
 /// The definition of an index of the kind `text`: the texts of a document, the tokenizer, and the condition
 /// (Documentation/DocumentFormat.md §3.7).
 package struct TextDefinition: IndexDefinition, Codable, Equatable {
-    /// A text of a document.
+    /// A text of a document that the index contains as one column.
     package struct Text: Codable, Sendable, Equatable {
-        /// The name of the column in queries.
+        /// The name by which queries select the column.
         package var name: String
-        /// An SQL expression over `id` and `body` that yields a query value.
+        /// An SQL expression over `id` and `body` that yields a query value, whose strings are the text.
         package var sql: String
 
-        /// Creates a text.
+        /// Creates a text with the name of its column and its SQL expression.
         package init(name: String, sql: String) { (self.name, self.sql) = (name, sql) }
     }
 
-    /// The greatest number of texts.
+    /// The greatest number of texts that an index can have.
     package static let maximumTextCount = 32
 
-    /// The texts, at least one and at most 32.
+    /// The indexed texts of a document, at least one and at most 32.
     package let texts: [Text]
-    /// The arguments of the tokenizer.
+    /// The arguments of the tokenizer, such as `language english prefixes off`.
     package let tokenizer: String
     /// The condition, an SQL expression over `id` and `body`; nil if every live document is in the index.
     package let condition: String?
     /// The source text of the definition, for the caller that created the index; this module doesn't interpret it.
     package let source: String?
 
-    /// Creates a definition.
+    /// Creates a definition with the settings of the tokenizer.
     package init(texts: [Text], settings: WordSettings, condition: String? = nil, source: String? = nil) {
         self.texts = texts
         tokenizer = settings.text
@@ -51,7 +51,7 @@ package struct TextDefinition: IndexDefinition, Codable, Equatable {
         case condition = "where"
     }
 
-    /// Creates a definition from its text in the catalogue.
+    /// Creates a definition from the JSON text by which the catalogue of indexes stores it.
     ///
     /// - Throws: an error for a definition that this program doesn't know, because such a definition may index other
     ///   words.

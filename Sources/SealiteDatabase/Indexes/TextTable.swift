@@ -16,10 +16,10 @@ struct TextTable: IndexTable {
     let select: String
     /// A Boolean value that says whether words that differ only in accents are the same.
     let ignoresAccents: Bool
-    /// The names of the columns.
+    /// The names of the FTS5 table's columns, one for each text.
     private let columns: [String]
     private let documents: String
-    /// The view of the texts.
+    /// The name of the view from which FTS5 reads the texts of the indexed documents.
     let rows: String
     private let texts: [String]
     private let condition: String
@@ -135,7 +135,8 @@ struct TextTable: IndexTable {
         """
     }
 
-    /// The statements that postpone merging until all rows are inserted, so that each row is merged once.
+    /// The SQL statements that make FTS5 postpone the merging of its segments until all rows are inserted, so that each
+    /// row is merged once.
     var beginFilling: [String] {
         [("pgsz", 4_000), ("hashsize", 8 << 20), ("automerge", 0), ("crisismerge", 1_999)].map(option)
     }
@@ -157,7 +158,8 @@ struct TextTable: IndexTable {
         }
     }
 
-    /// The number of pages that one step merges. Progress is reported between two steps, every few tenths of a second.
+    /// The number of pages that one step of `endFilling` merges. Progress is reported between two steps, every few
+    /// tenths of a second.
     private static let mergedPageCount = 2_000
 
     private func option(_ option: String, _ value: Int) -> String {

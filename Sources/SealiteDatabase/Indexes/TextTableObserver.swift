@@ -1,11 +1,13 @@
 internal import GRDB
 internal import SealiteFunctions
 
-/// Maintains the FTS5 table of a full-text index: a document is written only if the words of its texts changed.
+/// Maintains the FTS5 table of a full-text index: a document's row is written only if the words of its texts changed.
 final class TextTableObserver: RowObserver {
     private let table: TextTable
-    /// The texts before and after the change; nil if the document isn't in the index.
+    /// The document's texts before the change, in UTF-8, each nil if it is NULL; nil if the document wasn't in the
+    /// index.
     private var old: [[UInt8]?]?
+    /// The document's texts after the change, in UTF-8, each nil if it is NULL; nil if the document isn't in the index.
     private var new: [[UInt8]?]?
 
     init(_ table: TextTable) { self.table = table }

@@ -5,7 +5,7 @@ extension Database {
     /// Checks the documents, blobs and indexes in a sealed file, which isn't changed. SQLite's integrity check doesn't
     /// know their format.
     ///
-    /// - Returns: nil if the file isn't a document database.
+    /// - Returns: the report; nil if the file isn't a document database.
     /// - Throws: the errors of `progress`, and errors of the storage.
     package static func checkDocuments(
         in file: SealedDatabase, progress: @escaping (DocumentCheckProgress) throws -> Void

@@ -43,8 +43,8 @@ extension Database {
         try await Offload.run { try self.performMaintenance(type: type) }
     }
 
-    /// Deletes blobs without references that a document once referred to, or that were last touched before `limit`, ten
-    /// in each transaction.
+    /// Deletes the blobs that no document refers to any more, and those that still wait for a reference and were last
+    /// used before `limit`, in milliseconds since 1970. Ten blobs are deleted in each transaction.
     ///
     /// - Returns: the number of deleted blobs.
     @discardableResult

@@ -11,8 +11,8 @@ extension Database {
     /// have the database open can continue to read it; their next change fails with `notOpen`, and they have to open it
     /// again.
     ///
-    /// A database with version vectors replicates with other such databases, with Couchbase Lite 4 and with Sync Gateway
-    /// 4, but not with databases with revision trees: upgrade all databases that replicate with each other.
+    /// A database with version vectors replicates with other such databases, with Couchbase Lite 4 and with Sync
+    /// Gateway 4, but not with databases with revision trees: upgrade all databases that replicate with each other.
     ///
     /// - Throws: `invalidParameter` inside a transaction or a read of this database.
     public func upgradeToVersionVectors() throws {
@@ -27,7 +27,8 @@ extension Database {
         try close()
     }
 
-    /// Returns the versioning of the document database on a connection; nil if the program doesn't know it.
+    /// Returns the versioning of the document database on a connection, revision trees or version vectors; nil if the
+    /// program doesn't know it.
     ///
     /// - Throws: `SealedFileError` if reading fails.
     package static func versioning(of connection: RawConnection) throws(SealedFileError) -> DocumentVersioning? {

@@ -5,7 +5,7 @@ internal import SealiteRevisions
 
 /// Checks the content of a document database against its format, beyond SQLite's integrity check. It only reads.
 struct DocumentCheck {
-    /// The number of findings after which a check stops.
+    /// The maximum number of findings in a report. No further documents are checked once there are as many.
     static let findingLimit = 100
     private static let progressInterval: Int64 = 1_000
 
@@ -17,14 +17,15 @@ struct DocumentCheck {
         self.progress = progress
     }
 
-    /// The facts about a collection that the check needs.
+    /// A collection to check: its number, its name in findings, and the name of the table of its documents.
     private struct CollectionTable {
         let number: Int
         let fullName: String
         var table: String { "documents_\(number)" }
     }
 
-    /// Returns the findings, at most ``findingLimit``. Content is not quoted.
+    /// Checks the documents, indexes and blobs of all collections, and returns the findings, at most `findingLimit`.
+    /// Content is not quoted.
     ///
     /// - Throws: the errors of the progress function, and errors of the storage.
     func report() throws -> DocumentCheckReport {
@@ -89,10 +90,12 @@ struct DocumentCheck {
             }
             let bodies = ([body] + tree.nodes.map(\.body)).compactMap { $0 }
             let digests = Set(bodies.flatMap { BodyScanner.blobDigests($0) })
-            if !digests.isEmpty, !flags.contains(.hasBlobs) { findings.append("the flag for blobs is missing") }
+            if !digests.isEmpty, !flags.contains(.hasBlobs) {
+                findings.append("the document refers to blobs, but its flag for blobs is missing")
+            }
             let known = try BlobStore(connection).references(of: statement.text(at: 5), inCollection: place.number)
             if !digests.isSubset(of: known) {
-                findings.append("the table of blob references lacks a blob to which it refers")
+                findings.append("the table of blob references lacks a blob to which the document refers")
             }
         } catch let error as DatabaseError where error.code == .corruptData {
             findings.append(error.reason)

@@ -7,7 +7,7 @@ public enum MaintenanceType: String, Sendable, CaseIterable {
     case compact
     /// Rebuilds the indexes.
     case reindex
-    /// Checks that all stored data follows the format.
+    /// Checks that all stored data is undamaged and follows the format.
     case integrityCheck
     /// Gathers statistics for queries if they are outdated.
     case optimize

@@ -5,7 +5,7 @@ internal import Synchronization
 /// snapshot at a time. The first connection has the large cache and is preferred whenever it is idle, so that a query
 /// finds the pages of the queries before it.
 final class CursorConnections: DatabasePart {
-    /// The number of idle connections that are kept open.
+    /// The maximum number of idle connections that are kept open, not counting the one with the large cache.
     private static let idleLimit = 4
 
     private struct State {
@@ -30,7 +30,7 @@ final class CursorConnections: DatabasePart {
         }
     }
 
-    /// Returns an idle connection for a cursor.
+    /// Returns an idle connection for a cursor, or opens one if none is idle.
     ///
     /// - Throws: `notOpen` once closed, and errors from opening the file.
     func take() throws -> CursorConnection {
@@ -50,7 +50,8 @@ final class CursorConnections: DatabasePart {
         }
     }
 
-    /// Returns a connection to the idle ones. Its statements are reset.
+    /// Takes back a connection from a cursor that has ended, whose statements are reset. The connection is kept idle,
+    /// or closed if enough are.
     func giveBack(_ connection: CursorConnection) {
         let isKept = state.withLock { state in
             guard let count = state.idle?.count, connection.isFirst || count < Self.idleLimit else { return false }

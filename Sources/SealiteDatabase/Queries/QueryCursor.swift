@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// Any thread may use a cursor, one at a time; ``interrupt()`` may be called from any thread at any time.
 package final class QueryCursor: Sendable {
-    /// The statement and its connection.
+    /// The cursor's statement, until the cursor ends.
     // Sendable: used on the connection's queue only, where `end()` also empties it.
     private final class Work: @unchecked Sendable {
         private var statement: PreparedStatement?
@@ -37,7 +37,8 @@ package final class QueryCursor: Sendable {
     private let isEnded = Mutex(false)
     private let wasInterrupted = Atomic<Bool>(false)
 
-    /// Starts a statement on a connection of its own.
+    /// Prepares a statement on a connection that only this cursor uses until its end. The first call of `fetch` starts
+    /// it.
     init(_ database: Database, _ sql: String, bind: (borrowing PreparedStatement) throws -> Void) throws {
         try database.checkOpen()
         self.database = database
@@ -89,7 +90,10 @@ package final class QueryCursor: Sendable {
     func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             try database.checkOpen()
-            if isEnded.withLock({ $0 }) { throw DatabaseError(.notOpen, "the rows were read to their end") }
+            if isEnded.withLock({ $0 }) {
+                throw DatabaseError(
+                    .notOpen, "no more rows can be read: they were read to their end, or reading was ended")
+            }
             return try connection.queue.unsafeRead { handle in
                 try database.checkOpen()
                 try checkInterruption()
@@ -139,7 +143,8 @@ extension Database {
     /// A Boolean value that says whether the calling thread is in a snapshot of this database, which is read-only.
     package var isInSnapshot: Bool { writer.current == nil && readers.current != nil }
 
-    /// Starts a read-only statement on a connection of its own.
+    /// Returns a cursor over the rows of a read-only statement, on a connection that no other cursor uses until its
+    /// end.
     package func openCursor(
         _ sql: String, bind: (borrowing PreparedStatement) throws -> Void
     ) throws -> QueryCursor {
@@ -204,12 +209,13 @@ extension Database {
     /// <https://sqlite.org/pragma.html#pragma_schema_version>
     package func schemaVersion() throws -> Int64 { try reading { try $0.integer("PRAGMA schema_version") } }
 
-    /// Compiles a statement without running it, to check it.
+    /// Compiles an SQL statement without running it, and throws if that fails.
     package func checkStatement(_ sql: String) throws {
         try reading { _ = try PreparedStatement(once: sql, $0) }
     }
 
-    /// The name of the file without its folder and extension, which queries accept as a name of the default collection.
+    /// The name of the file without its folder, up to its first dot. Queries accept it as a name of the default
+    /// collection.
     package var name: String {
         let file = opener.path.split(separator: "/").last ?? ""
         return String(file.split(separator: ".", omittingEmptySubsequences: false).first ?? "")

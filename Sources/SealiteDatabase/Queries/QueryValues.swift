@@ -22,7 +22,7 @@ extension Value {
 }
 
 extension DictionaryObject {
-    /// Returns the members decoded as a value of a `Decodable` type.
+    /// Returns the members decoded as a value of a `Decodable` type. `place` says in errors what the dictionary is.
     ///
     /// - Throws: `decodingFailed`, which names the member and not its content.
     package func decode<T: Decodable>(as type: T.Type, of place: String) throws -> T {

@@ -5,13 +5,14 @@ internal import SealiteFunctions
 package struct StatementMeasurement: Sendable {
     /// The number of rows that the statement returned.
     package var rowCount = 0
-    /// The numbers of rows that the statement's sources visited, in the order of the `query_visited` counters.
+    /// The number of rows that each source of the statement visited, counted by the SQL function `query_visited`, in
+    /// the order of its counters.
     package var visits: [Int64] = []
     /// The number of pages that SQLite requested from its cache.
     package var pageRequestCount = 0
     /// The number of requested pages that weren't in the cache; each was read from the file and decrypted.
     package var openedPageCount = 0
-    /// The time from the first step to the last.
+    /// The time that the statement ran, from its first step to its last.
     package var duration = Duration.zero
 }
 
@@ -20,9 +21,9 @@ extension Database {
     ///
     /// - Parameters:
     ///   - sql: the statement, which only reads.
-    ///   - visitCount: the number of counters of `query_visited`, whose first argument is the parameter
-    ///     `visitPosition`.
-    ///   - visitPosition: the position of that parameter.
+    ///   - visitCount: the number of counters that the statement's calls of the SQL function `query_visited` increment.
+    ///   - visitPosition: the position, from 1, of the statement's parameter to which the counters are bound. It is the
+    ///     first argument of `query_visited`.
     ///   - bind: binds the statement's parameters other than the counters.
     /// - Returns: the measurement.
     /// - Throws: the errors of `bind`, `notOpen`, and errors of the storage.
@@ -48,9 +49,9 @@ extension Database {
         }
     }
 
-    /// Returns the number of rows of a table, and the average number of rows that have the same values in the first
-    /// `equalCount` columns, both from SQLite's statistics; nil without statistics.
-    /// <https://sqlite.org/fileformat2.html#the_sqlite_stat1_table>
+    /// Returns the number of rows of a WITHOUT ROWID table, and the average number of rows that have the same values in
+    /// the first `equalCount` columns of its primary key, both from SQLite's statistics; nil if there are none for the
+    /// table. <https://sqlite.org/fileformat2.html#the_sqlite_stat1_table>
     package func statistics(ofTable table: String, equalCount: Int) throws -> (rows: Int64, equalRows: Int64)? {
         try reading { connection in
             let exists = try PreparedStatement(connection, "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'")
@@ -65,8 +66,8 @@ extension Database {
         }
     }
 
-    /// Returns the greatest number of a collection's documents, which approximates the number of documents ever
-    /// created.
+    /// Returns the greatest document number in the collection with a number; 0 if it has no documents. Documents are
+    /// numbered in the order of their creation, so this approximates the number of documents ever created.
     package func greatestDocumentNumber(ofCollection collection: Int) throws -> Int64 {
         try reading { try $0.integer("SELECT ifnull(max(number), 0) FROM documents_\(collection)") }
     }

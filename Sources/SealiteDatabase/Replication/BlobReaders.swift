@@ -1,6 +1,6 @@
 internal import SealiteRevisions
 
-/// The documents through which a peer may read a blob.
+/// The documents that a peer may read. The peer may also read the blobs to which these documents refer.
 package struct BlobReaders: Sendable {
     /// The collections in which the peer may read every document.
     package let collections: [Collection]

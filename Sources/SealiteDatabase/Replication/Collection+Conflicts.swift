@@ -1,5 +1,6 @@
 extension Collection {
-    /// Returns the two sides of a conflict, tombstones included; nil if the document has no conflict.
+    /// Returns the two sides of a document's conflict, the local current revision and the remote's; either may be a
+    /// tombstone. Nil if the document has no conflict.
     package func conflict(id: String) throws -> (local: Document, remote: Document)? {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }),
             let index = record.tree.conflicts.first
@@ -14,7 +15,8 @@ extension Collection {
         return (local, remote)
     }
 
-    /// Returns the ids of documents with a conflict that waits for resolution, in order of sequence, after a sequence.
+    /// Returns the ids and sequences of at most `limit` documents with a conflict that waits for resolution, and whose
+    /// sequence is greater than `sequence`, in the order of their sequences.
     package func conflictedDocuments(after sequence: UInt64, limit: Int) throws -> [(id: String, sequence: UInt64)] {
         try database.reading { connection in
             let statement = try PreparedStatement(

@@ -1,8 +1,8 @@
 // Records the collections that were ever replicated. Automatic changes of documents, such as a migration, skip these
 // collections.
 extension Collection {
-    /// The name of the store of local values in which each collection that was replicated has an entry, under the
-    /// collection's number.
+    /// The name of the store, among the local values, in which each collection that was ever replicated has an entry,
+    /// under the collection's number.
     static let replicationStore = "replicated"
 
     /// Records that a peer has seen the collection, or may have seen it.

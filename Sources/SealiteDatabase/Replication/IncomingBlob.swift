@@ -18,7 +18,7 @@ package final class IncomingBlob: Sendable {
         var received: UInt64 = 0
     }
 
-    /// The number of bytes that are held in memory before they are written.
+    /// The number of received bytes at which the bytes held in memory are written to the database.
     private static let flushedByteCount = 16 * BlobStore.chunkByteCount
 
     /// Starts receiving content of the stated length, or, without one, of at most `unstatedLimit` bytes, because it may
@@ -33,7 +33,7 @@ package final class IncomingBlob: Sendable {
         state = Mutex(State(writer: try BlobWriter()))
     }
 
-    /// Adds a piece.
+    /// Adds the next piece of the content.
     ///
     /// - Throws: `blobMismatch` if the content is longer than stated or allowed, and errors of the storage.
     package func add(_ bytes: [UInt8]) throws {
@@ -48,7 +48,7 @@ package final class IncomingBlob: Sendable {
         }
     }
 
-    /// Stores the content.
+    /// Ends the content, and stores it as a blob if it has the stated digest and length.
     ///
     /// - Throws: `blobMismatch` if the content doesn't have the stated digest or length; then it isn't stored.
     package func finish() throws {
@@ -84,7 +84,7 @@ extension Database {
     /// other digests is protected from garbage collection for a day.
     ///
     /// - Parameters:
-    ///   - digests: the digests, in the order of the result.
+    ///   - digests: the digests to look for. The result has their order.
     ///   - readable: the documents that the peer may read; nil to check only whether content is stored.
     ///   - isGiven: returns whether the peer itself has sent the content of a digest.
     /// - Returns: the missing digests.

@@ -4,13 +4,13 @@ package import SealiteRevisions
 /// The table of revisions that remotes refused (Documentation/DocumentFormat.md §3). A row is valid only while the
 /// document still has the refused revision and the remote isn't known to have it.
 enum Refusals {
-    /// The maximum number of refusals for one remote and collection.
+    /// The maximum number of recorded refusals for one remote and collection.
     static let limit = 10_000
 }
 
 extension ReplicatedCollection {
-    /// Records refusals by the remote, each replacing an earlier one of the same document. A document that has changed
-    /// meanwhile is skipped. If the remote was known to have the refused revision itself, that record is removed.
+    /// Records refusals by the remote, each replacing an earlier one of the same document. The refusal of a document
+    /// that has changed meanwhile is skipped. If the remote was recorded to have the refused revision, it is no longer.
     ///
     /// - Returns: the refusals that exceeded the limit and weren't recorded.
     package func recordRefusals(_ refusals: [Refusal], limit: Int = Refusals.limit) throws -> [Refusal] {
@@ -42,7 +42,7 @@ extension ReplicatedCollection {
         }
     }
 
-    /// Removes the refusals of documents, if there are any.
+    /// Removes the recorded refusals, by the remote, of the documents with these ids, if there are any.
     package func removeRefusals(_ ids: [String]) throws {
         try collection.database.writer.perform(collection.database) { transaction in
             for id in ids { _ = try self.removeRefusal(id, transaction.connection) }
@@ -82,7 +82,8 @@ extension ReplicatedCollection {
         return try statement.step() ? Int(statement.int64(at: 0)) : 0
     }
 
-    /// Returns every refusal with its time, and with a Boolean value that says whether it is still valid.
+    /// Returns every recorded refusal by the remote, with the time of recording in milliseconds since 1970, and with a
+    /// Boolean value that says whether the refusal is still valid.
     private func rows(
         _ connection: GRDB.Database
     ) throws -> [(refusal: Refusal, time: Int64, isCurrent: Bool)] {
@@ -142,7 +143,7 @@ extension ReplicatedCollection {
         try statement.run()
     }
 
-    /// Removes a refusal.
+    /// Removes the recorded refusal of a document by the remote.
     ///
     /// - Returns: false if there is none.
     private func removeRefusal(_ id: String, _ connection: GRDB.Database) throws -> Bool {

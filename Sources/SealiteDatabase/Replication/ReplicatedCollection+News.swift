@@ -2,8 +2,8 @@ internal import GRDB
 package import SealiteRevisions
 
 extension ReplicatedCollection {
-    /// Returns the decisions on announced revisions, in their order. A stored revision is recorded as the remote's
-    /// current revision; see `Transaction.adopt`.
+    /// Returns the decisions on revisions that the remote announced, in the order of `rows`. A revision that is stored
+    /// is recorded as the remote's current revision; see `Transaction.adopt`.
     package func compare(_ rows: [(documentID: String, version: Version)]) throws -> [AnnouncementDecision] {
         var news: [Int] = []
         var verdicts = try collection.database.read {
@@ -62,8 +62,8 @@ extension ReplicatedCollection {
         }
     }
 
-    /// Inserts revisions in one transaction. A revision that can't be stored doesn't prevent the insertion of further
-    /// ones.
+    /// Inserts revisions from the remote in one transaction, and returns the outcome or the error of each, in their
+    /// order. A revision that can't be stored doesn't prevent the insertion of the others.
     package func insert(_ revisions: [TreeRevision]) throws -> [Result<RevisionOutcome, DatabaseError>] {
         try collection.database.writer.perform(collection.database) { transaction in
             try revisions.map { revision in
@@ -77,7 +77,7 @@ extension ReplicatedCollection {
         }
     }
 
-    /// Purges a document.
+    /// Purges a document of the collection.
     ///
     /// - Returns: false if there is no such document.
     package func purge(id: String) throws -> Bool {
@@ -86,7 +86,7 @@ extension ReplicatedCollection {
 }
 
 extension DatabaseError {
-    /// A Boolean value that says whether the error concerns a single document, not the storage.
+    /// A Boolean value that says whether the error concerns only the document whose insertion failed, not the storage.
     var isOfOneDocument: Bool {
         switch code {
         case .badDocumentID, .badRevisionID, .documentTooLarge, .invalidJSON, .invalidParameter, .corruptData: true
@@ -96,7 +96,7 @@ extension DatabaseError {
 }
 
 extension Collection {
-    /// Returns a document's tree without its body; nil if there is no such document.
+    /// Returns the row of a document or tombstone, without its body, with its revision tree; nil if there is none.
     func treeRecord(_ id: String, _ connection: GRDB.Database) throws -> RevisionRecord? {
         let statement = try PreparedStatement(connection, sql.selectHead)
         statement.bind(id, at: 1)
@@ -106,7 +106,7 @@ extension Collection {
 }
 
 extension Transaction {
-    /// Records a stored revision as a remote's current one.
+    /// Records that a stored revision of a document is the current one at the remote with the number `remote`.
     ///
     /// An ancestor of the revision that the remote is known to have is outdated and ignored. A revision on another
     /// branch than the local current one means that the remote has switched to that branch: if no local change is
@@ -180,7 +180,8 @@ extension Transaction {
         return .conflict
     }
 
-    /// Stores only a document's tree. This doesn't count as a change, and no subscriber is notified.
+    /// Stores the revision tree of the record in the document's row, whose other columns stay. This doesn't count as a
+    /// change, and no subscriber is notified.
     func updateTree(_ record: RevisionRecord, in collection: Collection) throws {
         guard let head = record.head else { return }
         try replaceTree(head, by: record.tree.stored, in: collection)
@@ -188,8 +189,8 @@ extension Transaction {
 }
 
 extension RevisionTree {
-    /// Returns revisions of a lower generation, first the remote's recorded revision, then further ones by descending
-    /// generation.
+    /// Returns the ids of at most `limit` revisions of the tree whose generations are lower than that of `revision`:
+    /// first the remote's recorded revision, then the others by descending generation.
     func possibleAncestors(of revision: RevisionID, remote: Int?, limit: Int = 10) -> [RevisionID] {
         let preferred = remote.flatMap { remotes[$0] }
         return nodes.indices.filter { nodes[$0].id.generation < revision.generation }
@@ -200,8 +201,9 @@ extension RevisionTree {
             .prefix(limit).map { nodes[$0].id }
     }
 
-    /// Ends a conflict whose remote has switched to another branch. The conflicting branch is removed unless another
-    /// remote is known to have its leaf.
+    /// Ends the conflict at the node with an index, if it has one, because the remote has switched to another branch.
+    /// The node's branch is removed unless another remote is known to have its leaf. With version vectors, the conflict
+    /// remains as long as another remote has the revision.
     mutating func endConflict(at index: Int) {
         guard nodes[index].flags.contains(.conflict) else { return }
         // Another remote still has this revision, so the conflict with that remote remains.

@@ -4,7 +4,7 @@ internal import SealiteRevisions
 // Decides on the versions that a peer proposes or announces to a database with version vectors
 // (Documentation/Replication.md, "Version vectors").
 extension ReplicatedCollection {
-    /// Returns the decision on a version that a peer proposes; see `decide`.
+    /// Returns the decision on a version that a peer proposes to a database with version vectors; see `decide`.
     func decideVersion(
         documentID: String, _ version: Version, serverVersion: Version?
     ) throws -> ProposalDecision {
@@ -29,7 +29,8 @@ extension ReplicatedCollection {
         }
     }
 
-    /// Returns the decision on a change that the peer refused as a conflict; see `reconsider`.
+    /// Returns the decision on a change that the peer refused as a conflict, in a database with version vectors; see
+    /// `reconsider`.
     func reconsiderVersion(
         _ refused: LocalChange, _ found: LocalChange, _ tree: RevisionTree, serverVersion: Version?
     ) throws -> RefusedChangeDecision {
@@ -58,10 +59,11 @@ extension ReplicatedCollection {
         return known == current ? .unnecessary : .conflict
     }
 
-    /// Gives a document a new version, because the remote refuses the current one although it descends from the remote's.
+    /// Gives a document a new version, because the remote refuses the current one although it descends from the
+    /// remote's.
     ///
-    /// The remote's history contains the current version as well, so the remote takes it for outdated. It accepts only a
-    /// version that its history doesn't contain.
+    /// The remote's history contains the document's current version as well, so the remote takes that version for
+    /// outdated. It accepts only a version that its history doesn't contain.
     ///
     /// - Returns: the change to propose; nil if the document was changed meanwhile.
     private func renewed(_ refused: LocalChange) throws -> LocalChange? {
@@ -116,7 +118,7 @@ extension ReplicatedCollection {
 
 extension RevisionTree {
     /// Returns the index of the node of a revision. If there is no such node, but the current revision is known to
-    /// descend from the revision, a node is added; otherwise the result is nil.
+    /// descend from the revision by its version vector, a node is added; otherwise the result is nil.
     mutating func knownIndex(of id: RevisionID) -> Int? {
         if let index = index(of: id) { return index }
         let history = id.version.map { VersionHistory(VersionVector($0)) } ?? VersionHistory(id)

@@ -18,7 +18,8 @@ package struct ReplicatedCollection: Sendable {
 }
 
 extension ReplicatedCollection {
-    /// Returns the changes after a sequence, in order, at most `limit`.
+    /// Returns the last changes of at most `limit` documents whose sequences are greater than `sequence`, in the order
+    /// of their sequences. Deletions are left out if `includingDeleted` is false.
     package func changes(after sequence: UInt64, limit: Int, includingDeleted: Bool = true) throws -> [LocalChange] {
         try collection.database.reading { connection in
             let statement = try PreparedStatement(
@@ -39,8 +40,8 @@ extension ReplicatedCollection {
         }
     }
 
-    /// Returns a document in the form of `changes`, with its tree; nil if there is no such document. The body isn't
-    /// read.
+    /// Returns the last change of a document, in the form of `changes`, with the document's revision tree; nil if there
+    /// is no such document. The body isn't read.
     func changeWithTree(id: String) throws -> (change: LocalChange, tree: RevisionTree)? {
         try collection.database.reading { connection in
             let statement = try PreparedStatement(
@@ -74,11 +75,11 @@ extension ReplicatedCollection {
             bodyByteCount: UInt64(clamping: statement.int64(at: 5)))
     }
 
-    /// Returns the change of one document in the form of `changes`; nil if there is no such document.
+    /// Returns the last change of a document, in the form of `changes`; nil if there is no such document.
     package func change(id: String) throws -> LocalChange? { try changeWithTree(id: id)?.change }
 
-    /// Returns a document's revision with its body, and its history up to a revision that the peer knows (see
-    /// `Collection.revisionHistory`).
+    /// Returns the requested revision of a document with its body, and with its history up to a revision that the peer
+    /// knows (see `Collection.revisionHistory`). Only the current revision can be returned.
     package func revision(_ query: RevisionQuery) throws -> LoadedRevision {
         let found = try collection.database.reading { try self.collection.revisionRecord(query.documentID, $0) }
         guard let record = found else { return .missing }

@@ -2,16 +2,18 @@ internal import SealiteCrypto
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// Computes the ids of new revisions (Documentation/DocumentFormat.md §4.1), with buffers that are reused.
+/// Computes the ids of new revisions in a revision tree (Documentation/DocumentFormat.md §4.1), with buffers that are
+/// reused.
 struct RevisionDigester: ~Copyable {
     private var serializer = JSONBSerializer(.canonical, capacity: 1024)
     private var plainSerializer = JSONBSerializer(.stored, capacity: 1024)
 
-    /// A Boolean value that says whether the last body has a name that starts with `@` or `_`. Only such a body may
-    /// contain blobs or reserved names.
+    /// A Boolean value that says whether the last body that was passed has a member whose name starts with `@` or `_`.
+    /// Only such a body may contain blobs or reserved names.
     private(set) var sawMarkedName = false
 
-    /// Returns the id of a new revision.
+    /// Returns the id of a new revision, whose digest is computed from the parent's id, the deletion flag and the
+    /// body's JSON.
     ///
     /// - Throws: `corruptData` if the body isn't JSONB, `documentTooLarge` if its JSON exceeds the limit.
     mutating func revision(
@@ -31,9 +33,9 @@ struct RevisionDigester: ~Copyable {
         return RevisionID(generation: (parent?.generation ?? 0) + 1, digestBytes: digest.span)
     }
 
-    /// Checks the body of a new version, whose id isn't derived from the body.
+    /// Checks the body of a new version of a version vector, whose id isn't derived from the body.
     ///
-    /// - Throws: as `revision`.
+    /// - Throws: `corruptData` if the body isn't JSONB, `documentTooLarge` if its JSON exceeds the limit.
     mutating func check(body: [UInt8], byteLimit: Int) throws(DatabaseError) {
         plainSerializer.text.removeAll()
         plainSerializer.sawMarkedName = false

@@ -8,8 +8,8 @@ extension RevisionTree {
     static let versionsForm: UInt8 = 3
     static let hasBody: UInt8 = 2
 
-    /// A Boolean value that says whether the tree is a single line of revisions, without remotes or flags. Such a tree
-    /// has a short stored form.
+    /// A Boolean value that says whether the tree is a single line of revisions, without remotes, kept bodies or flags,
+    /// except that the current revision may be a tombstone. Such a tree has a short stored form.
     private var isLine: Bool {
         guard remotes.isEmpty else { return false }
         for (index, node) in nodes.enumerated() {
@@ -20,7 +20,7 @@ extension RevisionTree {
         return leaves.count == 1
     }
 
-    /// The value of the column `tree`; nil if the row's other columns determine the tree.
+    /// The value of the column `tree` in the document's row; nil if the row's other columns determine the tree.
     var stored: [UInt8]? {
         if hasVersions { return storedVersions }
         if isLine { return storedLine }
@@ -66,8 +66,10 @@ extension RevisionTree {
         bytes[length] = UInt8(truncatingIfNeeded: bytes.count - length - 1)
     }
 
-    /// Returns the tree column after adding a revision to a line: the fast form of `advance`, `prune` and `stored` for
-    /// documents that only this database has changed. Nil if the column doesn't contain a line.
+    /// Returns the value of the column `tree` after a revision replaced the current one, whose id is `replaced`, in a
+    /// tree that is a single line. At most `depth` revisions are kept. This is the fast form of `advance`, `prune` and
+    /// `stored` for documents that only this database has changed. Nil if `tree`, the previous value, isn't that of a
+    /// line.
     static func extendedLine(_ tree: [UInt8]?, by replaced: RevisionID, depth: Int) -> [UInt8]? {
         let old = tree ?? [lineForm]
         guard old.first == lineForm else { return nil }
@@ -86,9 +88,10 @@ extension RevisionTree {
         return bytes
     }
 
-    /// Reads a tree from a row's columns.
+    /// Reads a document's tree from the columns of its row: `tree`, the id of the current revision, and the flag of a
+    /// tombstone.
     ///
-    /// - Throws: `corruptData`.
+    /// - Throws: `corruptData` if the column `tree` is damaged.
     init(stored bytes: [UInt8]?, current: RevisionID, isDeleted: Bool) throws(DatabaseError) {
         guard let bytes else {
             self.init(root: current, flags: isDeleted ? .deleted : [])

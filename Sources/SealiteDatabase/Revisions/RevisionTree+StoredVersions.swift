@@ -3,7 +3,8 @@ internal import SealiteRevisions
 
 // The stored form of trees with versions (Documentation/DocumentFormat.md §4.3).
 extension RevisionTree {
-    /// The value of the column `tree`; nil if the row's other columns determine the tree.
+    /// The value of the column `tree` in the row of a document with versions; nil if the row's other columns determine
+    /// the tree.
     var storedVersions: [UInt8]? {
         if nodes.count == 1, remotes.isEmpty, nodes[0].flags.isSubset(of: .deleted),
             let version = nodes[0].id.version, history(at: 0) == VersionHistory(VersionVector(version))
@@ -26,7 +27,7 @@ extension RevisionTree {
         return bytes
     }
 
-    /// Reads a tree with versions; nil if it is damaged.
+    /// Reads the tree of a document that has versions of version vectors; nil if the bytes are damaged.
     static func versions(_ bytes: [UInt8], _ current: RevisionID, _ isDeleted: Bool) -> RevisionTree? {
         let span = bytes.span
         var position = 1

@@ -6,14 +6,16 @@ extension RevisionTree {
     /// A Boolean value that says whether the nodes have histories in place of parents.
     var hasVersions: Bool { nodes.contains { $0.history != nil } }
 
-    /// Returns the history of a node: the history of its version, or the ids of its ancestors in the tree.
+    /// Returns the history of the node at an index: its version vector, or its id and those of its ancestors in the
+    /// tree.
     func history(at index: Int) -> VersionHistory {
         if let history = nodes[index].history { return history }
         return VersionHistory(nodes[index].id, ancestors: ancestors(of: index).map { nodes[$0].id })
     }
 
-    /// Returns whether a node descends from another one. For nodes with histories: whether the node's history contains
-    /// the other node's version, which is also true if each history contains the other node's version (a conflict).
+    /// Returns whether the node at `index` descends from the node at the index `other`. For nodes with histories:
+    /// whether the history of the first contains the version of the other, which is also true if each history contains
+    /// the other's version (a conflict).
     func isKnown(_ other: Int, at index: Int) -> Bool {
         guard let history = nodes[index].history, let version = nodes[other].id.version else {
             return isAncestor(other, of: index)
@@ -40,7 +42,8 @@ extension RevisionTree {
         if kept.count < nodes.count { keep { kept.contains($0) } }
     }
 
-    /// Adds a version and makes it current. The body of the previous version is kept if a remote is known to have it.
+    /// Adds a new version and makes it current. `replacedBody`, the body of the previous version, is kept if a remote
+    /// is known to have that version.
     mutating func advance(to history: VersionHistory, id: RevisionID, flags: Flags, replacedBody: [UInt8]?) {
         takeHistories()
         advance(to: id, flags: flags, replacedBody: replacedBody)
@@ -49,7 +52,8 @@ extension RevisionTree {
         dropUnneeded()
     }
 
-    /// Adds a peer's revision, which replaces a node of the same version, and returns its index.
+    /// Adds a peer's revision with its history, or updates the node with the same id, and returns the index of the
+    /// node. The body of an existing node is kept if `body` is nil.
     mutating func add(_ history: VersionHistory, id: RevisionID, flags: Flags, body: [UInt8]?) -> Int {
         takeHistories()
         if let index = index(of: id) {

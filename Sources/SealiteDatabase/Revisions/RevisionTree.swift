@@ -10,7 +10,8 @@ struct RevisionTree: Equatable {
         static let deleted = Flags(rawValue: 1)
         /// The revision is the leaf of a branch from a peer whose conflict waits for resolution.
         static let conflict = Flags(rawValue: 4)
-        /// The revision is the leaf of a branch that a resolution closed.
+        /// The revision is the leaf of a branch that no longer conflicts with the current revision, for example because
+        /// its conflict was resolved.
         static let closed = Flags(rawValue: 8)
         static let all: Flags = [.deleted, .conflict, .closed]
     }
@@ -19,7 +20,7 @@ struct RevisionTree: Equatable {
     struct Node: Equatable {
         var id: RevisionID
         var flags: Flags
-        /// The index of the parent, nil if no older revision is known.
+        /// The index of the parent in `nodes`, nil if no older revision is known.
         var parent: Int?
         /// The JSONB body, nil if it isn't stored. The current revision's body is stored in the row instead.
         var body: [UInt8]?
@@ -47,7 +48,7 @@ struct RevisionTree: Equatable {
 
     func index(of id: RevisionID) -> Int? { nodes.firstIndex { $0.id == id } }
 
-    /// Returns the ancestors of a node, nearest first, without the node itself.
+    /// Returns the indexes of the ancestors of the node at an index, nearest first, without the node itself.
     func ancestors(of index: Int) -> [Int] {
         var line: [Int] = []
         var next = nodes[index].parent
@@ -58,7 +59,8 @@ struct RevisionTree: Equatable {
         return line
     }
 
-    /// Returns whether a revision descends from another one.
+    /// Returns whether the node at the index `ancestor` is an ancestor of the node at `index`. For nodes with
+    /// histories: whether the history of the latter contains the former.
     func isAncestor(_ ancestor: Int, of index: Int) -> Bool {
         guard let history = nodes[index].history, let other = nodes[ancestor].history else {
             return ancestors(of: index).contains(ancestor)
@@ -66,22 +68,22 @@ struct RevisionTree: Equatable {
         return ancestor != index && history.knows(other)
     }
 
-    /// The nodes without children.
+    /// The indexes of the nodes without children.
     var leaves: [Int] {
         let parents = Set(nodes.compactMap(\.parent))
         return nodes.indices.filter { !parents.contains($0) }
     }
 
-    /// The leaves whose conflict waits for resolution.
+    /// The indexes of the leaves with a conflict that waits for resolution.
     var conflicts: [Int] { leaves.filter { nodes[$0].flags.contains(.conflict) } }
 
-    /// Returns the revision that a remote is known to have; nil if none is known.
+    /// Returns the revision that is known to be the current one at the remote with a number; nil if none is known.
     func revision(ofRemote remote: Int) -> Node? { remotes[remote].map { nodes[$0] } }
 
     // MARK: - Changing
 
-    /// Adds a child of the current revision and makes it current. The old current revision's body is kept if a remote
-    /// is known to have that revision, as the base of deltas and of three-way merges.
+    /// Adds a child of the current revision and makes it current. `replacedBody`, the body of the previous current
+    /// revision, is kept if a remote is known to have that revision, as the base of deltas and of three-way merges.
     mutating func advance(to id: RevisionID, flags: Flags, replacedBody: [UInt8]?) {
         let isNamed = remotes.values.contains(0)
         nodes[0].body = isNamed && !nodes[0].flags.contains(.deleted) ? replacedBody : nil
@@ -89,7 +91,8 @@ struct RevisionTree: Equatable {
         makeCurrent(nodes.count - 1)
     }
 
-    /// Adds revisions below a known one, or as a separate line: `line` is sorted oldest first.
+    /// Adds a line of revisions, oldest first, as descendants of the node at the index `parent`, or as a separate line
+    /// if it is nil. Returns the index of the last one, the leaf, which alone gets the flags and the body.
     mutating func graft(_ line: [RevisionID], onto parent: Int?, leafFlags: Flags, leafBody: [UInt8]?) -> Int {
         var parent = parent
         for (offset, id) in line.enumerated() {
@@ -101,8 +104,8 @@ struct RevisionTree: Equatable {
         return nodes.count - 1
     }
 
-    /// Swaps a node into the first position. Its body moves to the row; the caller stores the body of the old current
-    /// revision.
+    /// Makes the node at an index the current revision, by swapping it with the first node. The caller stores its body
+    /// in the document's row, and the body of the previous current revision in that node if it is needed.
     mutating func makeCurrent(_ index: Int) {
         guard index != 0 else { return }
         nodes.swapAt(0, index)
@@ -119,7 +122,7 @@ struct RevisionTree: Equatable {
 
     mutating func forgetRemote(_ remote: Int) { remotes[remote] = nil }
 
-    /// Removes a branch: the leaf and its ancestors without other children.
+    /// Removes a branch: the leaf at an index and its ancestors without other children, except the current revision.
     mutating func removeBranch(_ leaf: Int) {
         var doomed: Set<Int> = [leaf]
         for ancestor in ancestors(of: leaf) {
@@ -130,8 +133,8 @@ struct RevisionTree: Equatable {
         keep { !doomed.contains($0) }
     }
 
-    /// Removes revisions more than `depth` levels from every leaf, unless a remote is known to have them, and removes
-    /// bodies that are no longer needed.
+    /// Removes the revisions that aren't among the newest `depth` revisions of any branch, unless a remote is known to
+    /// have them, and removes bodies that are no longer needed.
     mutating func prune(depth: Int) {
         guard !hasVersions else { return dropUnneeded() }
         let leaves = Set(self.leaves)
@@ -147,7 +150,8 @@ struct RevisionTree: Equatable {
         if kept.count < nodes.count { keep { kept.contains($0) } }
     }
 
-    /// Removes all nodes except the given ones; the parent of each kept node becomes its nearest kept ancestor.
+    /// Removes all nodes except those for whose indexes `isKept` returns true. The parent of each kept node becomes its
+    /// nearest kept ancestor.
     mutating func keep(_ isKept: (Int) -> Bool) {
         var newIndex: [Int: Int] = [:]
         for index in nodes.indices where isKept(index) { newIndex[index] = newIndex.count }

@@ -3,17 +3,19 @@ internal import SealiteJSON
 internal import SealiteMaintenance
 internal import SealiteRevisions
 
-/// A document's row as it was found, checked against the format.
+/// The result of checking the values of a document's row, found in a damaged file, against the document format.
 struct DocumentContent {
-    /// The flags that agree with the recovered parts of the row.
+    /// The row's flags, reduced to those that agree with the recovered parts of the row.
     let flags: RowFlags
-    /// A Boolean value that says whether the tree is kept. It isn't if it is lost or doesn't follow the format.
+    /// A Boolean value that says whether the row's revision tree is kept. It isn't if it is lost or doesn't follow the
+    /// format.
     let keepsTree: Bool
     /// A Boolean value that says whether the row is usable as a document: it has a revision, and a body unless it is a
     /// tombstone.
     let isReadable: Bool
 
-    /// Creates the content of a row; nil if the values can't be those of a document.
+    /// Checks the values of a row; nil if they can't be those of a document. `isTreeLost` says that the column `tree`
+    /// couldn't be read.
     init?(id: String, flags: Int64, revision: [UInt8], body: [UInt8]?, tree: [UInt8]?, isTreeLost: Bool) {
         do throws(DatabaseError) { try Names.checkID(id) } catch { return nil }
         guard (0...7).contains(flags) else { return nil }

@@ -1,7 +1,7 @@
 internal import SealiteFile
 internal import SealiteMaintenance
 
-/// Recognizes the tables of Documentation/DocumentFormat.md §3 in the salvage of a damaged file.
+/// Recognizes the tables of a document database (Documentation/DocumentFormat.md §3) in the salvage of a damaged file.
 ///
 /// Rows that no b-tree reaches are recognized by their shape: the number and types of their fields, and the format's
 /// rules for the values. The collection of a document's row is inferred from neighboring rows: ``RowPlacement``.
@@ -77,21 +77,22 @@ final class DocumentGuide: SalvageGuide {
         self.report = report
     }
 
-    /// Returns the number of the collection whose ids, or sequences, an index lists.
+    /// Returns the number of the collection whose document ids, for the suffix `_id`, or sequences, for `_sequence`,
+    /// the index with a name lists; nil for any other index.
     private static func collectionNumber(ofIndex name: String, suffix: String) -> Int? {
         let prefix = "documents_"
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
         return Int(name.dropFirst(prefix.count).dropLast(suffix.count))
     }
 
-    /// Returns the number of the collection whose documents a table contains.
+    /// Returns the number of the collection whose documents the table with a name contains; nil for any other table.
     static func collectionNumber(ofTable name: String) -> Int? {
         name.hasPrefix("documents_") ? Int(name.dropFirst("documents_".count)) : nil
     }
 }
 
 extension GuidedSalvage {
-    /// Creates a table or index of the format if it doesn't exist.
+    /// Creates a table or index of the format in the new database if it doesn't exist.
     func make(_ part: Schema.Part) throws(SealedFileError) {
         var isThere = false
         try connection.query("SELECT 1 FROM sqlite_schema WHERE name = ?1", bind: [.text(part.name)]) {
@@ -100,24 +101,26 @@ extension GuidedSalvage {
         if !isThere { try connection.execute(part.sql) }
     }
 
-    /// Returns the damaged schema's entry for a table; nil if there is none.
+    /// Returns the result of the salvage for the table with a name; nil if the damaged schema doesn't name the table.
     func table(_ name: String) -> SalvagedTable? { tables.first { $0.name == name } }
 
-    /// Returns whether the index over a collection's ids lists exactly the collection's documents.
+    /// Returns whether nothing of the index over a collection's document ids is lost, so that it lists exactly the
+    /// collection's documents.
     func isIndexWhole(_ number: Int) -> Bool {
         isWhole("documents_\(number)_id")
     }
 
-    /// Returns whether an index of the damaged schema is complete.
+    /// Returns whether nothing of the index with a name is lost in the damaged file.
     func isWhole(_ index: String) -> Bool {
         roots[index] != nil && !brokenIndexes.contains(index) && !mayContradict
     }
 
-    /// The root pages of known trees, as a list for SQL.
+    /// The numbers of the root pages of the tables and indexes that the damaged schema names, as a list for SQL.
     var knownRoots: String { roots.values.sorted().map { String($0) }.joined(separator: ", ") }
 
     /// Removes the replication checkpoints: they state which sequences a peer has, and sequences of lost documents may
-    /// be assigned again. The records of replicated collections stay, and the state of per-document sync.
+    /// be assigned again. The records of which collections were replicated stay, and so does the state of per-document
+    /// sync. The result is always true, for the report.
     func removeCheckpoints() throws(SealedFileError) -> Bool {
         let notes = "'\(SealiteDatabase.Collection.replicationStore)'"
         try connection.execute(
@@ -135,7 +138,8 @@ extension GuidedSalvage {
         return true
     }
 
-    /// Deletes the recovered entries of the format's own indexes, which are rebuilt.
+    /// Deletes the recovered entries of the document format's own indexes, which are rebuilt, so that they aren't
+    /// reported as rows of unknown tables.
     func dropEntriesOfIndexes() throws(SealedFileError) {
         let shapes: [[String]] = [
             ["integer"], ["integer", "integer"], ["text", "integer"], ["null", "integer"],

@@ -5,7 +5,7 @@ internal import SealiteMaintenance
 struct DocumentLayout {
     /// The version of the format.
     let version: Int64
-    /// The name of the column that is the row's key.
+    /// The name of the column that is the row's INTEGER PRIMARY KEY.
     let key: String
     /// The number of fields of a complete row.
     let fieldCount: Int
@@ -58,12 +58,12 @@ struct DocumentLayout {
         return counts[0] > counts[1] ? first : second
     }
 
-    /// Returns the name of the index of a collection that lists the present row of each document: if it is complete, a
-    /// row that it doesn't list was deleted or replaced. An index over ids lists a document's number, which an older
-    /// row of the document has too.
+    /// Returns the name of the index that lists exactly the present row of each document of a collection: if the index
+    /// is complete, a row that it doesn't list was deleted or replaced. In format 2 this isn't the index over ids,
+    /// which lists a document's number, because an older row of the document has the same number.
     func exactIndex(_ number: Int) -> String { "documents_\(number)_\(version == 1 ? "id" : "sequence")" }
 
-    /// The condition, in SQL, under which the entry `i` of an exact index belongs to the row `f`.
+    /// The condition, in SQL, under which the entry `i` of the index that `exactIndex` names belongs to the row `f`.
     var isExactEntry: String { "i.key = f.key AND i.\(version == 1 ? "id = f.id" : "sequence = f.sequence")" }
 
     /// The condition, in SQL, under which the indexes of a collection list the row `f`. Sequences and numbers repeat
@@ -77,12 +77,13 @@ struct DocumentLayout {
             """
     }
 
-    /// Returns the table and the indexes of a collection.
+    /// Returns the table and the indexes of a collection in this version of the format, the table first.
     func parts(_ number: Int) -> [Schema.Part] {
         version == 1 ? Schema.firstCollectionParts(number) : Schema.collectionParts(number)
     }
 
-    /// Returns the indexes that two rows of one document, or two rows with one sequence, would violate.
+    /// Returns the unique indexes of a collection, which two rows of one document, or two rows with one sequence, would
+    /// violate.
     func uniqueIndexes(_ number: Int) -> [Schema.Part] {
         Array(parts(number)[version == 1 ? 1..<2 : 1..<3])
     }

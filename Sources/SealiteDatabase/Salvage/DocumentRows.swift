@@ -9,8 +9,8 @@ struct DocumentRows {
     private let layout: DocumentLayout
     private var connection: RawConnection { salvage.connection }
 
-    /// The table of facts about each row: its location (`source` is its rowid in `lost_and_found`, or among the partial
-    /// rows), its page, and, once it is known, the number of its collection.
+    /// The name of the temporary table with facts about each row: its location (`source` is its rowid in
+    /// `lost_and_found`, or among the partial rows), its page, and, once it is known, the number of its collection.
     static let found = "temp.salvage_found"
 
     init(_ salvage: GuidedSalvage, _ layout: DocumentLayout) {
@@ -18,7 +18,7 @@ struct DocumentRows {
         self.layout = layout
     }
 
-    /// Collects the rows without a table.
+    /// Collects the rows that look like documents' rows and whose table isn't known, in the temporary table `found`.
     func collect() throws(SealedFileError) {
         try connection.execute(
             """
@@ -41,7 +41,8 @@ struct DocumentRows {
         }
     }
 
-    /// Returns whether there is evidence of a document database; used if page 1 is lost.
+    /// Returns whether the damaged file shows evidence of a document database. Used if page 1, which has the
+    /// application id, is lost.
     func areOfDocuments() throws(SealedFileError) -> Bool {
         guard salvage.tables.allSatisfy({ $0.name != "documents_1" }) else { return true }
         if try connection.integer("SELECT count(*) FROM \(Self.found) WHERE is_readable") > 0 { return true }
@@ -86,8 +87,9 @@ struct DocumentRows {
 
     // MARK: Rows in their tables
 
-    /// Moves rows that don't follow the format out of their tables. Such rows occur only if pages belong to different
-    /// commits.
+    /// Moves rows that don't follow the format from the tables of the given collections to `lost_and_found`; such rows
+    /// occur only if pages belong to different commits. Does the same to all but the newest of several rows of one
+    /// document or with one sequence, and creates the unique indexes of the tables.
     func setAsideUnreadable(_ numbers: [Int]) throws(SealedFileError) {
         for number in numbers {
             if salvage.mayContradict { try setAsideUnreadable(number) }
@@ -111,7 +113,8 @@ struct DocumentRows {
         for key in odd { try setAside(key, number, isReadable: false) }
     }
 
-    /// Keeps only the most recently changed one of several rows of one document, or of several rows with one sequence.
+    /// Keeps only the most recently changed one of several rows of one document, or of several rows with one sequence,
+    /// in a collection's table; the others are moved to `lost_and_found`.
     private func setAsideOlder(_ number: Int) throws(SealedFileError) {
         var older: [Int64] = []
         try connection.query(
@@ -148,7 +151,7 @@ struct DocumentRows {
 
     // MARK: Putting back
 
-    /// Inserts the rows whose collection is known.
+    /// Inserts the rows whose collection is known into the tables of their collections, and counts them in the report.
     ///
     /// - Returns: the number of inserted rows whose end is lost and that no b-tree reaches.
     func insert(into report: inout SalvagedDocuments) throws(SealedFileError) -> Int {
@@ -188,7 +191,7 @@ struct DocumentRows {
         return max(0, partialCount)
     }
 
-    /// Removes from a table each row that a newer row of the same document replaces.
+    /// Moves each row of a collection's table that a newer found row of the same document replaces to `lost_and_found`.
     private func setAsideReplaced(_ number: Int) throws(SealedFileError) {
         var replaced: [Int64] = []
         try connection.query(
@@ -216,7 +219,7 @@ struct DocumentRows {
             """)
     }
 
-    /// The columns of a row without a table that are recovered unchanged, in SQL.
+    /// The columns that are recovered unchanged from a row whose table isn't known, in SQL.
     private var kept: String {
         "r.\(layout.revision), r.\(layout.expires), r.\(layout.body), CASE WHEN f.keeps_tree THEN r.\(layout.tree) END"
     }
@@ -229,7 +232,8 @@ struct DocumentRows {
             """)
     }
 
-    /// Stores documents of unknown collections in collections of their own, and lists the rows that can't be stored.
+    /// Stores documents of unknown collections in new collections of the scope `recovered`, and lists these documents
+    /// and the rows that can't be stored in the report.
     func recoverRest(
         _ report: inout SalvagedDocuments, _ collections: inout SalvagedCollections
     ) throws(SealedFileError) {
@@ -284,7 +288,7 @@ struct DocumentRows {
         try removePlaced()
     }
 
-    /// Inserts a row with a new sequence into a collection.
+    /// Inserts a found row, with a new sequence, into the collection with the number `number`.
     ///
     /// - Returns: false if the collection has a document with the same id.
     private func adopt(_ source: Int64, _ isPartial: Bool, into number: Int) throws(SealedFileError) -> Bool {
@@ -304,7 +308,8 @@ struct DocumentRows {
         return true
     }
 
-    /// Lists the documents that are known to be lost, according to the index over their ids.
+    /// Lists, in the report, the ids of the documents that are lost: those that the index over document ids names and
+    /// that are in no table.
     func countLosses(_ report: inout SalvagedDocuments) throws(SealedFileError) {
         for index in report.collections.indices {
             let number = report.collections[index].number
@@ -324,7 +329,7 @@ struct DocumentRows {
 }
 
 extension GuidedSalvage {
-    /// The tables of documents that the damaged schema names, and their numbers.
+    /// The tables of documents that the damaged schema names, with the numbers of their collections.
     var tableNumbers: [(name: String, number: Int)] {
         tables.compactMap { table in
             DocumentGuide.collectionNumber(ofTable: table.name).map { (table.name, $0) }

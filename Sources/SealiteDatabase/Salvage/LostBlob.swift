@@ -1,7 +1,7 @@
 internal import SealiteFile
 internal import SealiteMaintenance
 
-/// A blob whose content is incomplete.
+/// A blob of a damaged file whose content isn't completely recovered.
 public struct LostBlob: Sendable, Equatable, Encodable {
     /// The blob's digest, `sha1-…`.
     public let digest: String

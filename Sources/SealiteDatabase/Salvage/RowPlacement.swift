@@ -22,7 +22,7 @@ struct RowPlacement {
         self.numbers = numbers
     }
 
-    /// Sets the number of every row whose collection is certain.
+    /// Records the number of the collection for every found row whose collection is certain.
     func run() throws(SealedFileError) {
         try readEntries()
         var known: Int64 = -1
@@ -72,8 +72,8 @@ struct RowPlacement {
             """)
     }
 
-    /// Returns the pages that a query, with the columns `page` and `number`, lists with only one collection number, and
-    /// this number.
+    /// Returns the pages that a query, with the columns `page` and `number`, lists with only one collection number,
+    /// each with this number.
     private func label(_ table: String, _ query: String) throws(SealedFileError) -> [(page: Int64, number: Int64)] {
         var found: [(Int64, Int64)] = []
         try connection.query(
@@ -127,7 +127,8 @@ struct RowPlacement {
         }
     }
 
-    /// Sets the numbers of pages below one interior page that is in use, because such pages belong to one tree.
+    /// Records the collection of one page for all pages below the same interior page, because they belong to one
+    /// b-tree. Called only if all free pages are known, so that the interior page is in use.
     private func labelPagesByRoot() throws(SealedFileError) {
         var roots: [(Int64, Int64)] = []
         try connection.query(

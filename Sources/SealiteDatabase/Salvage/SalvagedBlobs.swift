@@ -52,7 +52,7 @@ struct SalvagedBlobs {
         }
     }
 
-    /// Restores rows and chunks of blobs that no b-tree reaches.
+    /// Restores the rows of blobs, and the chunks of their content, that no b-tree reaches.
     private func placeRows() throws(SealedFileError) {
         let rows =
             "\(salvage.lostAndFound) WHERE nfield = 5 AND id > 0 AND typeof(c0) = 'null'"
@@ -78,7 +78,8 @@ struct SalvagedBlobs {
             """, bind: [.integer(Milliseconds.now)])
     }
 
-    /// Restores the digest of content whose row is lost, if a document refers to it.
+    /// Computes the digest of content whose row is lost, and restores the row if a document refers to a blob with that
+    /// digest.
     private func nameContent() throws(SealedFileError) {
         var nameless: [Int64] = []
         try connection.query(
@@ -97,8 +98,8 @@ struct SalvagedBlobs {
         }
     }
 
-    /// Removes incomplete blobs: otherwise a blob with missing chunks would count as stored when it is requested, or
-    /// offered again.
+    /// Removes incomplete blobs and lists them in the report: otherwise a blob with missing chunks would count as
+    /// stored when it is requested, or offered again.
     private func checkContent(_ report: inout SalvagedDocuments) throws(SealedFileError) {
         var rows: [(number: Int64, digest: [UInt8]?, byteCount: Int64)] = []
         try connection.query("SELECT number, digest, length FROM blobs") { (row) throws(SealedFileError) in
@@ -127,7 +128,7 @@ struct SalvagedBlobs {
         }
     }
 
-    /// Lists blobs that documents refer to and of which nothing remains.
+    /// Lists, in the report, the blobs that documents refer to and of which nothing remains.
     private func listAbsent(_ report: inout SalvagedDocuments) throws(SealedFileError) {
         let listed = Set(report.lostBlobs.map(\.digest))
         var absent: [LostBlob] = []
@@ -151,7 +152,8 @@ struct SalvagedBlobs {
         return count
     }
 
-    /// Returns the digest and size of the content under a number; nil if a chunk is missing or has the wrong size.
+    /// Returns the digest and the size of the stored content of the blob with a number; nil if a chunk is missing or
+    /// has the wrong size.
     private func content(_ number: Int64) throws(SealedFileError) -> (digest: [UInt8], byteCount: Int64)? {
         var content = try ContentDigest()
         var (index, byteCount, isWhole, isLast) = (Int64(0), Int64(0), true, false)

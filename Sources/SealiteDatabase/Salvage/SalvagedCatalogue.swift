@@ -2,7 +2,7 @@ internal import SealiteFile
 internal import SealiteJSON
 internal import SealiteMaintenance
 
-/// The catalogues of indexes and of schemas, and the tables of indexes, of a damaged file.
+/// The catalogue of indexes, the catalogue of schemas, and the tables of indexes in a damaged file.
 ///
 /// A table of keys isn't reassembled from its remains: opening the new database rebuilds it from the documents.
 struct SalvagedCatalogue {
@@ -11,7 +11,7 @@ struct SalvagedCatalogue {
 
     init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
-    /// Restores rows of both catalogues that no tree leads to. Rows in their tables take precedence.
+    /// Restores rows of both catalogues that no b-tree reaches. Rows that are in their tables take precedence.
     func place() throws(SealedFileError) {
         let isKey = "typeof(c0) = 'null' AND typeof(id) = 'integer' AND id > 0"
         try place(
@@ -35,7 +35,8 @@ struct SalvagedCatalogue {
             "INSERT OR IGNORE INTO \(table) SELECT id, \(values) FROM \(found); DELETE FROM \(found)")
     }
 
-    /// Marks indexes that must be rebuilt, and removes the tables and triggers of indexes that the catalogue has lost.
+    /// Marks all indexes that this program can build as to be rebuilt, and removes the tables, views and triggers of
+    /// indexes that the catalogue has lost.
     func settle() throws(SealedFileError) {
         let kinds = IndexRecord.knownKinds.map { $0.quoted("'") }.joined(separator: ", ")
         try connection.execute(
@@ -66,8 +67,8 @@ struct SalvagedCatalogue {
         }
     }
 
-    /// Removes a virtual table without its module, which may be unable to read its remains: its shadow tables are
-    /// ordinary ones then.
+    /// Removes a virtual table from the schema without its module, which may be unable to read the table's remains. Its
+    /// shadow tables are ordinary tables then.
     private func removeVirtual(_ name: String) throws(SealedFileError) {
         try connection.execute("PRAGMA writable_schema=ON")
         defer { try? connection.execute("PRAGMA writable_schema=OFF") }

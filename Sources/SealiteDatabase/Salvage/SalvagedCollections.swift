@@ -8,12 +8,13 @@ struct SalvagedCollections {
     private let salvage: GuidedSalvage
     private let layout: DocumentLayout
     private var connection: RawConnection { salvage.connection }
-    /// The numbers of all collections that have a table.
+    /// The numbers of all collections of the new database, each of which has a table.
     private(set) var numbers: [Int] = []
-    /// The collections of which the rows with the last sequences may be lost.
+    /// The numbers of the collections of which the rows with the greatest sequences may be lost.
     private var lackingEnd: Set<Int> = []
 
-    /// The distance added to a collection's greatest known sequence if greater ones may have been assigned.
+    /// The number that is added to a collection's greatest known sequence if greater sequences may have been assigned
+    /// before the damage.
     private static let sequenceReserve: Int64 = 1 << 24
     static let recoveredScope = "recovered"
 
@@ -22,8 +23,8 @@ struct SalvagedCollections {
         self.layout = layout
     }
 
-    /// Restores the names of collections, from their rows or from the index over them, and creates the tables that are
-    /// lost.
+    /// Restores the names of the collections, from the rows of the table `collections` or from the index over it,
+    /// creates the tables of documents that are lost, and lists the collections in the report.
     mutating func place(_ report: inout SalvagedDocuments) throws(SealedFileError) {
         let tables = Set(salvage.tables.compactMap { DocumentGuide.collectionNumber(ofTable: $0.name) })
         for found in try candidates() {
@@ -65,7 +66,8 @@ struct SalvagedCollections {
         numbers = listed.map(\.number)
     }
 
-    /// Creates a collection for documents whose own collection isn't known.
+    /// Creates a collection in the scope `recovered` for documents whose own collection isn't known, and lists it in
+    /// the report.
     mutating func addRecovered(_ report: inout SalvagedDocuments) throws(SealedFileError) -> SalvagedCollection {
         let count = report.collections.filter { $0.scope == Self.recoveredScope && $0.name.hasPrefix("documents") }
             .count
@@ -103,7 +105,8 @@ struct SalvagedCollections {
         return !table.isComplete && !salvage.isWhole("documents_\(number)_sequence")
     }
 
-    /// Returns SQL for the greatest sequence that a collection's indexes list.
+    /// Returns an SQL query for the greatest sequence that the recovered index entries of a collection list; 0 if there
+    /// are none.
     private func listedSequence(_ number: Int) -> String {
         if layout.version == 1 { return "SELECT ifnull(max(key), 0) FROM temp.salvage_ids WHERE number = \(number)" }
         guard let root = salvage.roots["documents_\(number)_sequence"] else { return "SELECT 0" }
@@ -131,8 +134,8 @@ struct SalvagedCollections {
         }
     }
 
-    /// Returns the remains of the rows of the catalogue of collections: rows of the table before entries of its index,
-    /// because a row contains more than an entry.
+    /// Returns what remains, outside of its b-tree, of the table `collections`: rows of the table before entries of its
+    /// index, because a row contains more than an entry.
     private func candidates() throws(SealedFileError) -> [Row] {
         var found: [Row] = []
         let rows =

@@ -1,7 +1,7 @@
 internal import SealiteFile
 internal import SealiteMaintenance
 
-/// The outcome of a salvage for a document database's content.
+/// The outcome of the salvage of a damaged file for the documents in it.
 public struct SalvagedDocuments: Sendable, Equatable, Encodable {
     /// The collections of the new database.
     public internal(set) var collections: [SalvagedCollection] = []
@@ -14,16 +14,16 @@ public struct SalvagedDocuments: Sendable, Equatable, Encodable {
     public internal(set) var blobCount = 0
     /// The number of chunks of content that belong to no known blob. They aren't kept.
     public internal(set) var strayChunkCount = 0
-    /// A Boolean value that says whether the UUIDs were lost. The database then has new UUIDs, and peers treat it as
-    /// another database.
+    /// A Boolean value that says whether the UUIDs that identify the database were lost. The new database then has new
+    /// UUIDs, and peers treat it as another database.
     public internal(set) var hasNewIdentity = false
     /// A Boolean value that says whether replication checkpoints were removed, so that every peer is compared in full
     /// again.
     public internal(set) var gaveUpCheckpoints = false
-    /// The number of individually synced documents (`SealiteMobileSync`) that are still synced.
+    /// The number of documents in per-document sync (`SealiteMobileSync`) that are still synced.
     public internal(set) var syncedDocumentCount = 0
     /// A Boolean value that says whether parts of the state of per-document sync (synced ids, unsent writes, pauses,
-    /// events) may be lost or outdated.
+    /// events) may be lost or outdated; always false if no synced document was recovered.
     public internal(set) var lostSyncState = false
 
     /// A Boolean value that says whether no part of the documents is known to be missing.

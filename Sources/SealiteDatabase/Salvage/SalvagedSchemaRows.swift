@@ -8,7 +8,7 @@ struct SalvagedSchemaRows {
     private let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }
 
-    /// The indexes, besides the indexes over document ids, whose entries contain the values of lost rows.
+    /// The names of the indexes, besides the indexes of documents, whose entries contain the values of lost rows.
     static let indexNames: Set<String> = [
         "sqlite_autoindex_collections_1", "sqlite_autoindex_blobs_1", "sqlite_autoindex_remotes_1",
     ]
@@ -16,9 +16,9 @@ struct SalvagedSchemaRows {
 
     init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
-    /// Restores the database's properties and the remotes.
+    /// Restores the UUIDs that identify the database, and the remotes.
     ///
-    /// - Returns: true if the UUIDs are new, because the old ones are lost.
+    /// - Returns: true if a UUID is new, because the old one is lost.
     func place() throws(SealedFileError) -> Bool {
         let names = (Self.identities + ["previousPrivateUUID"]).map { "'\($0)'" }.joined(separator: ", ")
         let found =

@@ -2,7 +2,8 @@ internal import SealiteFile
 internal import SealiteMaintenance
 internal import SealiteRevisions
 
-/// The state of per-document sync in a damaged file (Documentation/DocumentFormat.md §3.8): the sets of ids, unsent writes, pauses and events.
+/// The state of per-document sync in a damaged file (Documentation/DocumentFormat.md §3.8): the ids of synced
+/// documents, unsent writes, pauses and events.
 ///
 /// Readable state is kept as far as it agrees with the salvaged documents. Rows that were found outside of the table's
 /// b-tree may be outdated, so all synced documents are marked to be compared with the remote again.
@@ -19,7 +20,8 @@ struct SalvagedSync {
 
     init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
-    /// Restores the state of the given collections, and removes the state of all others.
+    /// Restores the state of per-document sync for the collections with the given numbers, and removes the state of all
+    /// others.
     func place(_ report: inout SalvagedDocuments, _ numbers: [Int]) throws(SealedFileError) {
         let isWhole = salvage.table("local_values")?.isComplete ?? false
         if !isWhole { try placeLost() }
@@ -35,8 +37,8 @@ struct SalvagedSync {
         report.lostSyncState = report.syncedDocumentCount > 0 && !isKept
     }
 
-    /// Inserts rows that were found outside of the table's b-tree, except events, which would be delivered out of
-    /// order.
+    /// Inserts rows of the table `local_values` that were found outside of its b-tree, except events, which would be
+    /// delivered out of order.
     private func placeLost() throws(SealedFileError) {
         try connection.execute(
             """
@@ -81,9 +83,9 @@ struct SalvagedSync {
 
     // MARK: - Records
 
-    /// Stores a document's record, without a pending change that the salvaged document contradicts.
+    /// Stores the sync record of a document, with its pending change corrected to agree with the salvaged document.
     ///
-    /// - Returns: false if the document leaves the set.
+    /// - Returns: false if nothing was stored, because the remote has the document's deletion, which ends its sync.
     private func place(
         _ record: SyncRecord, _ id: String, _ number: Int, _ space: SyncSpace
     ) throws(SealedFileError) -> Bool {

@@ -1,7 +1,7 @@
 internal import SealiteFile
 internal import SealiteMaintenance
 
-/// A document that couldn't be restored to its collection.
+/// A document's row in a damaged file that couldn't be restored to its collection.
 public struct UnplacedDocument: Sendable, Equatable, Encodable {
     /// A reason for which a document isn't in its collection.
     public enum Reason: String, Sendable, Encodable {

@@ -55,9 +55,9 @@ final class CollectionSQL: Sendable {
         delete = "DELETE FROM \(table) WHERE number = ?1"
     }
 
-    /// Returns SQL for the fingerprint of a collection's part of the catalogue of indexes, NULL if it has no index. The
-    /// fingerprint includes the definitions, because a number that a rolled-back transaction assigned is assigned
-    /// again.
+    /// Returns SQL for the fingerprint of a collection's rows in the catalogue of indexes, a text that differs if they
+    /// differ; NULL if the collection has no index. The fingerprint includes the definitions, because a number that a
+    /// rolled-back transaction assigned is assigned again.
     private static func indexFingerprint(_ number: Int) -> String {
         """
         (SELECT group_concat(number || ' ' || name || ' ' || kind || ' ' || state || ' ' || versions || ' ' || definition)

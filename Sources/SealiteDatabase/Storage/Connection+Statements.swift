@@ -19,13 +19,13 @@ extension GRDB.Database {
         }
     }
 
-    /// Ends the transaction in progress, if there is one. A cancellation may interrupt this statement too, but only
-    /// once.
+    /// Ends the transaction in progress, if there is one, with the statement `COMMIT` or `ROLLBACK`. The statement is
+    /// repeated if it fails, because a cancellation may interrupt it too, but only once.
     func endTransaction(_ sql: String) {
         for _ in 0..<3 where isInsideTransaction { _ = try? run(sql) }
     }
 
-    /// Returns the first column of a statement's first row, as an integer.
+    /// Returns the first column of a statement's first row, as an integer; 0 if there is no row.
     func integer(_ sql: String) throws -> Int64 {
         let statement = try PreparedStatement(self, sql)
         return try statement.step() ? statement.int64(at: 0) : 0

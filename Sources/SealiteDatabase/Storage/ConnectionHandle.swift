@@ -2,7 +2,8 @@ internal import CSQLite
 internal import GRDB
 internal import SealiteFunctions
 
-/// A connection handle for queries that accompany every change. GRDB would first check on which queue it is called.
+/// SQLite's handle of a connection, for calls that accompany every change. GRDB's methods would first check on which
+/// queue they are called.
 @safe
 struct ConnectionHandle {
     private let handle: OpaquePointer?
@@ -13,8 +14,8 @@ struct ConnectionHandle {
     @inline(__always)
     var isInsideTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// The number of requested pages that were in the connection's cache, and of requested pages that weren't.
-    /// <https://sqlite.org/c3ref/c_dbstatus_options.html>
+    /// The numbers of pages that were requested since the connection was opened: those that were in its cache, and
+    /// those that weren't. <https://sqlite.org/c3ref/c_dbstatus_options.html>
     var pageCounts: (hits: Int, misses: Int) {
         func value(_ option: CInt) -> Int {
             var (current, highest): (CInt, CInt) = (0, 0)

@@ -12,13 +12,15 @@ extension DatabaseError {
         case SQLITE_FULL:
             self.init(.diskFull, "the disk is full; nothing of the operation was stored", underlying: underlying)
         case SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH:
-            self.init(.permissionDenied, "the database may not be written. \(text)", underlying: underlying)
+            self.init(.permissionDenied, "writing to the database is not permitted. \(text)", underlying: underlying)
         case SQLITE_CANTOPEN:
             self.init(.cantOpenFile, "the database file can't be opened. \(text)", underlying: underlying)
         case SQLITE_CORRUPT:
             self.init(.corruptData, "the database is damaged. \(text)", underlying: underlying)
         case SQLITE_NOTADB:
-            self.init(.unreadableDatabase, "the file is not a database this key opens. \(text)", underlying: underlying)
+            self.init(
+                .unreadableDatabase, "the file is not a database, or this key does not open it. \(text)",
+                underlying: underlying)
         case SQLITE_IOERR:
             self.init(.ioError, "reading or writing the database failed. \(text)", underlying: underlying)
         case SQLITE_INTERRUPT, SQLITE_ABORT:

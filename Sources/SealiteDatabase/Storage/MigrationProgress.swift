@@ -2,7 +2,7 @@
 public struct MigrationProgress: Sendable, Equatable {
     /// The number of documents' rows that have been rewritten or examined, tombstones included.
     public let rowCount: UInt64
-    /// The number of all rows.
+    /// The number of all documents' rows that the migration rewrites or examines, tombstones included.
     public let totalRowCount: UInt64
 
     package init(rowCount: UInt64, totalRowCount: UInt64) {

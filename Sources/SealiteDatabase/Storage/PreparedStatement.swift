@@ -2,8 +2,8 @@ internal import CSQLite
 internal import GRDB
 internal import SealiteFunctions
 
-/// One execution of a statement from GRDB's statement cache: binding, stepping, reading columns. The statement is reset
-/// when the value goes out of scope.
+/// One execution of a prepared statement, usually from GRDB's statement cache: binding, stepping, reading columns. The
+/// statement is reset when the value goes out of scope.
 ///
 /// Rows are read with SQLite's own functions because GRDB's rows and arguments allocate several objects for each row,
 /// which costs more than the row itself. Bytes and text are copied at binding and at reading; no pointer outlives a
@@ -118,19 +118,19 @@ package struct PreparedStatement: ~Copyable {
         unsafe sqlite3_bind_double(handle, position, value)
     }
 
-    /// Binds counters, which must live until the statement goes out of scope.
+    /// Binds a pointer to counters of visited rows. The counters must live until the statement goes out of scope.
     borrowing func bind(_ visits: borrowing RowVisits, at position: CInt) {
         unsafe visits.bind(to: handle, at: position)
     }
 
-    /// Binds a visitor, which must live until the statement goes out of scope.
+    /// Binds a pointer to a visitor of documents' bodies. The visitor must live until the statement goes out of scope.
     borrowing func bind(_ visitor: BodyVisitor, at position: CInt) {
         unsafe visitor.bind(to: handle, at: position)
     }
 
     // MARK: - Stepping
 
-    /// Steps the statement.
+    /// Runs the statement up to its next row.
     ///
     /// - Returns: true if there is a row, false if the statement is done.
     /// - Throws: SQLite's error, as a `DatabaseError`.
@@ -151,7 +151,7 @@ package struct PreparedStatement: ~Copyable {
         while try step() {}
     }
 
-    /// The number of rows that the last change on this connection affected.
+    /// The number of rows that the last INSERT, UPDATE or DELETE on this connection changed.
     var changedRowCount: Int {
         Int(unsafe sqlite3_changes(sqlite3_db_handle(handle)))
     }

@@ -23,7 +23,7 @@ final class Reader: @unchecked Sendable {
     private static let keepingTime = 10
 
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    /// The statements that find a document by its id, by the number of the collection.
+    /// The prepared statements that find a document by its id, one for each collection, by the collection's number.
     private var statements: [Int: Statement] = [:]
     private var isClosed = false
     private let lockKeeper = ReadLockKeeper()
@@ -50,7 +50,7 @@ final class Reader: @unchecked Sendable {
 
     // MARK: - Using the connection
 
-    /// Runs `body` on the connection, called on its queue.
+    /// Runs `body` while the calling thread, which is that of the connection's queue, holds the connection's mutex.
     @inline(__always)
     func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
         _ = unsafe pthread_mutex_lock(mutex)

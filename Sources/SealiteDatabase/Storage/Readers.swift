@@ -8,7 +8,7 @@ internal import Synchronization
 /// ``Reader``. GRDB's pool asks SQLite for the schema version and starts a transaction for each read, which costs twice
 /// as much as reading a document. A single statement is a snapshot by itself and needs neither.
 final class Readers: Sendable {
-    /// A snapshot that a thread reads.
+    /// A connection whose snapshot a thread reads.
     final class Snapshot {
         /// The reader that owns the connection; nil if the caller keeps the connection in a snapshot
         /// (``withConnection(_:_:)``).
@@ -55,8 +55,8 @@ final class Readers: Sendable {
         }
     }
 
-    /// Returns the connection of ``acquire()``, without blocking the calling task's thread while a connection is
-    /// opened.
+    /// Returns the connection with the least load after incrementing its load, as ``acquire()`` does, without blocking
+    /// the calling task's thread while a connection is opened.
     private func acquireForTask() async throws -> Reader {
         if let idle = try acquireIdle() { return idle }
         return try await Offload.run { try self.acquire() }

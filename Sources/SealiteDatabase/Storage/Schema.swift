@@ -11,8 +11,8 @@ enum Schema {
     /// The oldest format that opening a database migrates.
     static let oldestVersion: Int64 = 1
     static let defaultCollectionNumber = 1
-    /// The store of local values in which a collection has an entry, under its number, if its documents are or were
-    /// synced individually.
+    /// The name of the store, in the table `local_values`, in which a collection has an entry, under its number, if any
+    /// of its documents is or was in per-document sync.
     static let syncSpaceStore = "sync"
 
     /// A table or index of the format, with the SQL that creates it.
@@ -132,9 +132,9 @@ enum Schema {
     }
 
     /// Creates the tables in a file without tables, and migrates those of an earlier format. Called in a write
-    /// transaction. New tables are those of revision trees.
+    /// transaction. A new database uses revision trees, not version vectors.
     ///
-    /// - Returns: true if the tables are new.
+    /// - Returns: true if the tables were created, false if the file was a document database already.
     /// - Throws: `wrongFormat` for a database that isn't a document database, `databaseTooNew` for a database of a
     ///   later version, the errors of `progress`.
     static func prepare(
@@ -180,7 +180,8 @@ enum Schema {
         return .documents(version: found)
     }
 
-    /// Returns the versioning of a database of documents; nil if this program doesn't know it.
+    /// Returns the versioning of a document database, revision trees or version vectors; nil if this program doesn't
+    /// know it.
     static func versioning(of database: GRDB.Database) throws -> DocumentVersioning? {
         guard let name = try property("versioning", in: database) else { return .trees }
         return DocumentVersioning(rawValue: String(decoding: name, as: UTF8.self))

@@ -23,7 +23,8 @@ struct SchemaMigration {
 
     // MARK: - 1 to 2: documents have numbers
 
-    /// Assigns a number to each document: the sequence that was the key of its row.
+    /// Converts the tables of documents from format 1 to format 2: each document gets a number, which is the sequence
+    /// that was the key of its row.
     private func numberDocuments(_ progress: (MigrationProgress) throws -> Void) throws {
         let numbers = try collectionNumbers()
         var total: Int64 = 0
@@ -84,7 +85,8 @@ struct SchemaMigration {
         }
     }
 
-    /// Returns the SQL of the indexes and triggers of a table that the format doesn't have: dropping the table drops them.
+    /// Returns the SQL of the indexes and triggers of a table that aren't part of the format, so that they can be
+    /// created again: dropping the table drops them.
     private func attachedObjects(_ table: String) throws -> [String] {
         let statement = try PreparedStatement(
             database,

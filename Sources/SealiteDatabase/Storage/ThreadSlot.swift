@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A slot for a value that belongs to one thread at a time: the write transaction in progress.
+/// A slot for a value that belongs to one thread at a time. It is used for the write transaction in progress.
 ///
 /// Calls inside a transaction's closure find the value by their thread, so that the same methods work inside and
 /// outside of a transaction.

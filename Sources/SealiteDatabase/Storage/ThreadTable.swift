@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A table of values, each of which belongs to one thread: the snapshots that are being read.
+/// A table of values, each of which belongs to one thread. It is used for the snapshots that threads are reading.
 final class ThreadTable<Value: AnyObject>: Sendable {
     /// A wrapper that stores a value that isn't Sendable in the table.
     // Handed only to the thread that stored it: the table is searched by the calling thread's own number.

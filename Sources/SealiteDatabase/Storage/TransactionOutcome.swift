@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The outcome of a transaction or savepoint: pending, committed or rolled back. Documents that were saved in it refer
-/// to it.
+/// The outcome of a transaction or savepoint: pending, committed or rolled back. The objects of documents that were
+/// saved in the transaction refer to it.
 final class TransactionOutcome: Sendable {
     private let outer: TransactionOutcome?
     private let wasUndone = Atomic<Bool>(false)
@@ -12,12 +12,14 @@ final class TransactionOutcome: Sendable {
     /// Records that the transaction was rolled back.
     func undo() { wasUndone.store(true, ordering: .releasing) }
 
-    /// Records that the transaction was committed, or that its changes became those of the outer one.
+    /// Records that the transaction was committed, or that the savepoint was released, whose changes then belong to the
+    /// outer transaction.
     func end() { hasEnded.store(true, ordering: .releasing) }
 
-    /// A Boolean value that says whether the transaction, or one that contains it, was rolled back.
+    /// A Boolean value that says whether this transaction or savepoint, or one that contains it, was rolled back.
     var isUndone: Bool { wasUndone.load(ordering: .acquiring) || outer?.isUndone ?? false }
 
-    /// The innermost transaction that is still open and can undo the changes; nil once none can.
+    /// The innermost transaction or savepoint, this one or one that contains it, that is still open, so that its
+    /// rollback would undo the changes; nil if none is open.
     var pending: TransactionOutcome? { hasEnded.load(ordering: .acquiring) ? outer?.pending : self }
 }

@@ -22,13 +22,14 @@ package enum MemberJSON {
         return (try JSONSerializer.text(of: rest), member)
     }
 
-    /// Returns a stored body without one member; nil if the body has no such member.
+    /// Returns a stored body, in JSONB, without one member; nil if the body has no such member.
     package static func removed(_ name: String, from body: [UInt8]) -> [UInt8]? {
         guard contains(Array(name.utf8), in: body), JSONBEdit.find([.member(name)], in: body) != nil else { return nil }
         return JSONBEdit.remove(at: [.member(name)], in: body)
     }
 
-    /// Returns a body with an added member, whose value is JSON text. The body must not have the member.
+    /// Returns a body in JSON text with an added member, whose value is JSON text, too. The body must not have the
+    /// member.
     package static func adding(_ name: String, _ value: String, to json: [UInt8]) -> [UInt8] {
         guard let end = json.lastIndex(of: UInt8(ascii: "}")) else { return json }
         let isEmpty = json[..<end].last { $0 > 0x20 } == UInt8(ascii: "{")

@@ -20,7 +20,7 @@ struct StateReader {
         return number
     }
 
-    /// Reads a length in bytes, and returns as many bytes after it.
+    /// Reads a length, and returns that many of the bytes that follow it.
     mutating func block() throws(DatabaseError) -> [UInt8] {
         let length = try number()
         guard length <= UInt64(bytes.count - position) else { throw Self.damaged }

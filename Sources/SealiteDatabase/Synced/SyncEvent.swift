@@ -1,4 +1,4 @@
-/// A change or an error of a synced document that is stored until it was delivered to the application
+/// A change or an error of a document in per-document sync, stored until it was delivered to the application
 /// (Documentation/DocumentFormat.md §3.8).
 package struct SyncEvent: Sendable, Equatable {
     /// The content of an event: a change of the document, or an error.

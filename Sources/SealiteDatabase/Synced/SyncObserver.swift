@@ -1,4 +1,5 @@
-/// Updates the state of synced documents, and stores their events, in the transaction that changes a document.
+/// Updates the stored state of documents in per-document sync, and stores events for the application, in the
+/// transaction that changes a document.
 final class SyncObserver: RowObserver {
     private let watch: SyncWatch
     private var record: SyncRecord?
@@ -33,8 +34,8 @@ final class SyncObserver: RowObserver {
         }
     }
 
-    /// Throws if the collection is configured and has synced documents, and the document isn't written through
-    /// ``Database/writeSynced(_:_:)``.
+    /// Throws `collectionIsSynced` if the collection has synced documents and may be written only through its sync
+    /// (``SyncWatch/configure(_:)``). Called for a local write that isn't made in ``Database/writeSynced(_:_:)``.
     private func checkIsFree(_ collection: Collection, _ transaction: Transaction) throws {
         guard watch.isConfigured(collection.number),
             try transaction.hasSyncRecords(in: collection)
@@ -60,7 +61,8 @@ final class SyncObserver: RowObserver {
         return tree.remotes[remote] == 0
     }
 
-    /// Handles a change that made the remote's revision the current one.
+    /// Updates the sync state of a document, and stores an event, after a change that made the remote's revision the
+    /// current one.
     private func taken(
         _ record: SyncRecord, _ id: String, _ before: [UInt8]?, _ after: [UInt8]?, _ collection: Collection,
         _ transaction: Transaction
@@ -83,8 +85,8 @@ final class SyncObserver: RowObserver {
             in: collection)
     }
 
-    /// Handles the resolution of a conflict to anything but the remote's revision. The result is a child of that
-    /// revision.
+    /// Updates the sync state of a document, and stores an event, after a conflict was resolved to anything but the
+    /// remote's revision. The result is a child of that revision, and a pending change.
     private func resolved(
         _ record: SyncRecord, _ id: String, _ before: [UInt8]?, _ after: [UInt8]?,
         _ theirs: (body: [UInt8], isDeleted: Bool),
@@ -103,7 +105,7 @@ final class SyncObserver: RowObserver {
             .change(operation, isCommitted: false, before: record.base, after: after), of: id, in: collection)
     }
 
-    /// Handles a change by a local write.
+    /// Updates the sync state of a document, and stores an event, after a change by a local write.
     private func written(
         _ record: SyncRecord, _ change: borrowing RowChange, _ before: [UInt8]?, _ after: [UInt8]?,
         _ transaction: Transaction
@@ -137,8 +139,8 @@ final class SyncObserver: RowObserver {
             .change(operation, isCommitted: false, before: before, after: after), of: change.id, in: collection)
     }
 
-    /// Returns whether an inserted document can't have been sent to the remote, because no session was open since the
-    /// insertion. Its deletion then needs no event and isn't sent.
+    /// Returns whether an inserted document can't have been sent to the remote, because no session with the remote was
+    /// open since the insertion. Its deletion then needs no event and isn't sent.
     private func wasNeverOffered(
         _ record: SyncRecord, _ change: borrowing RowChange, _ transaction: Transaction
     ) throws -> Bool {

@@ -1,4 +1,4 @@
-/// The reason for which a document is paused, or was removed from the set.
+/// The reason for which the sync of a document is paused, or for which the document is no longer synced.
 package struct SyncPause: Sendable, Hashable {
     /// The code of the error, by which the application distinguishes errors.
     package var code: String

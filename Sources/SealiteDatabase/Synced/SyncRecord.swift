@@ -1,18 +1,20 @@
-/// The stored state of one synced document (Documentation/DocumentFormat.md §3.8).
+/// The stored state of one document in per-document sync (Documentation/DocumentFormat.md §3.8).
 package struct SyncRecord: Sendable, Equatable {
     /// The local change that the remote doesn't have yet; nil if the remote has all changes.
     package var pending: SyncOperation?
     /// The properties that the document has at the remote, in JSONB, while a local change is pending; nil if the remote
     /// has no such document.
     package var base: [UInt8]?
-    /// The count of sessions (``SyncSpace/sessions``) when the pending insertion was made; see `SyncObserver`.
+    /// The value of ``SyncSpace/sessions`` when the pending insertion was made, which shows whether a session with the
+    /// remote was open since; 0 before the first insertion.
     package var insertedAt: UInt64 = 0
-    /// The reason for which the document is paused; nil if it isn't paused.
+    /// The reason for which the sync of the document is paused; nil if it isn't paused.
     package var pause: SyncPause?
     /// The count of lookups (``SyncSpace/lookups``) at which the document became stale: a later lookup compares it with
     /// the remote. Nil if the document isn't stale.
     package var staleAt: UInt64?
-    /// The version that the remote's document has in its Stitch version member; nil if it has no such member.
+    /// The version that the remote's document has in the member `__stitch_sync_version`, which MongoDB Stitch has
+    /// added; nil if it has no such member.
     package var version: SyncVersion?
 
     package init() {}

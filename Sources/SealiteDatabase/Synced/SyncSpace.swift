@@ -8,26 +8,29 @@ package struct SyncSpace: Sendable, Equatable {
     /// Counts the beginnings and the ends of sessions with the remote: odd while a session is open, and after a session
     /// that a crash ended.
     package var sessions: UInt64 = 0
-    /// Counts the lookups that have begun.
+    /// Counts the lookups that have begun, in which stale documents are compared with the remote.
     package var lookups: UInt64 = 0
-    /// The number of the next event.
+    /// The number that the next stored event gets.
     package var nextEvent: UInt64 = 1
-    /// The number of the first event that isn't removed.
+    /// The number of the first event that is still stored; the events before it were delivered and removed.
     package var firstEvent: UInt64 = 1
     /// A Boolean value that says whether the collection may have documents that aren't synced.
     package var hasOthers = false
-    /// A Boolean value that says whether all documents of the set, except stale ones, were compared with the remote up
-    /// to the checkpoint of the replication.
+    /// A Boolean value that says whether all synced documents, except stale ones, were compared with the remote up to
+    /// the checkpoint of the replication.
     package var isCaughtUp = false
-    /// A Boolean value that says whether any document may be stale: its revision at the remote has to be looked up.
+    /// A Boolean value that says whether any synced document may be stale, which means that its revision at the remote
+    /// has to be looked up.
     package var mayBeStale = false
     /// A Boolean value that says whether changes are stored as events until they are delivered. Errors are always
     /// stored.
     package var keepsChanges = true
 
-    /// The store of local values that has the ``SyncSpace`` of each collection, under the collection's number.
+    /// The name of the store, among the local values, that has the ``SyncSpace`` of each collection, under the
+    /// collection's number.
     static let store = Schema.syncSpaceStore
-    /// The maximum number of stored events. While as many are stored, further changes and errors produce no event.
+    /// The maximum number of stored events of a collection. While as many are stored, further changes and errors
+    /// produce no event.
     static let eventLimit: UInt64 = 100_000
 
     init() {}

@@ -1,4 +1,4 @@
-/// The version in the Stitch version member of a document, apart from the document's content.
+/// The version that MongoDB Stitch has given to a document, in the member `__stitch_sync_version`.
 package struct SyncVersion: Sendable, Hashable {
     /// The id of the Stitch instance that wrote the document first.
     package var id: String

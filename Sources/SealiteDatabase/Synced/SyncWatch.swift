@@ -1,7 +1,7 @@
 internal import SealiteConcurrency
 internal import Synchronization
 
-/// Reports changes of the state of synced documents within the process, and knows the collections whose documents may
+/// Reports changes of the state of per-document sync within the process, and knows the collections whose documents may
 /// be written only through their sync.
 package final class SyncWatch: DatabasePart {
     private let news = Broadcast<[Int: SyncChanges]>()
@@ -9,8 +9,8 @@ package final class SyncWatch: DatabasePart {
 
     init() {}
 
-    /// Adds a listener that is called on the writer's queue after each commit that changed the set, a document's state
-    /// or the events of a collection.
+    /// Adds a listener that is called on the writer's queue after each commit that added, removed or paused synced
+    /// documents of a collection, made them stale, or stored events.
     ///
     /// - Returns: the closure that removes the listener.
     package func listen(
@@ -35,11 +35,11 @@ package final class SyncWatch: DatabasePart {
 }
 
 extension Database {
-    /// The database's ``SyncWatch``.
+    /// The database's ``SyncWatch``, which reports changes of the state of per-document sync.
     package var syncWatch: SyncWatch { attachments.object(SyncWatch.self) { SyncWatch() } }
 
-    /// Runs `body` as one transaction whose writes to a collection count as writes through its sync: inserted documents
-    /// are added to the set.
+    /// Runs `body` as one transaction, whose writes to a collection count as writes through its per-document sync:
+    /// documents that it inserts become synced documents.
     package func writeSynced<Result: Sendable>(
         _ collection: Collection, _ body: @Sendable (borrowing WriteTransaction) throws -> Result
     ) async throws -> Result {

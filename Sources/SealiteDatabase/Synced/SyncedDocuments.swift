@@ -1,6 +1,7 @@
 internal import GRDB
 
-/// The synced documents of a collection, with their stored states and the events that aren't delivered yet.
+/// The documents of a collection in per-document sync, with their stored states and the events that aren't delivered
+/// yet. The set of their ids is called the set of synced documents.
 ///
 /// Its methods block; each is one transaction or reads one snapshot of the database.
 package struct SyncedDocuments: Sendable {
@@ -31,8 +32,8 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Records the remote with which the documents are synced. If it differs from the previous one, all documents
-    /// become stale.
+    /// Records the number of the remote with which the documents are synced. If it differs from the previous one, all
+    /// documents become stale: their revisions at the remote have to be looked up.
     package func setRemote(_ number: Int) throws {
         try write { transaction in
             var space = try transaction.madeSyncSpace(of: collection)
@@ -50,7 +51,7 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Records the beginning of a session, and returns the count to pass to ``endSession(_:)``.
+    /// Records the beginning of a session with the remote, and returns the count to pass to ``endSession(_:)``.
     package func beginSession() throws -> UInt64 {
         try write { transaction in
             var space = try transaction.madeSyncSpace(of: collection)
@@ -60,14 +61,15 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Records the end of a session, unless another one has begun since.
+    /// Records the end of the session for which ``beginSession()`` returned `count`, unless another one has begun
+    /// since.
     package func endSession(_ count: UInt64) throws {
         try changeSpace { if $0.sessions == count { $0.sessions += 1 } }
     }
 
     // MARK: - The set
 
-    /// Returns the ids of the synced documents, with their stored states.
+    /// Returns the ids of all synced documents of the collection, with their stored states.
     package func records() throws -> [(id: String, record: SyncRecord)] {
         try database.reading { connection in
             let statement = try PreparedStatement(
@@ -81,17 +83,17 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Returns the stored state of a document; nil if the document isn't synced.
+    /// Returns the stored sync state of the document with an id; nil if the document isn't synced.
     package func record(_ id: String) throws -> SyncRecord? {
         try database.localValue(store: Transaction.recordStore(collection), name: id).map { try SyncRecord($0.value) }
     }
 
-    /// Returns the stored states of documents, in their order; nil for a document that isn't synced.
+    /// Returns the stored sync states of documents, in the order of `ids`; nil for a document that isn't synced.
     package func records(_ ids: [String]) throws -> [SyncRecord?] {
         try database.read { try ids.map { try record($0) } }
     }
 
-    /// A Boolean value that says whether no document is synced.
+    /// Returns whether no document of the collection is synced.
     package func isEmpty() throws -> Bool {
         try database.reading { connection in
             let statement = try PreparedStatement(
@@ -118,8 +120,8 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Adds documents to the set; ids that are in the set already are ignored. A document that exists locally becomes a
-    /// pending insertion.
+    /// Adds ids to the set of synced documents; ids that are in the set already are ignored. A document that exists
+    /// locally becomes a pending insertion.
     package func add(_ ids: [String]) throws {
         try write { transaction in
             _ = try transaction.madeSyncSpace(of: collection)
@@ -141,7 +143,7 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Removes documents from the set and purges them locally. The remote's documents stay.
+    /// Removes documents from the set of synced documents and purges them locally. The remote's documents stay.
     package func remove(_ ids: [String]) throws {
         try write { transaction in
             for id in ids where try transaction.syncRecord(id, in: collection) != nil {
@@ -151,8 +153,9 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Removes a document from the set and purges it locally, because of an error that ends its sync. Stores an event
-    /// for the error and, if `tellsDeletion` is true and the document exists, an event for the deletion.
+    /// Removes a document from the set of synced documents and purges it locally, because of an error that ends its
+    /// sync. Stores an event for the error and, if `tellsDeletion` is true and the document exists, an event for the
+    /// deletion. Does nothing if the document isn't synced.
     package func end(_ id: String, because pause: SyncPause, tellsDeletion: Bool) throws {
         try write { transaction in
             guard try transaction.syncRecord(id, in: collection) != nil else { return }
@@ -178,8 +181,8 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Pauses a document and stores an event for the reason. Does nothing if the document is paused already, or if
-    /// `revision` isn't nil and isn't the document's current revision.
+    /// Pauses the sync of a document and stores an event for the reason. Does nothing if the document isn't synced or
+    /// is paused already, or if `revision` isn't nil and isn't the document's current revision.
     package func pause(_ id: String, _ pause: SyncPause, at revision: RevisionID? = nil) throws {
         _ = try change(id) { record, transaction in
             guard record.pause == nil else { return }
@@ -191,7 +194,8 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Ends the pause of a document, and marks it as stale.
+    /// Ends the pause of a document's sync, and marks the document as stale: its revision at the remote has to be
+    /// looked up.
     ///
     /// - Returns: false if the document isn't synced.
     package func resume(_ id: String) throws -> Bool {
@@ -208,7 +212,7 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Begins a lookup of the stale documents.
+    /// Begins a lookup, in which the stale documents are compared with the remote.
     ///
     /// - Returns: the ids to look up, and the count of lookups to pass to ``endLookup(_:_:)``.
     package func beginLookup() throws -> (ids: [String], count: UInt64) {
@@ -221,7 +225,7 @@ package struct SyncedDocuments: Sendable {
     }
 
     /// Records the end of a lookup. A looked-up document is no longer stale, unless it became stale again after the
-    /// lookup began. ``SyncSpace/isCaughtUp`` becomes true in either case.
+    /// lookup began. ``SyncSpace/isCaughtUp`` becomes true in every case.
     ///
     /// - Parameters:
     ///   - ids: the ids that were looked up.
@@ -248,7 +252,8 @@ package struct SyncedDocuments: Sendable {
         return try statement.step() && statement.int64(at: 0) != 0
     }
 
-    /// Records the Stitch version that the remote's document has.
+    /// Records the version that MongoDB Stitch has given to the remote's document; nil if it has none. Does nothing if
+    /// the document isn't synced.
     package func setVersion(_ version: SyncVersion?, of id: String) throws {
         guard try record(id)?.version != version else { return }
         _ = try change(id) { record, _ in record.version = version }
@@ -278,7 +283,7 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Removes the delivered events, up to and including the one with a number.
+    /// Removes the events up to and including the one with a number, which were delivered to the application.
     package func removeEvents(through number: UInt64) throws {
         try write { transaction in
             let statement = try PreparedStatement(

@@ -9,7 +9,8 @@ extension Transaction {
         try database.localValue(store: SyncSpace.store, name: String(collection.number)).map { try SyncSpace($0.value) }
     }
 
-    /// Returns the collection's ``SyncSpace``, which is created if there is none.
+    /// Returns the collection's ``SyncSpace``, the stored state of its per-document sync, which is created if there is
+    /// none.
     func madeSyncSpace(of collection: Collection) throws -> SyncSpace {
         if let space = try syncSpace(of: collection) { return space }
         var space = SyncSpace()
@@ -29,9 +30,9 @@ extension Transaction {
         try database.localValue(store: Self.recordStore(collection), name: id).map { try SyncRecord($0.value) }
     }
 
-    /// Records that documents of a collection become stale.
+    /// Records that documents of a collection become stale: their revisions at the remote have to be looked up.
     ///
-    /// - Returns: the current count of lookups, for `staleAt` in the records of these documents.
+    /// - Returns: the current count of lookups, which the caller stores as `staleAt` in the records of these documents.
     func staleMark(in collection: Collection) throws -> UInt64 {
         var space = try madeSyncSpace(of: collection)
         if !space.mayBeStale {
@@ -54,15 +55,15 @@ extension Transaction {
         try database.removeLocalValue(store: Self.recordStore(collection), name: id)
     }
 
-    /// A Boolean value that says whether some document of a collection is synced.
+    /// Returns whether any document of a collection is synced.
     func hasSyncRecords(in collection: Collection) throws -> Bool {
         let statement = try PreparedStatement(connection, "SELECT EXISTS (SELECT 1 FROM local_values WHERE store = ?1)")
         statement.bind(Self.recordStore(collection), at: 1)
         return try statement.step() && statement.int64(at: 0) != 0
     }
 
-    /// Stores an event, unless it is a change and ``SyncSpace/keepsChanges`` is false, or ``SyncSpace/eventLimit``
-    /// events are stored.
+    /// Stores an event of a synced document, unless it is a change and ``SyncSpace/keepsChanges`` is false, or
+    /// ``SyncSpace/eventLimit`` events are stored already.
     func tell(_ content: SyncEvent.Content, of id: String, in collection: Collection) throws {
         guard var space = try syncSpace(of: collection), space.nextEvent - space.firstEvent < SyncSpace.eventLimit
         else {
@@ -79,8 +80,8 @@ extension Transaction {
 
     // MARK: - The remote has it
 
-    /// Records that the remote has received the current revision of a document. The document's row isn't changed by
-    /// that.
+    /// Records, for per-document sync, that the remote has received the current revision of a document. Does nothing if
+    /// the document isn't synced with that remote. The document's row isn't changed.
     func noteSent(_ id: String, to remote: Int, in collection: Collection) throws {
         guard try isSynced(collection), let space = try syncSpace(of: collection), space.remote == remote,
             let record = try syncRecord(id, in: collection), let head = try head(id, in: collection)
@@ -90,8 +91,8 @@ extension Transaction {
         try settle(record, id, body, in: collection)
     }
 
-    /// Ends the pending change of a document that the remote has received, and stores an event for it. Nil for `body`
-    /// means that the document is deleted: it is removed from the set.
+    /// Ends the pending change of a synced document, which the remote has received, and stores an event for it. Nil for
+    /// `body` means that the document is deleted: it is removed from the set of synced documents.
     func settle(_ record: SyncRecord, _ id: String, _ body: [UInt8]?, in collection: Collection) throws {
         guard let pending = record.pending else { return }
         if body == nil {

@@ -17,7 +17,7 @@ public struct ArrayObject: Sendable, Hashable, ExpressibleByArrayLiteral, Random
 
     /// The first position, 0.
     public var startIndex: Int { 0 }
-    /// The position after the last.
+    /// The position after the last item, which is the number of items.
     public var endIndex: Int { items.count }
 
     /// The item at a position, which must be within the array.

@@ -25,7 +25,8 @@ public final class Blob: Sendable, Hashable {
         var length: UInt64
         /// The database that stores the content; nil if the content isn't stored.
         var database: Database?
-        /// The stored description, unknown members included; nil for content that has none yet.
+        /// The dictionary that describes the blob in a stored document, unknown members included; nil for a blob that
+        /// has none yet.
         var description: DictionaryObject?
     }
 
@@ -58,7 +59,8 @@ public final class Blob: Sendable, Hashable {
         self.init(contentType, State(source: .stream(contentStream), length: 0))
     }
 
-    /// Creates a blob from its description in a document.
+    /// Creates a blob from the dictionary that describes it in a document. A `digest` refers to content that `database`
+    /// stores; `data` without a digest is the content itself, in Base64.
     convenience init(stored description: DictionaryObject, database: Database?) {
         let digest = description.string(forKey: "digest").flatMap { BlobDigest($0) }
         var state = State(
@@ -83,7 +85,7 @@ public final class Blob: Sendable, Hashable {
     /// The content's digest, `sha1-` and Base64; nil until the content is stored.
     public var digest: String? { state.withLock { $0.digest }?.description }
 
-    /// The blob's description in the form in which documents hold it.
+    /// The dictionary that describes the blob in a document, with `@type`, `content_type`, `digest` and `length`.
     public var properties: DictionaryObject {
         state.withLock { state in
             if let description = state.description { return description }
@@ -95,7 +97,7 @@ public final class Blob: Sendable, Hashable {
         }
     }
 
-    /// Returns the description as JSON text.
+    /// Returns the dictionary that describes the blob, ``properties``, as JSON text.
     public func toJSON() throws -> String { try properties.toJSON() }
 
     /// Returns whether a dictionary describes a blob: its `@type` is `blob`.

@@ -6,7 +6,7 @@ internal import SealiteJSON
 /// Names are compared by their bytes, as in JSON: "é" as one Unicode scalar and "é" as two Unicode scalars are
 /// different names.
 public struct DictionaryObject: Sendable, Hashable, PropertyContainer, ExpressibleByDictionaryLiteral {
-    /// The number of members from which on names are found by hash.
+    /// The number of members from which on members are found by the hashes of their names.
     private static let indexThreshold = 16
 
     private var members: [(key: String, value: Value)] = []
@@ -40,13 +40,13 @@ public struct DictionaryObject: Sendable, Hashable, PropertyContainer, Expressib
             ? members.firstIndex { ExactText.areSame($0.key, key) } : index[ExactText(key)]
     }
 
-    /// The names, in order.
+    /// The names of the members, in the order of the members.
     public var keys: [String] { members.map(\.key) }
 
     /// The number of members.
     public var count: Int { members.count }
 
-    /// The members, in order.
+    /// The members, in the order in which they were added.
     public var entries: [(key: String, value: Value)] { members }
 
     /// Returns the value of a member, nil if there is none.
@@ -65,7 +65,7 @@ public struct DictionaryObject: Sendable, Hashable, PropertyContainer, Expressib
         }
     }
 
-    /// Sets a member.
+    /// Sets the value of a member, which is added if there is none.
     public mutating func setValue(_ value: Value, forKey key: String) { self[key] = value }
 
     /// Removes a member, if there is one.

@@ -3,7 +3,7 @@ internal import SealiteJSON
 /// A JSONB object that is read and changed at its first level without being decoded (`JSONBEdit`): the cost depends on
 /// its size in bytes, not on the number of values in it.
 package struct JSONBObject: Sendable {
-    /// The object in JSONB.
+    /// The bytes of the object in JSONB.
     private(set) var bytes: [UInt8]
 
     /// Creates an object from bytes that are known to be JSONB.
@@ -16,13 +16,13 @@ package struct JSONBObject: Sendable {
 
     private func member(_ key: String) -> JSONBElement? { JSONBEdit.find(CollectionOfOne(.member(key)), in: bytes) }
 
-    /// Returns a member; nil if there is none.
+    /// Returns the value of a member; nil if there is none. Blobs in it are those of `database`.
     func value(forKey key: String, database: Database?) -> Value? {
         member(key).flatMap { Value($0, in: bytes, database: database) }
     }
 
-    /// Returns a member, nil if there is none. For an array or an object the result is an empty one, without its
-    /// content.
+    /// Returns the value of a member, nil if there is none. For an array or an object the result is an empty one,
+    /// without its content.
     package func scalar(forKey key: String) -> Value? {
         guard let value = member(key) else { return nil }
         switch value.type {

@@ -8,7 +8,8 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
     enum Storage: Sendable {
         case integer(Int64)
         case double(Double)
-        /// JSON text that differs from the text of the integer or double.
+        /// The JSON text of a number that isn't kept as an integer or a double, for example because the text has
+        /// trailing zeros.
         case text(String)
     }
 
@@ -31,7 +32,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         self.init(type: type, payload: Array(text.utf8)[...])
     }
 
-    /// Creates a number from a JSONB payload.
+    /// Creates a number from the type and the payload of a JSONB element, which is valid.
     init(type: UInt8, payload: ArraySlice<UInt8>) {
         if type == JSONBType.integer, let value = Self.integer(payload) {
             storage = .integer(value)
@@ -40,7 +41,8 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns the value of an integer's text of up to 18 digits; nil for a longer text, and for -0.
+    /// Returns the value of an integer, given by its decimal digits in ASCII with an optional minus sign; nil for more
+    /// than 18 digits, and for -0.
     private static func integer(_ digits: ArraySlice<UInt8>) -> Int64? {
         let isNegative = digits.first == 0x2D
         let start = digits.startIndex + (isNegative ? 1 : 0)
@@ -78,7 +80,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The number as a 64-bit integer, truncated; clamped if it doesn't fit.
+    /// The number as a 64-bit integer: rounded toward zero, clamped if it doesn't fit, 0 for NaN.
     public var int64Value: Int64 {
         if let exact = exactInt64 { return exact }
         let value = doubleValue

@@ -2,14 +2,15 @@ public import FoundationEssentials
 
 /// A container of named properties: a document or a dictionary.
 ///
-/// The typed getters follow Couchbase Lite: for a missing property, or one of another type, a getter returns 0, false
-/// or nil; `contains(key:)` distinguishes a missing property.
+/// The typed getters follow Couchbase Lite: for a missing property a getter returns 0, false or nil, and so it does for
+/// one of another type, except that `boolean(forKey:)` returns true for every value but false, 0 and null.
+/// `contains(key:)` distinguishes a missing property.
 public protocol PropertyContainer {
     /// The names of the properties, in their stored order.
     var keys: [String] { get }
     /// The number of properties.
     var count: Int { get }
-    /// Returns a property, nil if there is none.
+    /// Returns the value of a property, nil if there is no such property.
     func value(forKey key: String) -> Value?
 }
 
@@ -17,36 +18,39 @@ extension PropertyContainer {
     /// Returns whether there is a property with a name, even if its value is null.
     public func contains(key: String) -> Bool { value(forKey: key) != nil }
 
-    /// Returns a text property, nil for any other type.
+    /// Returns a text property; nil if it is missing or of any other type.
     public func string(forKey key: String) -> String? { value(forKey: key)?.string }
 
-    /// Returns a number property, nil for any other type.
+    /// Returns a number property in its exact form; nil if it is missing or of any other type.
     public func number(forKey key: String) -> Number? { value(forKey: key)?.number }
 
-    /// Returns an integer property; see ``Value/int64``.
+    /// Returns a number property as an integer, truncated and clamped; 1 for true, 0 if it is missing or of any other
+    /// type.
     public func int(forKey key: String) -> Int { value(forKey: key)?.int ?? 0 }
 
-    /// Returns an integer property; see ``Value/int64``.
+    /// Returns a number property as a 64-bit integer, truncated and clamped; 1 for true, 0 if it is missing or of any
+    /// other type.
     public func int64(forKey key: String) -> Int64 { value(forKey: key)?.int64 ?? 0 }
 
-    /// Returns a floating-point property; see ``Value/double``.
+    /// Returns a number property as the nearest double, in single precision; 1 for true, 0 if it is missing or of any
+    /// other type.
     public func float(forKey key: String) -> Float { value(forKey: key)?.float ?? 0 }
 
-    /// Returns a floating-point property; see ``Value/double``.
+    /// Returns a number property as the nearest double; 1 for true, 0 if it is missing or of any other type.
     public func double(forKey key: String) -> Double { value(forKey: key)?.double ?? 0 }
 
-    /// Returns a property as a Boolean; see ``Value/boolean``.
+    /// Returns a property as a Boolean: false if it is missing, false, 0 or null, true for every other value.
     public func boolean(forKey key: String) -> Bool { value(forKey: key)?.boolean ?? false }
 
-    /// Returns a date property, stored as ISO 8601 text; nil for any other type or text.
+    /// Returns a date property, stored as ISO 8601 text; nil if it is missing or any other value.
     public func date(forKey key: String) -> Date? { value(forKey: key)?.date }
 
-    /// Returns a blob property, nil for any other type.
+    /// Returns a blob property; nil if it is missing or of any other type.
     public func blob(forKey key: String) -> Blob? { value(forKey: key)?.blob }
 
-    /// Returns an array property, nil for any other type.
+    /// Returns an array property; nil if it is missing or of any other type.
     public func array(forKey key: String) -> ArrayObject? { value(forKey: key)?.array }
 
-    /// Returns a dictionary property, nil for any other type.
+    /// Returns a dictionary property; nil if it is missing or of any other type.
     public func dictionary(forKey key: String) -> DictionaryObject? { value(forKey: key)?.dictionary }
 }

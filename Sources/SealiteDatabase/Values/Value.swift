@@ -2,7 +2,8 @@ public import FoundationEssentials
 
 /// The value of a document's property, a dictionary's member or an array's item.
 ///
-/// The typed getters follow Couchbase Lite: a value of another type, or none, reads as 0, false or nil.
+/// The typed getters follow Couchbase Lite: a value of another type reads as 0 or nil, and ``boolean`` is true for
+/// every value but false, 0 and null.
 public enum Value: Sendable, Hashable {
     /// JSON's null.
     case null
@@ -19,16 +20,16 @@ public enum Value: Sendable, Hashable {
     /// A blob; in JSON, the object that describes it.
     case blob(Blob)
 
-    /// Returns the date's text in ISO 8601, UTC, milliseconds.
+    /// Returns a text value for a date: ISO 8601 in UTC, rounded to milliseconds.
     public static func date(_ date: Date) -> Value { .string(ISO8601.text(date)) }
 
-    /// The text, nil for any other type.
+    /// The text, nil for a value of any other type.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// The number, nil for any other type.
+    /// The number in its exact form, nil for a value of any other type.
     public var number: Number? { if case .number(let number) = self { number } else { nil } }
 
-    /// The integer, truncated and clamped to 64 bits; 1 for true, 0 for any other type.
+    /// The number as an integer, truncated and clamped to 64 bits; 1 for true, 0 for false and for any other type.
     public var int64: Int64 {
         switch self {
         case .number(let number): number.int64Value
@@ -37,10 +38,10 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// The integer; see `int64`.
+    /// The number as an integer, truncated and clamped; 1 for true, 0 for false and for any other type.
     public var int: Int { Int(clamping: int64) }
 
-    /// The nearest double; 1 for true, 0 for any other type.
+    /// The number as the nearest double; 1 for true, 0 for false and for any other type.
     public var double: Double {
         switch self {
         case .number(let number): number.doubleValue
@@ -49,7 +50,7 @@ public enum Value: Sendable, Hashable {
         }
     }
 
-    /// The nearest double, in single precision; see `double`.
+    /// The number as the nearest double, in single precision; 1 for true, 0 for false and for any other type.
     public var float: Float { Float(double) }
 
     /// The value as a Boolean: false for false, 0 and null, true for every other value.
@@ -65,18 +66,18 @@ public enum Value: Sendable, Hashable {
     /// The date in an ISO 8601 text, nil for any other value.
     public var date: Date? { string.flatMap(ISO8601.date) }
 
-    /// The array, nil for any other type.
+    /// The array, nil for a value of any other type.
     public var array: ArrayObject? { if case .array(let array) = self { array } else { nil } }
 
-    /// The dictionary, nil for any other type.
+    /// The dictionary, nil for a value of any other type.
     public var dictionary: DictionaryObject? {
         if case .dictionary(let dictionary) = self { dictionary } else { nil }
     }
 
-    /// The blob, nil for any other type.
+    /// The blob, nil for a value of any other type.
     public var blob: Blob? { if case .blob(let blob) = self { blob } else { nil } }
 
-    /// A Boolean value that says whether the value is null; a missing member reads as null.
+    /// A Boolean value that says whether the value is null. A member that a dictionary lacks reads as null, too.
     public var isNull: Bool { self == .null }
 
     /// A member of a dictionary; null if there is none. Setting a member of null makes it a dictionary; setting a

@@ -1,7 +1,7 @@
 package import SealiteJSON
 
 extension JSONBWriter {
-    /// Writes a value.
+    /// Writes a value as a JSONB element. `depth` is the number of arrays and objects that contain it.
     ///
     /// - Throws: `invalidParameter` for a number that isn't finite or nesting that is too deep.
     package mutating func value(_ value: Value, depth: Int = 0) throws(DatabaseError) {
@@ -19,7 +19,7 @@ extension JSONBWriter {
         }
     }
 
-    /// Writes a dictionary as an object.
+    /// Writes a dictionary as a JSONB object. `depth` is the number of arrays and objects that contain it.
     mutating func object(_ dictionary: DictionaryObject, depth: Int = 0) throws(DatabaseError) {
         let begun = try enter(depth)
         for (key, value) in dictionary.entries {
@@ -37,7 +37,7 @@ extension JSONBWriter {
         return begin(guess: depth == 0 ? 300 : 30)
     }
 
-    /// Writes a number in its exact form.
+    /// Writes a number in its exact form, and throws `invalidParameter` for NaN and the infinities.
     mutating func number(_ number: Number) throws(DatabaseError) {
         switch number.storage {
         case .integer(let value):
@@ -55,8 +55,9 @@ extension JSONBWriter {
 }
 
 extension Value {
-    /// Reads a value; objects that describe blobs become blobs of `database`. Nil if the bytes are damaged or nested
-    /// deeper than a document may be.
+    /// Creates the value of a JSONB element in `bytes`; objects that describe blobs become blobs of `database`. Nil if
+    /// the bytes are damaged or nested deeper than a document may be. `depth` is the number of arrays and objects that
+    /// contain the element.
     package init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?, depth: Int = 0) {
         let isContainer = element.type == JSONBType.array || element.type == JSONBType.object
         guard depth < JSONParser.maximumDepth || !isContainer else { return nil }
@@ -92,7 +93,8 @@ extension Value {
 }
 
 extension DictionaryObject {
-    /// Reads an object. Nil if the bytes are damaged.
+    /// Creates a dictionary from a JSONB object in `bytes`; objects in it that describe blobs become blobs of
+    /// `database`. Nil if the element isn't an object or the bytes are damaged.
     init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?, depth: Int = 0) {
         self.init()
         guard element.type == JSONBType.object else { return nil }

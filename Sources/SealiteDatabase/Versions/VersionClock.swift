@@ -2,8 +2,8 @@ internal import GRDB
 internal import SealiteRevisions
 internal import Synchronization
 
-/// The clock of an open database's versions, which is kept from one transaction to the next, and the origin of its
-/// source id.
+/// The clock that assigns times to the versions of documents in an open database, kept from one transaction to the
+/// next, and the origin of the source id with which the versions are written.
 final class VersionClock: Sendable {
     private let clock = Mutex(HybridClock())
     private let now: @Sendable () -> UInt64
@@ -19,7 +19,7 @@ final class VersionClock: Sendable {
         case unplaced(SourceID)
     }
 
-    /// Creates the clock of a database.
+    /// Creates the version clock of a database.
     ///
     /// - Parameters:
     ///   - now: returns the system's time, in nanoseconds since 1970.
@@ -29,7 +29,7 @@ final class VersionClock: Sendable {
         (self.now, self.findPlace) = (now, findPlace)
     }
 
-    /// Returns the stamp that creates the versions of a transaction.
+    /// Returns a stamp, which creates the versions of one transaction from the stored source id and the clock.
     func stamp(in connection: GRDB.Database) throws -> VersionStamp {
         let origin = try origin.withLock { known in
             let found = try known ?? findPlace().map(Origin.place) ?? .unplaced(SourceID.random())

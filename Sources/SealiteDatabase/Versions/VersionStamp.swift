@@ -1,21 +1,21 @@
 internal import GRDB
 internal import SealiteRevisions
 
-/// Creates the versions of one transaction, from the database's source id and its clock
+/// Creates the versions of the documents that one transaction changes, from the database's source id and its clock
 /// (Documentation/DocumentFormat.md §4.3).
 struct VersionStamp {
-    /// The source id of the versions that this file writes.
+    /// The source id of the versions that this stamp creates.
     let source: SourceID
-    /// The clock, which is later than every version that this source has written.
+    /// The clock for the times of new versions, which has passed every time that this database has issued.
     var clock: HybridClock
     private let now: @Sendable () -> UInt64
 
     private static let (sourceName, clockName, placeName) = ("source", "clock", "sourcePlace")
 
-    /// Reads the stored source and clock, in a write transaction. The database gets a new source if the file was copied
-    /// or moved: the stored source belongs to another file.
+    /// Reads the stored source id and clock, in a write transaction. The database gets a new source id if the file was
+    /// copied or moved, because the stored one belongs to another file.
     ///
-    /// - Throws: `corruptData`.
+    /// - Throws: `corruptData` if the stored source id or clock is damaged.
     init(
         _ clock: HybridClock, now: @escaping @Sendable () -> UInt64, _ origin: VersionClock.Origin,
         in connection: GRDB.Database
@@ -34,17 +34,22 @@ struct VersionStamp {
             return try renewSource(place, in: connection)
         }
         guard let stored = try Schema.property(sourceName, in: connection), let source = SourceID(bytes: stored)
-        else { throw DatabaseError(.corruptData, "the database has no source of versions") }
+        else {
+            throw DatabaseError(
+                .corruptData, "the source id for new versions of documents is missing or damaged")
+        }
         return source
     }
 
     private static func storedClock(in connection: GRDB.Database) throws -> UInt64 {
         guard let stored = try Schema.property(clockName, in: connection) else { return 0 }
-        guard stored.count == 8 else { throw DatabaseError(.corruptData, "the clock of versions is damaged") }
+        guard stored.count == 8 else {
+            throw DatabaseError(.corruptData, "the stored clock for versions of documents is damaged")
+        }
         return stored.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Changes the database's versioning to version vectors, with a new source for the file whose digest is `place`
+    /// Changes the database's versioning to version vectors, with a new source id for the file whose digest is `place`
     /// (``FileFingerprint``).
     static func setVectors(place: [UInt8]?, in connection: GRDB.Database) throws {
         try connection.execute(
@@ -52,8 +57,8 @@ struct VersionStamp {
         try renewSource(place, in: connection)
     }
 
-    /// Stores a new source for the file whose digest is `place` (``FileFingerprint``). If `place` is nil, no version
-    /// will be written with this source.
+    /// Stores a new source id for the file whose digest is `place` (``FileFingerprint``), and returns it. If `place` is
+    /// nil, no version will be written with this source id.
     @discardableResult
     static func renewSource(_ place: [UInt8]?, in connection: GRDB.Database) throws -> SourceID {
         let source = try SourceID.random()
@@ -66,7 +71,8 @@ struct VersionStamp {
         return source
     }
 
-    /// Returns a new version, later than all versions of this source in the histories.
+    /// Returns a new version of a document, whose time is later than those of all versions of this source in the
+    /// histories.
     mutating func next(after histories: VersionHistory...) throws -> SourceVersion {
         // The histories may have later versions of this source than the stored clock: for example if the file was
         // restored from a backup.
@@ -77,7 +83,7 @@ struct VersionStamp {
         return SourceVersion(time: time, source: source)
     }
 
-    /// Advances the clock beyond the versions of a peer's vector.
+    /// Advances the clock past the times of all versions in a peer's version vector.
     ///
     /// - Throws: `badRevisionID` if a time is out of bounds, or more than two minutes ahead of the system's clock.
     mutating func observe(_ vector: VersionVector) throws {
@@ -92,7 +98,7 @@ struct VersionStamp {
         }
     }
 
-    /// Stores an upper bound of the clock's times, if the clock has passed the stored bound.
+    /// Stores an upper bound of the clock's times in the database, if the clock has passed the bound that is stored.
     mutating func store(in connection: GRDB.Database) throws {
         guard let bound = clock.boundToStore(at: now()) else { return }
         let bytes = stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: bound >> $0) }

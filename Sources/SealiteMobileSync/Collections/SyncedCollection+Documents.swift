@@ -35,7 +35,7 @@ extension SyncedCollection {
 
     /// Inserts documents and adds them to the synced documents.
     ///
-    /// - Throws: as `MongoCollection.insertMany(_:options:)`.
+    /// - Throws: the errors of `MongoCollection.insertMany(_:options:)`.
     @discardableResult
     public func insertMany(
         _ values: [T], options: InsertManyOptions = InsertManyOptions()

@@ -64,7 +64,7 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
     /// Adds a document to the synced documents, whether or not it exists locally or at the remote.
     public func syncOne(_ id: BSON) async throws { try await syncMany([id]) }
 
-    /// Adds documents to the synced documents.
+    /// Adds documents to the synced documents, whether or not they exist locally or at the remote.
     public func syncMany(_ ids: [BSON]) async throws {
         let keys = try ids.map { try DocumentKey.text(of: $0) }
         try await database.write { _ in try documents.add(keys) }
@@ -74,7 +74,8 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
     /// remote.
     public func desyncOne(_ id: BSON) async throws { try await desyncMany([id]) }
 
-    /// Removes documents from the synced documents.
+    /// Removes documents from the synced documents: they are removed locally, including unsent changes, and stay at the
+    /// remote.
     public func desyncMany(_ ids: [BSON]) async throws {
         let keys = try ids.flatMap { try DocumentKey.candidates(for: $0) }
         try await database.write { _ in try documents.remove(keys) }
@@ -85,7 +86,7 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
         get async throws { try await ids { _ in true } }
     }
 
-    /// The `_id`s of the paused documents.
+    /// The `_id`s of the documents that are paused: they are synced, but not sent or received after an error.
     public var pausedIds: Set<BSON> {
         get async throws { try await ids { $0.pause != nil } }
     }

@@ -30,19 +30,20 @@ actor CollectionSync {
     /// The connection that stays open with the frequency `reactive`; nil while there is none.
     private var main: OpenConnection?
     /// Waits for the end of the previous open connection. The next one starts after it, because two replicators of the
-    /// same set can't run at the same time.
+    /// same set of documents can't run at the same time.
     private var stopping: Task<Void, Never>?
     /// The task that sleeps and then raises the signal ``work``; nil if none was started.
     private var timer: Task<Void, Never>?
-    /// The documents that the open connection compares with the remote because the set was never compared before, with
-    /// the count of their lookup; empty if the set was compared before.
+    /// The IDs of the documents that the open connection compares with the remote because the set of synced documents
+    /// was never compared before, with the number of this lookup; no IDs if the set was compared before.
     private var compared: (ids: [String], count: UInt64) = ([], 0)
     private var lastPass: ContinuousClock.Instant?
     private var lastFailure: String?
     /// The pass that is running, whose result all concurrent calls of ``pass()`` receive.
     private var passing: Task<Void, any Error>?
 
-    /// The time to wait before a lookup, so that documents that become stale within it are looked up together.
+    /// The time to wait before a lookup (the comparison of stale documents with the remote), so that documents that
+    /// become stale within this time are looked up together.
     private static let gatheringTime = Duration.milliseconds(20)
     /// The time after which syncing is tried again if an error stopped it.
     private static let restTime = Duration.seconds(15)
@@ -90,8 +91,8 @@ actor CollectionSync {
         turn()
     }
 
-    /// Ends the work, the open connection and the delivery of events. A further call of ``configure(_:)`` starts them
-    /// again.
+    /// Ends the work, the open connection and the delivery of events. They can't be started again: `MobileSync` creates
+    /// another `CollectionSync` for the next configuration of the collection.
     func end() async {
         stopListening?()
         work.end()
@@ -187,7 +188,7 @@ actor CollectionSync {
         try await documents.collection.database.write { _ in try documents.endLookup(lookup.ids, lookup.count) }
     }
 
-    /// Returns the documents to look up; nil if no document is synced.
+    /// Returns the IDs of the stale documents, which have to be compared with the remote; nil if no document is synced.
     private func staleDocuments() async throws -> [String]? {
         let documents = documents
         return try await documents.collection.database.readShortly {
@@ -205,6 +206,8 @@ actor CollectionSync {
         try await endLookup(lookup)
     }
 
+    /// Creates a replicator for all synced documents, or with `ids` for a lookup of these documents.
+    ///
     /// - Returns: the replicator, and whether no document of the set was ever compared with the remote.
     private func replicator(isContinuous: Bool, ids: [String]? = nil) async throws -> (Replicator, isNew: Bool) {
         guard let remote = settings.remote, handlers != nil else {
@@ -245,7 +248,7 @@ actor CollectionSync {
 
     /// Reports to the error listener that syncing stopped, unless the reason is the same as before.
     private func report(_ error: any Error) async {
-        let reason = (error as? ReplicatorError)?.reason ?? "the local database: \(type(of: error))"
+        let reason = (error as? ReplicatorError)?.reason ?? "an error of the local database: \(type(of: error))"
         guard lastFailure != reason else { return }
         lastFailure = reason
         await handlers?.fail?(MobileSyncError(.stopped, reason), nil)
@@ -291,7 +294,7 @@ actor CollectionSync {
     }
 
     private func onePass() async throws {
-        guard settings.isOnline else { throw MobileSyncError(.stopped, "the sync is offline") }
+        guard settings.isOnline else { throw MobileSyncError(.stopped, "the network is set as unavailable") }
         guard try await staleDocuments() != nil else { return }
         if settings.frequency == .reactive { return try await passOfConnection() }
         let (replicator, isNew) = try await replicator(isContinuous: false)

@@ -7,7 +7,7 @@ internal import SealiteValues
 /// Delivered events are removed in batches: after ``batchCount`` events (100), or ``removalTime`` (100 ms) after a
 /// delivery. A removal is a commit, and one for each event would delay the commits that later events wait for.
 actor EventNotifier {
-    /// Counts the rounds, each of which delivers all stored events: those that have begun, and those that have ended.
+    /// The numbers of rounds that have begun and that have ended. Each round delivers all stored events.
     private struct Rounds {
         var begun: UInt64 = 0
         var ended: UInt64 = 0

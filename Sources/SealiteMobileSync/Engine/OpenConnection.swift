@@ -1,7 +1,8 @@
 internal import SealiteReplicator
 internal import Synchronization
 
-/// The replicator of a connection that stays open, with the state by which its statuses are judged.
+/// The replicator of a connection that stays open. It tells which of the replicator's statuses require a further step
+/// of the sync.
 final class OpenConnection: Sendable {
     private struct State {
         var hasCaughtUp = false
@@ -12,7 +13,7 @@ final class OpenConnection: Sendable {
     let replicator: Replicator
     private let state = Mutex(State())
 
-    /// Listens to a replicator.
+    /// Creates the connection of a replicator, and listens to the replicator's statuses.
     ///
     /// - Parameters:
     ///   - replicator: the replicator, which isn't started.

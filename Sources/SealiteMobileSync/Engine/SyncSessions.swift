@@ -15,7 +15,7 @@ final class SyncSessions: Sendable {
 
     init(_ documents: SyncedDocuments) { self.documents = documents }
 
-    /// Records the end of a session when it is released.
+    /// An open session, whose end is recorded when the object is released.
     private final class Session: Sendable {
         private let sessions: SyncSessions
 

@@ -5,7 +5,7 @@ public import SealiteValues
 /// A change of a synced document.
 public struct ChangeEvent<T: Codable & Sendable>: Codable, Sendable {
     /// The number of the event, unique in its collection. An event that is delivered again, because the program was
-    /// killed before its removal, has the same number.
+    /// killed before its removal, has the same number. It is 0 for events that a conflict handler receives.
     public let id: UInt64
     /// The kind of the change.
     public let operationType: OperationType
@@ -25,7 +25,10 @@ public struct ChangeEvent<T: Codable & Sendable>: Codable, Sendable {
 }
 
 extension ChangeEvent {
-    /// Creates the event from the stored bodies of the document before and after the change.
+    /// Creates the event from the stored bodies of the document before and after the change; nil stands for a document
+    /// that doesn't exist.
+    ///
+    /// - Throws: an error if the document can't be decoded as the collection's type.
     init(
         _ number: UInt64, _ documentID: String, _ operation: SyncOperation, isCommitted: Bool, before: [UInt8]?,
         after: [UInt8]?, in collection: Collection

@@ -3,6 +3,7 @@ internal import SealiteMongo
 internal import SealiteReplicator
 internal import SealiteValues
 
+/// A change event delegate that calls a closure.
 struct ClosureDelegate<Document: Codable & Sendable>: ChangeEventDelegate {
     let body: @Sendable (BSON, ChangeEvent<Document>) async -> Void
 

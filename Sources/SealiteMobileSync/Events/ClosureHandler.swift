@@ -3,7 +3,7 @@ internal import SealiteMongo
 internal import SealiteReplicator
 internal import SealiteValues
 
-/// A conflict handler, change event delegate or error listener that calls a closure.
+/// A conflict handler that calls a closure.
 struct ClosureHandler<Document: Codable & Sendable>: ConflictHandler {
     let body: @Sendable (BSON, ChangeEvent<Document>, ChangeEvent<Document>) async throws -> Document?
 

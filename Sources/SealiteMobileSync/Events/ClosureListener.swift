@@ -3,6 +3,7 @@ internal import SealiteMongo
 internal import SealiteReplicator
 internal import SealiteValues
 
+/// An error listener that calls a closure.
 struct ClosureListener: ErrorListener {
     let body: @Sendable (MobileSyncError, BSON?) async -> Void
 

@@ -2,9 +2,10 @@ internal import SealiteDatabase
 internal import SealiteMongo
 public import SealiteValues
 
-/// Receives the errors that keep documents from being synced.
+/// Receives the errors of the sync of a collection: those that keep documents from being synced, and those of changes
+/// whose document can't be read.
 public protocol ErrorListener: Sendable {
-    /// Called for an error.
+    /// Called for each error.
     ///
     /// - Parameters:
     ///   - error: the error.

@@ -2,15 +2,17 @@ internal import SealiteDatabase
 internal import SealiteMongo
 internal import SealiteValues
 
-/// The member in which Stitch stored document versions at the remote. It is removed from incoming documents and added
-/// to outgoing ones, so that applications never see it.
+/// The member `__stitch_sync_version`, in which MongoDB Stitch stored document versions at the remote. It is removed
+/// from incoming documents and added to outgoing ones, so that applications never see it.
 enum StitchVersion {
     static let member = "__stitch_sync_version"
     private static let protocolVersion: Int64 = 1
 
     /// Removes the version member from incoming properties.
     ///
-    /// - Throws: ``MobileSyncError`` for an invalid version or one of a later protocol; `invalidJSON`.
+    /// - Returns: the properties without the member, and the document's version; nil if they don't have the member.
+    /// - Throws: ``MobileSyncError`` for an invalid version or one of another protocol, and `invalidJSON` for damaged
+    ///   properties.
     static func take(from json: [UInt8]) throws -> (json: [UInt8], version: SyncVersion?) {
         guard let (rest, object) = try MemberJSON.take(member, from: json) else { return (json, nil) }
         guard case .document(let version)? = SyncedBody.document(object, id: "version")[member] else {
@@ -26,8 +28,8 @@ enum StitchVersion {
         return (rest, SyncVersion(id: id, number: max(version["v"].flatMap(integer) ?? 0, 0)))
     }
 
-    /// Returns outgoing properties with the version member. Its number is one greater than the number in `version`, the
-    /// version at the remote.
+    /// Returns outgoing properties to which the version member is added. Its number is one greater than the number in
+    /// `version`, the version at the remote.
     static func add(after version: SyncVersion, to json: [UInt8]) -> [UInt8] {
         let id = version.id.isEmpty ? "" : "\"id\":\(BSON.string(version.id).extendedJSON(.relaxed)),"
         let value = "{\"spv\":\(protocolVersion),\(id)\"v\":\(version.number &+ 1)}"

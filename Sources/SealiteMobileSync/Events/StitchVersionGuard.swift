@@ -2,7 +2,8 @@ internal import SealiteDatabase
 internal import SealiteMongo
 internal import SealiteValues
 
-/// Removes the version member from documents that are written locally.
+/// Removes the member `__stitch_sync_version`, which only documents at the remote have, from documents that are written
+/// locally in a collection with per-document sync.
 struct StitchVersionGuard: DocumentGuard {
     func check(of collection: Collection) throws -> (any DocumentSaveCheck)? {
         try SyncedDocuments(collection).space() == nil ? nil : Check()

@@ -10,18 +10,19 @@ struct SyncHandlers: Sendable {
         let operation: SyncOperation
         let isCommitted: Bool
         var before: [UInt8]?
-        /// The properties in JSONB; nil for a deleted document.
+        /// The document's properties in JSONB; nil for a deleted document.
         let body: [UInt8]?
     }
 
     /// The closure that resolves a conflict: it returns the properties of the result, or nil to delete the document.
     /// The closure itself is nil if the application has no conflict handler.
     let resolve: (@Sendable (_ id: String, _ local: Side, _ remote: Side) async throws -> [UInt8]?)?
-    /// A resolver that is used instead of ``resolve``.
+    /// A resolver that is used instead of `resolve`; nil if there is none.
     var resolver: (any ConflictResolver)?
-    /// Delivers a change event to the application.
+    /// Delivers a change event to the application; nil if the application has no change event delegate.
     let tell: (@Sendable (SyncEvent) async throws -> Void)?
-    /// Delivers an error to the application, with the `_id` of its document; nil if it concerns the whole collection.
+    /// Delivers an error to the application, with the `_id` of its document, which is nil if the error concerns the
+    /// whole collection. The closure itself is nil if the application has no error listener.
     let fail: (@Sendable (MobileSyncError, BSON?) async -> Void)?
 
     init<T: Codable & Sendable>(

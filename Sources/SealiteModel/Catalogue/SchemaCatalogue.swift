@@ -35,7 +35,7 @@ public struct SchemaCatalogue: Sendable {
         }
     }
 
-    /// Stores the schema of a type, replacing the one with the same name.
+    /// Stores the schema of the type `title`, replacing the stored schema of the type with this name.
     ///
     /// - Throws: `SchemaError.unknownType` if the type isn't in the schema, `SchemaError.embeddedType` if it has no
     ///   documents of its own.
@@ -52,7 +52,8 @@ public struct SchemaCatalogue: Sendable {
     /// Removes the schema of a type, if there is one. The type's documents stay.
     public func remove(_ title: String) throws { try database.removeSchemaRecord(title: title) }
 
-    /// Returns the catalogue row for a type's schema.
+    /// Returns the record that a database stores for a type: its schema and policy as JSON Schema, the number of its
+    /// collection and the version.
     static func record(
         _ title: String, of schema: Schema, collection: Collection?, version: UInt64, policy: SchemaPolicy
     ) -> SchemaRecord {
@@ -75,7 +76,7 @@ public struct SchemaCatalogue: Sendable {
             title: record.title, collection: try record.collection.flatMap { try database.collection(number: $0) },
             version: record.version, schema: schema, policy: SchemaPolicy(sealite: document.extensions))
         guard let stored else {
-            throw SchemaError.damagedSchema(title: record.title, reason: "it isn't of the type that it is stored for")
+            throw SchemaError.damagedSchema(title: record.title, reason: "it doesn't describe this type")
         }
         return stored
     }
@@ -87,7 +88,7 @@ extension MongoDocument {
         if case .document(let members)? = self[SchemaExtensions.name] { members } else { [:] }
     }
 
-    /// Returns the JSON Schema of a type, with the settings of a policy in its member `sealite`.
+    /// Returns this JSON Schema with the settings of a policy added to its member `sealite`.
     func adding(_ policy: SchemaPolicy) -> MongoDocument {
         var (document, members) = (self, extensions)
         for member in policy.members { members[member.key] = member.value }

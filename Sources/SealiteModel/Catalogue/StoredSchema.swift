@@ -3,7 +3,7 @@ public import SealiteDatabase
 /// The schema of a type that has documents of its own, as stored in the database's catalogue (Documentation/Models.md
 /// §3).
 public struct StoredSchema: Sendable {
-    /// The name of the type.
+    /// The name of the type that the schema describes.
     public let title: String
     /// The collection of the type's documents; nil if it doesn't exist yet.
     public let collection: Collection?
@@ -11,7 +11,7 @@ public struct StoredSchema: Sendable {
     public let version: UInt64
     /// The type, with the types that are embedded in it.
     public let schema: Schema
-    /// The rules by which documents are validated.
+    /// The rules by which the type's documents are validated when they are saved.
     public let policy: SchemaPolicy
     /// The object type that the schema describes.
     public let object: ObjectSchema
@@ -27,7 +27,8 @@ public struct StoredSchema: Sendable {
 }
 
 extension Schema {
-    /// Returns a type with the types that are embedded in it, at any depth.
+    /// Returns the schema of one type and the types that are embedded in it, at any depth; empty if there is no such
+    /// type.
     package func closure(of name: String) -> Schema {
         var found: [ObjectSchema] = []
         var waiting = [name]

@@ -1,14 +1,15 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Determines whether a new body can replace a stored one without merging, as for most changes of values: it has the
-/// same members in the same order, and no value that differs only in its stored form. Other cases are handled by
-/// `BodyMerge`.
+/// Determines whether a new body can replace a stored one without merging, as for most changes of values: the new body
+/// has the same members in the same order, and no value differs from the stored one only in its stored form. Other
+/// cases are handled by `BodyMerge`.
 struct BodyCover {
     private let new: [UInt8]
     private let old: [UInt8]
 
-    /// Returns whether a new body contains everything that a stored one does.
+    /// Returns whether a new body can replace a stored one without merging: it has the same members in the same order,
+    /// and no stored value has to be kept in its stored form. False if a body is damaged.
     static func covers(_ new: [UInt8], _ old: [UInt8], _ plan: ObjectPlan) -> Bool {
         guard let newRoot = JSONBElement(root: new.span), let oldRoot = JSONBElement(root: old.span) else {
             return false
@@ -48,7 +49,8 @@ struct BodyCover {
 }
 
 extension ObjectPlan {
-    /// Returns the index of the member with a name, searched from the index `first` on; nil if there is none.
+    /// Returns the index in the plan of the member with a stored name, searched from the index `first` to the end; nil
+    /// if there is none.
     fileprivate func place(of name: JSONBElement, in bytes: borrowing Span<UInt8>, from first: Int) -> Int? {
         var place = first
         while place < members.count {

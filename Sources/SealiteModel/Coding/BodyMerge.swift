@@ -1,9 +1,9 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Merges the members of an object into its stored form. Members that the type doesn't have keep their positions, and
-/// equal values keep their stored form: a double that a peer has written without a point, or a time in another form,
-/// isn't a change.
+/// Merges the newly encoded body of an object into the body that its document has. Stored members that the type doesn't
+/// have keep their positions, and equal values keep their stored form: a double that a peer has written without a
+/// point, or a time in another form, isn't a change.
 struct BodyMerge: ~Copyable {
     private let new: [UInt8]
     private let old: [UInt8]
@@ -25,12 +25,12 @@ struct BodyMerge: ~Copyable {
         return merge.writer.bytes
     }
 
-    /// A member of the new object.
+    /// A member of the newly encoded object.
     private struct Member {
         let name: JSONBElement
         let value: JSONBElement
-        /// The index of the member in the plan; nil for a member that isn't in the plan, which a type adds in its own
-        /// `encode(to:)`.
+        /// The index of the member in the plan of the object's type; nil for a member that isn't in the plan, which a
+        /// type adds in its own `encode(to:)`.
         let place: Int?
         var isWritten = false
     }
@@ -46,7 +46,7 @@ struct BodyMerge: ~Copyable {
         return members
     }
 
-    /// Writes an object.
+    /// Writes an object that is merged from its new and its stored form.
     ///
     /// - Returns: false if the old object is damaged.
     private mutating func object(_ newObject: JSONBElement, _ oldObject: JSONBElement, _ plan: ObjectPlan) -> Bool {
@@ -148,8 +148,8 @@ extension ObjectPlan {
         members.firstIndex { $0.renamedFrom.contains { ExactText.areSame($0, name) } }
     }
 
-    /// Returns whether a stored member that the new object lacks is one of the type's members, under its present or an
-    /// earlier name, so that its value is nil now.
+    /// Returns whether a name is the present or an earlier name of one of the type's members, other than its ID. A
+    /// stored member with such a name that the new object lacks is nil now.
     fileprivate func knows(_ name: String) -> Bool {
         guard let place = place(of: name, expected: 0) else { return heir(of: name) != nil }
         // A stored member with the ID's name isn't the ID.

@@ -15,7 +15,7 @@ struct ModelCoder<M: Model>: Sendable {
         (plan, self.userInfo) = (try ModelPlan.of(type), userInfo)
     }
 
-    /// Creates the coder of a type with a known plan.
+    /// Creates the coder of a type whose plan for decoding and encoding is known.
     init(_ plan: ModelPlan, userInfo: [CodingUserInfoKey: any Sendable]) {
         (self.plan, self.userInfo) = (plan, userInfo)
     }
@@ -36,7 +36,8 @@ struct ModelCoder<M: Model>: Sendable {
 
     /// Returns the object of a document.
     ///
-    /// - Throws: `decodingFailed`, which names the type, the document and the member, but not the content.
+    /// - Throws: `decodingFailed`, which names the type, the document and the member, but not the content, and
+    ///   `corruptData` if the body is damaged.
     func object(id: String, body: [UInt8], in database: Database?) throws -> M {
         guard let root = StoredElement(root: body) else {
             throw DatabaseError(.corruptData, "the body of the document \"\(id)\" is damaged")
@@ -52,7 +53,7 @@ struct ModelCoder<M: Model>: Sendable {
         }
     }
 
-    /// An object's body, with the blobs in it.
+    /// An object's body, and the blobs that it refers to.
     struct Encoded {
         let body: [UInt8]
         let blobs: [Blob]

@@ -25,7 +25,7 @@ enum SwiftLiteral {
         }
     }
 
-    /// Returns the literal of a double.
+    /// Returns a Swift expression for a double.
     static func double(_ number: Double) -> String {
         if number.isNaN { return ".nan" }
         if number.isInfinite { return number < 0 ? "-.infinity" : ".infinity" }
@@ -33,16 +33,17 @@ enum SwiftLiteral {
         return number.isSubnormal ? "Double(bitPattern: \(number.bitPattern))" : "\(number)"
     }
 
-    /// Returns an expression for a BSON value.
+    /// Returns a Swift expression for a BSON value.
     static func bson(_ value: BSON) -> String {
         plain(value, special: { ".double(\($0))" })
             ?? "try? BSON(extendedJSON: \(text(value.extendedJSON(.canonical))))"
     }
 
-    /// Returns an expression for a mixed value; nil for a value that JSON can't express.
+    /// Returns a Swift expression for a mixed value; nil for a value that JSON can't express.
     static func mixed(_ value: BSON) -> String? { plain(value, special: { _ in nil }) }
 
-    /// Returns the literal of a JSON value; nil if it contains a value of another type.
+    /// Returns the literal of a JSON value; nil if it contains a value of another type. `special` returns the final
+    /// expression for a subnormal, infinite or NaN double, of which it receives a plain one; nil if there is none.
     private static func plain(_ value: BSON, special: (String) -> String?) -> String? {
         switch value {
         case .null: return ".null"

@@ -2,7 +2,7 @@ internal import SealiteCrypto
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The modules that generated code imports.
+/// The modules that generated code may import.
 enum SwiftModule: String, CaseIterable {
     case foundation = "Foundation"
     case database = "SealiteDatabase"

@@ -1,11 +1,12 @@
 /// Creates Swift names from the names in schemas.
 public enum SwiftName {
     /// Returns the name of a type for a title: characters that identifiers can't contain are dropped, and the letter
-    /// after them becomes upper-case, also the first letter if a character before it was dropped. Reserved words are in
-    /// backticks.
+    /// after them becomes upper-case, as does the first letter if any character was dropped. A reserved word is in
+    /// backticks, and `_` precedes a digit at the start.
     public static func type(_ title: String) -> String { quoted(words(title, startsUpper: true) ?? "Unnamed") }
 
-    /// Returns the name of a property for a member's name, in camel case if characters were dropped.
+    /// Returns the name of a property for a member's name, in camel case if characters were dropped. A reserved word is
+    /// in backticks.
     public static func property(_ name: String) -> String { quoted(words(name, startsUpper: false) ?? "unnamed") }
 
     /// Returns a name, in backticks if it is a reserved word.

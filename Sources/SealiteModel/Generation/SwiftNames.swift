@@ -25,7 +25,8 @@ struct SwiftNames: Sendable {
         for object in schema.objects { properties[object.name] = propertyNames(object, unusable) }
     }
 
-    /// Returns the Swift name of a type: `Object` is appended to the name of a type that generated code uses.
+    /// Returns the Swift name of a type of the schema; `Object` is appended to a name that generated code uses for
+    /// another type.
     private static func typeName(_ title: String) -> String {
         let name = SwiftName.unquoted(SwiftName.type(title))
         return taken.contains(name) ? name + "Object" : SwiftName.quoted(name)
@@ -55,7 +56,7 @@ struct SwiftNames: Sendable {
         return isTaken || unusable.contains(word) ? word + "_" : SwiftName.quoted(word)
     }
 
-    /// The types that generated code uses.
+    /// The names of the types that generated code uses, which generated types can't have.
     private static let taken: Set<String> = [
         "Any", "BSON", "Bool", "Codable", "CodingKey", "CodingKeys", "Date", "Decimal128", "Double", "EmbeddedModel",
         "Foundation", "GeoPoint", "Hashable", "ID", "Int", "Model", "ModelDeclaration", "ObjectID", "Protocol",
@@ -71,7 +72,7 @@ struct SwiftNames: Sendable {
 extension PropertyType {
     /// Returns the Swift type for the schema type.
     ///
-    /// - Parameter name: returns the Swift name of an object type.
+    /// - Parameter name: returns the Swift name of an object type for its name in the schema.
     /// - Returns: the type.
     func swiftType(_ name: (String) -> String) -> String {
         switch self {
@@ -118,9 +119,10 @@ extension PropertyType {
 }
 
 extension Property {
-    /// Returns the Swift type of the property, with a question mark if it is optional.
+    /// Returns the Swift type of the property, with a question mark if it is optional and neither mixed nor a list, set
+    /// or dictionary.
     ///
-    /// - Parameter name: returns the Swift name of an object type.
+    /// - Parameter name: returns the Swift name of an object type for its name in the schema.
     /// - Returns: the type.
     func swiftType(_ name: (String) -> String) -> String {
         let type = type.swiftType(name)

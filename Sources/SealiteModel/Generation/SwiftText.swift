@@ -3,7 +3,7 @@ struct SwiftText {
     private(set) var lines: [String] = []
     private var indentation = ""
 
-    /// Adds a line.
+    /// Adds a line with the current indentation; an empty line if there is no text.
     mutating func line(_ text: String = "") { lines.append(text.isEmpty ? "" : indentation + text) }
 
     /// Increases the indentation of the following lines.

@@ -2,7 +2,7 @@ internal import SealiteValues
 
 /// Converts default values to Swift expressions of the properties' Swift types.
 struct SwiftTypedLiteral {
-    /// The modules of the types in the expressions.
+    /// The modules that define the types in the expressions that were returned.
     private(set) var modules: Set<SwiftModule> = []
     private let writer: SwiftWriter
     private let compilable: (PropertyType) -> PropertyType
@@ -25,7 +25,8 @@ struct SwiftTypedLiteral {
         return expression(value, compilable(type))
     }
 
-    /// Returns the Swift expression for a property's default; nil if there is none.
+    /// Returns the Swift expression for a property's default; nil if it has no default, or if no expression is certain
+    /// to be valid.
     mutating func defaultExpression(of property: Property) -> String? {
         guard let value = property.defaultValue else { return nil }
         return expression(value, property.type, property.isOptional)

@@ -16,7 +16,7 @@ public struct SwiftWriter: Sendable {
 
     /// A Swift source file to write.
     public struct File: Sendable, Hashable {
-        /// The name, with `.swift`.
+        /// The name of the file, with `.swift`.
         public let name: String
         /// The source text of the file.
         public let text: String
@@ -44,8 +44,8 @@ public struct SwiftWriter: Sendable {
     /// Returns one file with all types.
     ///
     /// - Parameters:
-    ///   - name: the file's name.
-    ///   - source: the name of the source of the types, for the first line.
+    ///   - name: the file's name, with `.swift`.
+    ///   - source: the name of what the types were read from, such as a file, for a comment in the first line.
     /// - Returns: the file.
     public func file(_ name: String, source: String) -> File {
         File(name: name, text: text(of: schema.objects, source: source))
@@ -54,7 +54,7 @@ public struct SwiftWriter: Sendable {
     /// Returns a file for each type that has documents of its own, with the types that are embedded only in it, and a
     /// file for each other embedded type.
     ///
-    /// - Parameter source: returns the name of the source of a type.
+    /// - Parameter source: returns the name of what a type was read from, such as a file; it receives the type's name.
     /// - Returns: the files.
     public func files(source: (String) -> String) -> [File] {
         let owners = owners()
@@ -65,8 +65,8 @@ public struct SwiftWriter: Sendable {
         }
     }
 
-    /// Returns, for each type, the type whose file contains it: the type itself for roots and for embedded types that
-    /// several roots, or none, use.
+    /// Returns, for each type, the type whose file contains it: the type itself for types with documents of their own,
+    /// and for embedded types that several such types, or none, use.
     private func owners() -> [String: String] {
         var users: [String: Set<String>] = [:]
         for root in schema.objects where !root.isEmbedded {
@@ -114,7 +114,7 @@ public struct SwiftWriter: Sendable {
         return text.lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns a digest of the schemas of types, which differs if one of them has changed.
+    /// Returns a digest of the schemas of types, which differs if one of them has changed; nil if it can't be computed.
     private func digest(of types: [ObjectSchema]) -> String? {
         let text = types.map { schema.jsonSchema(of: $0.name).extendedJSON(.canonical) }.joined(separator: "\n")
         return (try? SHA256.digest(of: Array(text.utf8))).map { Hexadecimal.text(of: $0) }

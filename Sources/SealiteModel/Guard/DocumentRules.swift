@@ -17,13 +17,13 @@ struct DocumentRules: Sendable {
     let policy: SchemaPolicy
     private let fillers: [Filler]
 
-    /// Creates rules.
+    /// Creates the rules of a stored schema.
     ///
     /// - Parameters:
     ///   - stored: the stored schema.
     ///   - declared: the type as the application declares it; nil if the application doesn't declare it. Members that
     ///     the stored type requires and the declared type lacks are added to documents when they are saved.
-    /// - Throws: `SchemaError.invalidSchema`.
+    /// - Throws: `SchemaError.invalidSchema` if constraints or defaults of the stored schema are invalid.
     init(_ stored: StoredSchema, declared: ObjectSchema?) throws(SchemaError) {
         let type = stored.object
         policy = stored.policy

@@ -13,8 +13,8 @@ extension SchemaCatalogue {
     ///   - change: changes the stored policy.
     /// - Returns: the differences from the previously stored schema.
     /// - Throws: `SchemaError.migrationRequired` for changes that affect documents, `SchemaError.invalidConfiguration`
-    ///   for a collection that contains another type's documents, `SchemaError.versionTooLow`,
-    ///   `SchemaError.invalidSchema`.
+    ///   for a collection that contains another type's documents, `SchemaError.versionTooLow` for a version that is
+    ///   less than the stored one, `SchemaError.invalidSchema` for a schema that isn't valid.
     @discardableResult
     public func apply(
         _ title: String, of schema: Schema, in place: (scope: String, name: String)? = nil, version: UInt64? = nil,
@@ -71,7 +71,7 @@ extension SchemaCatalogue {
 }
 
 extension StoredSchema {
-    /// Returns the JSON Schema in its stored form.
+    /// Returns the JSON Schema as the database stores it.
     ///
     /// - Parameter isPlain: true to omit the members `sealite`, which contain the properties of a type that JSON Schema
     ///   can't express.

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 
 extension SchemaError: DocumentRefusal {
-    /// The error as one line.
+    /// The error as one line, with at most five of a document's violations.
     package var refusal: String {
         guard case .unfit(let type, let violations) = self else {
             return description.split(separator: "\n").joined(separator: " ")

@@ -53,7 +53,7 @@ package final class SchemaGuard: DocumentGuard {
 
     private func check(_ rules: DocumentRules) -> Check { Check(rules: rules, onWarning: onWarning) }
 
-    /// Returns the title and the text of the collection's stored schema.
+    /// Returns the title and the text of the collection's stored schema; nil if the collection has none.
     private static func definition(of collection: Collection) throws -> (title: String, definition: String)? {
         var found: (String, String)?
         try collection.database.readRows(

@@ -4,9 +4,9 @@ public import SealiteDatabase
 public struct UnfitDocument: Sendable {
     /// The document that doesn't conform to the schema.
     public let document: Document
-    /// The type's name.
+    /// The name of the document's type in the schema.
     public let type: String
-    /// The violations of the schema.
+    /// The document's violations of the schema.
     public let violations: [SchemaViolation]
 }
 

@@ -29,7 +29,7 @@ public struct UnfitDocuments: AsyncSequence, Sendable {
     /// Returns an iterator, which starts from the beginning.
     public func makeAsyncIterator() -> Iterator { Iterator(parts: parts) }
 
-    /// Iterates over the documents.
+    /// Iterates over the documents that don't conform.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var parts: [(collection: Collection, validator: DocumentValidator)]
         private var last: Document?
@@ -39,7 +39,7 @@ public struct UnfitDocuments: AsyncSequence, Sendable {
             self.parts = parts.reversed()
         }
 
-        /// Returns the next document that doesn't conform.
+        /// Returns the next document that doesn't conform; nil after the last one.
         ///
         /// - Throws: errors from reading, and `CancellationError`.
         public mutating func next() async throws -> UnfitDocument? {

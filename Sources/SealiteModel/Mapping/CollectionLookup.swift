@@ -20,7 +20,7 @@ public enum CollectionLookup: Sendable, Hashable {
         /// The title of the schema; nil if the collection has none.
         public let title: String?
 
-        /// Creates an entry.
+        /// Creates the entry of a collection.
         public init(scope: String, collection: String, title: String?) {
             (self.scope, self.collection, self.title) = (scope, collection, title)
         }
@@ -50,7 +50,8 @@ extension Schema {
     private static let maximumCollectionNameLength = 251
 
     /// Returns the name of a type's collection: the type's name, in which each byte that a collection's name can't
-    /// contain becomes `%` and two hexadecimal digits. If the result starts with `_` or `%`, `-` precedes it.
+    /// contain becomes `%` and two hexadecimal digits. If the result would be empty or start with `_` or `%`, `-`
+    /// precedes it. The name is cut to 251 bytes.
     public static func collectionName(of type: String) -> String {
         var name = PercentCoding.encode(type) { byte in
             switch byte {

@@ -39,7 +39,8 @@ enum ConstraintComparison {
 
     // MARK: - Keywords
 
-    /// Returns whether the second value, which replaces the first, accepts more than the first.
+    /// A function that returns whether the second value of a keyword, which replaces the first, accepts everything that
+    /// the first accepts.
     private typealias Comparison = @Sendable (BSON, BSON) -> Bool
 
     private static let wider: [String: Comparison] = [

@@ -8,8 +8,9 @@ extension JSONSchemaReader {
     ///   - members: the schema.
     ///   - description: the type's description.
     ///   - isEmbedded: true if the objects are inside other objects.
-    ///   - field: the names of the path to the object, in the form of the file of relationships.
-    /// - Returns: the object type, and its primary key.
+    ///   - field: the names of the path from the document to the object, as the paths in App Services' file of
+    ///     relationships have them.
+    /// - Returns: the object type, and its primary key; nil if it has none.
     mutating func objectType(
         _ name: String, _ members: SchemaMembers, description: String?, isEmbedded: Bool, field: [String] = []
     ) -> (ObjectSchema, key: Property?) {
@@ -48,8 +49,8 @@ extension JSONSchemaReader {
         return (object, key)
     }
 
-    /// Returns the name of the primary key, `_id` unless the extensions state another name; nil if they state that
-    /// there is none.
+    /// Returns the name of the primary key: `_id`, unless the extensions (the member `sealite`) state another name; nil
+    /// if they state that there is none.
     private static func keyName(_ extensions: SchemaExtensions) -> String? {
         switch extensions.primaryKey {
         case .string(let name): name
@@ -73,7 +74,8 @@ extension JSONSchemaReader {
         return property
     }
 
-    /// Returns the properties that the extensions record as removed: applications no longer declare them.
+    /// Returns the properties that the schema's member `sealite` records as removed: applications no longer declare
+    /// them.
     private mutating func removed(_ document: MongoDocument, of owner: String) -> [Property] {
         var properties: [Property] = []
         for member in document {
@@ -129,11 +131,12 @@ extension JSONSchemaReader {
         }
     }
 
-    /// Records issues for keywords that the dialect doesn't have, and for invalid extensions.
+    /// Records issues for keywords that App Services' dialect of JSON Schema doesn't have, and for invalid extensions
+    /// (the member `sealite`).
     mutating func noteUnsupported(_ members: SchemaMembers) {
         if members.extensions == nil {
             let name = SchemaExtensions.name
-            issue(.invalidKeyword, at: [name], subject: name, "a member isn't of the type that is due")
+            issue(.invalidKeyword, at: [name], subject: name, "one of its members has a value of the wrong type")
         }
         for keyword in members.unsupported {
             issue(

@@ -57,7 +57,7 @@ extension JSONSchemaReader {
 }
 
 extension PropertyType {
-    /// A Boolean value that says whether the type is a link, or a collection of links.
+    /// A Boolean value that says whether the type is a link, or a list, set or dictionary of links.
     var isLink: Bool {
         switch self {
         case .link: true

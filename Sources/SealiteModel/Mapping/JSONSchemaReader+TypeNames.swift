@@ -11,12 +11,12 @@ extension JSONSchemaReader {
         case wrong
     }
 
-    /// Reads the name or names of types in a schema.
+    /// Reads the type that a schema names in `bsonType` or `type`.
     ///
     /// - Parameters:
     ///   - members: the schema.
-    ///   - isNested: true for the schema of a collection's values.
-    /// - Returns: the types.
+    ///   - isNested: true for the schema of the items of a list or set, or of the values of a dictionary.
+    /// - Returns: the named type.
     mutating func typeName(_ members: SchemaMembers, isNested: Bool) -> TypeName {
         let keyword = members.bsonType == nil ? "type" : "bsonType"
         switch members.bsonType ?? members.type {
@@ -72,7 +72,7 @@ extension JSONSchemaReader {
         return isKnown ? .any : .wrong
     }
 
-    /// The types of App Services that contain no other types.
+    /// The types of App Services that contain no other types, by their names in `bsonType`.
     static let scalars: [String: PropertyType] = [
         "bool": .bool, "int": .int, "long": .long, "double": .double, "decimal": .decimal128, "string": .string,
         "date": .date, "objectId": .objectID, "uuid": .uuid, "binData": .data, "mixed": .mixed,

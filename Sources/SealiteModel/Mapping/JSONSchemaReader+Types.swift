@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension JSONSchemaReader {
-    /// Reads the type of a property, or of a collection's values.
+    /// Reads the type of a property, of the items of a list or set, or of the values of a dictionary.
     mutating func type(_ members: SchemaMembers, _ place: TypePosition, role: PropertyRole) -> ReadType {
         noteUnsupported(members)
         guard depth < Self.maximumDepth else {

@@ -11,7 +11,8 @@ struct JSONSchemaReader {
     static let maximumTitleLength = 57
 
     private(set) var issues: [SchemaIssue] = []
-    /// The object types in the order in which reading their schemas was finished; a root precedes its embedded types.
+    /// The object types in the order in which reading their schemas was finished; a type with documents of its own
+    /// precedes the types that are embedded in it.
     private(set) var objects: [ObjectSchema] = []
     /// The indices in ``objects`` of the object types, by their names.
     private var places: [String: Int] = [:]
@@ -19,14 +20,14 @@ struct JSONSchemaReader {
     var depth = 0
     /// The names of the object types that are being read, from the root to the present position.
     var open: Set<String> = []
-    /// The names from the root to the present position, for the path of issues.
+    /// The names from the schema of documents to the position that is being read, for the paths of issues.
     var path: [String] = []
     var relationships: RelationshipsReader
     /// The links that were read; they are checked when all types are known.
     var links: [ReadLink] = []
-    /// The primary keys' properties by the names of the root types.
+    /// The properties that are primary keys, by the names of the types with documents of their own.
     private var keyTypes: [String: Property] = [:]
-    /// The title of the root that is being read.
+    /// The title of the schema of documents that is being read; empty until the title is known.
     private(set) var root = ""
     private let relationshipFiles: [String: MongoDocument]
     private let collections: [String: String]
@@ -83,13 +84,13 @@ struct JSONSchemaReader {
 
     private mutating func reportUnused() {
         for path in relationships.unused {
-            append(SchemaIssue(.badRef, title: root, path: [path], "the path doesn't lead to a property of such keys"))
+            append(SchemaIssue(.badRef, title: root, path: [path], "the path leads to no property of a fitting type"))
         }
     }
 
     // MARK: - Titles
 
-    /// Returns the title; nil if there is none or it isn't a text.
+    /// Returns the title of a schema; nil if there is none, and if it isn't a string, which is recorded as an issue.
     mutating func checkedTitle(_ members: SchemaMembers) -> String? {
         guard let value = members.title else { return nil }
         guard case .string(let title) = value else {
@@ -114,7 +115,8 @@ struct JSONSchemaReader {
     /// Returns the object type with a name; nil if none has been read.
     func object(_ name: String) -> ObjectSchema? { places[name].map { objects[$0] } }
 
-    /// Adds an embedded type, which may occur in several positions if it is the same in all of them.
+    /// Adds an embedded type, which may occur in several positions if it is the same in all of them; otherwise an issue
+    /// is recorded.
     mutating func add(_ object: ObjectSchema) {
         guard let place = places[object.name] else {
             places[object.name] = objects.count
@@ -132,7 +134,8 @@ struct JSONSchemaReader {
 
     // MARK: - Links
 
-    /// Compares links with the primary keys of their known target types.
+    /// Records an issue for each link that isn't to the primary key of its target type, as far as the target types are
+    /// known.
     mutating func checkLinks() {
         for link in links where places[link.target] != nil {
             let key = keyTypes[link.target]
@@ -155,7 +158,7 @@ struct JSONSchemaReader {
         append(SchemaIssue(kind, severity: severity, title: root, path: path + names, subject: subject, reason))
     }
 
-    /// Records an issue. Above the maximum number of issues, only errors are recorded.
+    /// Records an issue. After 1,000 issues only errors are recorded, and after 2,000 none.
     mutating func append(_ issue: SchemaIssue) {
         guard issues.count < Self.maximumIssueCount || issue.severity == .error else { return }
         guard issues.count < 2 * Self.maximumIssueCount else { return }

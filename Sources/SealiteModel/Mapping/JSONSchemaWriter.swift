@@ -159,7 +159,7 @@ struct JSONSchemaWriter {
     }
 }
 
-/// The names of the types that were written.
+/// The names of the types whose schemas were already written in full.
 private final class WrittenTypes {
     private var names: Set<String> = []
 

@@ -1,13 +1,13 @@
 internal import SealiteValues
 
 extension PropertyType {
-    /// Returns a value in the form of the type, integers in the width of the type, and integers of a mixed type in the
-    /// narrowest width; nil if the value isn't of the type.
+    /// Returns a value in the form that values of the type have in documents: a number as the integer, double or
+    /// decimal number that the type requires, an integer in the narrowest width; nil if the value isn't of the type.
     ///
     /// - Parameters:
     ///   - value: the value, such as a default of a JSON Schema.
-    ///   - object: returns an embedded type by its name.
-    /// - Returns: the value.
+    ///   - object: returns an embedded type by its name; nil if there is none.
+    /// - Returns: the value in this form.
     func fitting(_ value: BSON, _ object: (String) -> ObjectSchema?) -> BSON? {
         switch (self, value) {
         case (.bool, .bool), (.string, .string), (.date, .datetime), (.objectID, .objectID), (.mixed, _),
@@ -42,7 +42,7 @@ extension PropertyType {
         return fitting.count == items.count ? fitting : nil
     }
 
-    /// Returns the integer that equals a number of any width.
+    /// Returns the integer that equals a number of any width; nil if there is none.
     private static func integer(_ value: BSON) -> Int64? {
         switch value {
         case .int32(let number): Int64(number)

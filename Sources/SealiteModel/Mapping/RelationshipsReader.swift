@@ -55,6 +55,6 @@ struct RelationshipsReader {
         return target
     }
 
-    /// The paths that haven't been used, because they match no property.
+    /// The paths that were never passed to `take(_:isList:)`, because they match no property.
     var unused: [String] { paths.filter { !taken.contains($0) } }
 }

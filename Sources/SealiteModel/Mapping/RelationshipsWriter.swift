@@ -1,6 +1,7 @@
 internal import SealiteValues
 
-/// Writes the relationships of a type.
+/// Writes the relationships of a type in the form of App Services' separate file: the target of each link by the link's
+/// path.
 struct RelationshipsWriter {
     private let objects: [String: ObjectSchema]
     private let prefix: String

@@ -6,7 +6,7 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
     public let property: String?
     /// A phrase that describes the difference.
     public let reason: String
-    /// The effect on the server's side.
+    /// The effect on a server that applications sync with.
     public let server: SchemaImpact
     /// The effect on an application whose code has the new schema.
     public let client: SchemaImpact
@@ -38,7 +38,7 @@ extension Schema {
 }
 
 extension [SchemaDifference] {
-    /// The greatest effect on the server's side.
+    /// The greatest effect on a server that applications sync with.
     public var server: SchemaImpact { map(\.server).max() ?? .none }
     /// The greatest effect on an application.
     public var client: SchemaImpact { map(\.client).max() ?? .none }

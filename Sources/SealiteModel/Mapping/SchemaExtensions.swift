@@ -4,7 +4,7 @@ internal import SealiteValues
 /// The member `sealite` of a schema or a property, with the properties of a type that JSON Schema can't express
 /// (Documentation/Models.md §3).
 struct SchemaExtensions {
-    /// The member's name.
+    /// The name of the member: `sealite`.
     static let name = "sealite"
 
     /// The name of the primary key; `.null` if there is none, and nil if the member doesn't state it.
@@ -19,7 +19,7 @@ struct SchemaExtensions {
     var typeDescription: String?
     var removed: MongoDocument = [:]
 
-    /// Creates empty extensions.
+    /// Creates extensions without any settings.
     init() {}
 
     /// Reads the value of the member `sealite`; nil if it is invalid. Unknown members of the value are ignored, as is

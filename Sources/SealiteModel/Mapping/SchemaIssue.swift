@@ -32,7 +32,7 @@ public struct SchemaIssue: Sendable, Hashable {
         case unsupportedType
         /// The property has several types: it is mixed instead.
         case unionType
-        /// The dialect doesn't have the keyword.
+        /// App Services' dialect of JSON Schema doesn't have the keyword.
         case unsupportedKeyword
         /// The keyword has an invalid value.
         case invalidKeyword
@@ -44,7 +44,8 @@ public struct SchemaIssue: Sendable, Hashable {
         case requiredCollection
         /// The default isn't of the property's type.
         case defaultTypeMismatch
-        /// The relationship is invalid, or its path or its target doesn't exist.
+        /// The relationship is invalid, its path leads to no property, or the link isn't of the type of its target's
+        /// primary key.
         case badRef
         /// The primary key has a relationship.
         case relationshipOnID

@@ -10,7 +10,7 @@ public struct SchemaIssues: SealiteError, Sendable, Hashable {
 
     /// The issues, one a line.
     public var reason: String { description }
-    /// `invalid-schema`.
+    /// The identifier of the error, which is `invalid-schema`.
     public var identifier: String { "invalid-schema" }
     /// The issues, one a line.
     public var description: String { issues.map(\.description).joined(separator: "\n") }

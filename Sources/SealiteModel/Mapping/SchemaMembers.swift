@@ -15,9 +15,9 @@ struct SchemaMembers {
     var defaultValue: BSON?
     /// The content of the member `sealite`; nil if it is invalid.
     let extensions: SchemaExtensions?
-    /// The keywords that only validation checks.
+    /// The keywords of the schema that only validation checks, with their values.
     var constraints: MongoDocument
-    /// The keywords that the dialect doesn't have.
+    /// The keywords of the schema that App Services' dialect doesn't have.
     let unsupported: [String]
 
     init(_ schema: MongoDocument) {

@@ -33,7 +33,7 @@ struct BodyPlan {
     /// A required property without a default, which objects may lack because it was optional before.
     struct Requirement {
         let name: [UInt8]
-        /// `Type.property`, for error messages.
+        /// The names of the type and the property, `Type.property`, for error messages.
         let description: String
     }
 
@@ -130,7 +130,7 @@ extension BodyPlan {
         }
     }
 
-    /// Returns a member's name as a stored element.
+    /// Returns a member's name as a JSONB element.
     static func label(_ name: String) -> [UInt8] {
         var writer = JSONBWriter(capacity: name.utf8.count + 5)
         writer.string(name)
@@ -142,6 +142,7 @@ extension ObjectSchema {
     /// Returns whether a property is the primary key, which isn't a member of the documents' bodies.
     func isKey(_ name: String) -> Bool { primaryKey.map { ExactText.areSame($0, name) } ?? false }
 
-    /// Returns whether a property is a member of the objects.
+    /// Returns whether the type has a property with a name, other than the primary key, so that it is a member of the
+    /// documents' bodies.
     func isMember(_ name: String) -> Bool { self[name] != nil && !isKey(name) }
 }

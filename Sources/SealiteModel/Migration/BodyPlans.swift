@@ -39,10 +39,10 @@ struct BodyPlans {
         return found
     }
 
-    /// Returns whether objects of a type may change.
+    /// Returns whether the migration may change objects of a type.
     func changes(_ type: String) -> Bool { changing.contains(type) }
 
-    /// Returns whether objects of a type may lack a required property.
+    /// Returns whether objects of a type may lack a required property after the migration.
     func demands(_ type: String) -> Bool { demanding.contains(type) }
 
     // MARK: - Applying
@@ -58,6 +58,8 @@ struct BodyPlans {
     }
 
     /// Writes an object with its members after the migration.
+    ///
+    /// - Returns: false for damaged bytes.
     private func write(
         _ object: JSONBElement, of type: String, _ bytes: borrowing Span<UInt8>, to writer: inout JSONBWriter
     ) -> Bool {
@@ -112,6 +114,8 @@ struct BodyPlans {
 
     /// Writes a value with its embedded objects after the migration. A value that isn't of `type`, its type in the
     /// schema, is kept unchanged.
+    ///
+    /// - Returns: false for damaged bytes.
     private func write(
         _ value: JSONBElement, as type: PropertyType, _ bytes: borrowing Span<UInt8>, to writer: inout JSONBWriter
     ) -> Bool {
@@ -127,8 +131,10 @@ struct BodyPlans {
         }
     }
 
-    /// Writes the items of an array, or the names and values of an object. The closure returns the type of the item or
-    /// value with an index, from 0.
+    /// Writes the items of an array, or the names and values of an object. The closure returns the type of the item,
+    /// name or value with an index, from 0.
+    ///
+    /// - Returns: false for damaged bytes.
     private func writeParts(
         of container: JSONBElement, _ bytes: borrowing Span<UInt8>, to writer: inout JSONBWriter,
         _ type: (Int) -> PropertyType

@@ -4,7 +4,7 @@ internal import SealiteDatabase
 /// peers have.
 struct DatabaseSchema {
     private let opening: SchemaOpening
-    /// The schemas that the database's catalogue contains.
+    /// The schemas that the database stores, without those of undeclared types that can't be read.
     let stored: [StoredSchema]
     /// The existing collections of the declared types, by the types' names.
     let collections: [String: Collection]
@@ -41,8 +41,8 @@ struct DatabaseSchema {
 
     private func isDeclared(_ title: String) -> Bool { opening.schema[title].map { !$0.isEmbedded } ?? false }
 
-    /// The stored types of local collections. Declared types come first; of two embedded types with the same name, the
-    /// one that belongs to a declared type is used.
+    /// The stored types of local (not synced) collections. Declared types come first; of two embedded types with the
+    /// same name, the one that belongs to a declared type is used.
     var oldLocal: Schema {
         var schema = Schema()
         let local = stored.filter { !synced.contains($0.title) }
@@ -51,7 +51,7 @@ struct DatabaseSchema {
         return schema
     }
 
-    /// The declared types of local collections.
+    /// The declared types of local (not synced) collections, and the types that are embedded in them.
     var newLocal: Schema {
         var schema = Schema()
         for root in opening.roots where !synced.contains(root.name) {
@@ -60,17 +60,18 @@ struct DatabaseSchema {
         return schema
     }
 
-    /// The greatest version of the stored types of local collections; nil if there are none.
+    /// The greatest version of the stored types of local (not synced) collections; nil if there are none.
     var localVersion: UInt64? { stored.filter { !synced.contains($0.title) }.map(\.version).max() }
 
-    /// The changes of the declared local types.
+    /// The changes from the stored to the declared types, as far as their collections are local (not synced).
     var localChanges: [SchemaChange] { oldLocal.changes(to: newLocal) }
 
     // MARK: - Checks
 
     /// Checks that reading needs no migration.
     ///
-    /// - Throws: `SchemaError.readOnlyMismatch`, `SchemaError.versionMismatch`.
+    /// - Throws: `SchemaError.readOnlyMismatch` if the stored types lack something that the declared types have,
+    ///   `SchemaError.versionMismatch` if the stored version is lower than the configuration's.
     func requireReadable() throws(SchemaError) {
         var old = Schema()
         for one in stored { old.add(one.schema) }
@@ -130,7 +131,8 @@ struct DatabaseSchema {
         return true
     }
 
-    /// Returns the row of the catalogue that a declared type must have; nil if its collection doesn't exist yet.
+    /// Returns the record that the database must store for a declared type; nil if the type's collection doesn't exist
+    /// yet.
     func record(of type: String) -> SchemaRecord? {
         guard let collection = collections[type] else { return nil }
         let before = stored(type)

@@ -19,9 +19,9 @@ public struct Migration: ~Copyable {
 
     init(_ work: MigrationWork) { self.work = work }
 
-    /// The present version of the database.
+    /// The schema version that the database has before the migration.
     public var oldVersion: UInt64 { work.oldVersion }
-    /// The version after the migration.
+    /// The schema version that the database has after the migration.
     public var newVersion: UInt64 { work.newVersion }
     /// The stored types, including those that are no longer declared.
     public var oldSchema: Schema { work.oldSchema }
@@ -48,8 +48,8 @@ public struct Migration: ~Copyable {
     ///     required properties get their default, or the type's empty value; a primary key that is an `ObjectID` or a
     ///     UUID is generated.
     /// - Returns: the object's ID.
-    /// - Throws: `SchemaError.duplicatePrimaryKey` if an object has the ID, `SchemaError.invalidPropertyName`,
-    ///   `SchemaError.invalidValue`.
+    /// - Throws: `SchemaError.duplicatePrimaryKey` if an object has the ID, `SchemaError.invalidPrimaryKey` if no ID is
+    ///   given and none can be generated, `SchemaError.invalidPropertyName`, `SchemaError.invalidValue`.
     @discardableResult
     public func create(_ type: String, _ properties: MongoDocument = [:]) throws -> BSON {
         try work.create(type, properties)
@@ -70,7 +70,8 @@ public struct Migration: ~Copyable {
     /// Renames a property, whose values are kept. Several renames may be chained; all of them must precede the first
     /// enumeration.
     ///
-    /// - Throws: `SchemaError.rename`.
+    /// - Throws: `SchemaError.rename` if there is no such property, if the new type still has a property with its old
+    ///   name, if the new property has another type or becomes required, or after an enumeration.
     public func rename(_ type: String, _ from: String, to name: String) throws {
         try work.rename(type, from, to: name)
     }

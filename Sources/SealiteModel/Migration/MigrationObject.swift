@@ -5,8 +5,12 @@ public import SealiteValues
 /// An object in a migration, in its state before or after the migration. Values are accessed by the names of
 /// properties.
 ///
-/// ```swift try migration.enumerate("Person") { old, new in guard let old else { return } try new?.set("fullName",
-/// "\(old.string("firstName") ?? "") \(old.string("lastName") ?? "")") } ```
+/// ```swift
+/// try migration.enumerate("Person") { old, new in
+///     guard let old else { return }
+///     try new?.set("fullName", "\(old.string("firstName") ?? "") \(old.string("lastName") ?? "")")
+/// }
+/// ```
 public struct MigrationObject: Sendable {
     /// The state of an object: before or after the migration.
     enum Side: Sendable { case old, new }
@@ -22,7 +26,8 @@ public struct MigrationObject: Sendable {
     private let schema: Schema
     /// The members in their stored form. If a new ID was set, the member ``keyName`` has it.
     private(set) var body: [UInt8]
-    /// A Boolean value that says whether the document's ID is the value of the primary key.
+    /// A Boolean value that says whether the document's ID is the value of the primary key in this state; false if the
+    /// migration has still to change the ID.
     private let isKeyed: Bool
 
     /// The name of the member that temporarily contains a new ID. No property has this name.
@@ -38,8 +43,8 @@ public struct MigrationObject: Sendable {
 
     // MARK: - Reading
 
-    /// The value of a property. An absent property has its declared default; without one, a collection is empty and any
-    /// other property is null.
+    /// The value of a property. An absent property has its declared default; without one, a list, set or dictionary is
+    /// empty and any other property is null.
     ///
     /// - Throws: `SchemaError.invalidPropertyName` for a name that the type doesn't have in this state.
     public subscript(_ name: String) -> BSON {

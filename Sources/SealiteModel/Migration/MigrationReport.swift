@@ -22,7 +22,9 @@ struct MigrationReport {
     /// Reports that no document has been processed yet.
     func begin() throws(DatabaseError) { try report() }
 
-    /// Counts a processed document.
+    /// Counts a processed document, and reports the progress after every 1,000 documents.
+    ///
+    /// - Throws: `cancelled` if the application cancels the migration.
     mutating func count() throws(DatabaseError) {
         done += 1
         if done.isMultiple(of: Self.interval) { try report() }

@@ -34,7 +34,8 @@ struct ModelIndexes {
         Set(try collection.indexes().filter { $0.hasPrefix(Self.prefix) })
     }
 
-    /// Returns the name of a property's index, without quotation marks.
+    /// Returns the name of a property's index: the prefix and the property's name, in which quotation marks are
+    /// replaced.
     private static func name(of property: Property) -> String {
         prefix + property.name.replacing("%", with: "%25").replacing("\"", with: "%22")
     }

@@ -70,7 +70,7 @@ final class PrimaryKeyMove {
         JSONBEdit.find([.member(name)], in: document.body).flatMap { BSON(stored: $0, in: document.body.span) }
     }
 
-    /// Returns the body without the primary key, which becomes the document's ID.
+    /// Returns a document's body without the member whose value, the primary key, becomes the document's ID.
     private func body(_ document: StoredDocument) -> [UInt8] {
         var body = document.body
         for name in type.movesAll ? [MigrationObject.keyName, key.name] : [MigrationObject.keyName] {

@@ -1,8 +1,8 @@
 internal import SealiteValues
 
 extension Schema {
-    /// The schema to which the properties are added that the code of a synced collection no longer declares, because
-    /// peers still have them.
+    /// This schema with the properties in ``ObjectSchema/removed`` as normal properties: applications no longer declare
+    /// them, but peers still have them.
     var withRemoved: Schema {
         Schema(
             objects.map { object in

@@ -9,7 +9,11 @@ struct SchemaChangeover {
 
     init(_ found: DatabaseSchema, _ opening: SchemaOpening) { (self.found, self.opening) = (found, opening) }
 
-    /// - Throws: `SchemaError.versionTooLow`, `SchemaError.migrationRequired`, the errors of a migration, and errors of
+    /// Migrates or deletes the documents of local collections if the configuration requires it, stores the schemas of
+    /// the declared types, and creates their indexes. A migration is cancelled when `isCancelled` returns true.
+    ///
+    /// - Throws: `SchemaError.versionTooLow` for a version that is lower than the stored one,
+    ///   `SchemaError.migrationRequired` for changes without a higher version, the errors of a migration, and errors of
     ///   the storage.
     func run(_ isCancelled: @escaping @Sendable () -> Bool) throws {
         if !found.newLocal.objects.isEmpty, let stored = found.localVersion {

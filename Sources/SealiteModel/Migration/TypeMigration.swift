@@ -60,7 +60,7 @@ final class TypeMigration {
         }
     }
 
-    /// Removes all documents.
+    /// Removes all documents of the type, and calls `didRemove` after each.
     func removeDocuments(_ didRemove: () throws -> Void) throws {
         try forEachDocument(through: .max) { document in
             try collection?.remove(document)

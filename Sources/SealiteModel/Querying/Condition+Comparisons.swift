@@ -46,22 +46,22 @@ private func equality<Root: Codable, V: Encodable>(
 
 // MARK: - Links
 
-/// Returns the condition that a link refers to an object.
+/// Returns the condition that a link refers to a given object.
 public func == <Root: Codable, T: Model>(member: KeyPath<Root, Reference<T>>, target: T) -> Condition<Root> {
     member == Reference(target)
 }
 
-/// Returns the condition that an optional link refers to an object.
+/// Returns the condition that an optional link refers to a given object.
 public func == <Root: Codable, T: Model>(member: KeyPath<Root, Reference<T>?>, target: T) -> Condition<Root> {
     member == Reference(target)
 }
 
-/// Returns the condition that a link doesn't refer to an object.
+/// Returns the condition that a link refers to another object than the given one.
 public func != <Root: Codable, T: Model>(member: KeyPath<Root, Reference<T>>, target: T) -> Condition<Root> {
     member != Reference(target)
 }
 
-/// Returns the condition that an optional link is nil or refers to another object.
+/// Returns the condition that an optional link is nil or refers to another object than the given one.
 public func != <Root: Codable, T: Model>(member: KeyPath<Root, Reference<T>?>, target: T) -> Condition<Root> {
     member != Reference(target)
 }

@@ -11,30 +11,30 @@ extension Array: ListMember {}
 extension Set: ListMember {}
 
 extension Optional: ListMember where Wrapped: ListMember {
-    /// The type of the values.
+    /// The type of the elements of the list or set.
     public typealias Element = Wrapped.Element
 }
 
 extension Condition {
     // MARK: - Text
 
-    /// Returns the condition that text matches a pattern, in which `%` matches any text and `_` one character; a
-    /// backslash escapes the next character.
+    /// Returns the condition that a text member matches a pattern, in which `%` matches any text and `_` one character;
+    /// a backslash escapes the next character.
     public static func like<V: TextMember>(_ member: KeyPath<Root, V>, _ pattern: String) -> Condition {
         Condition(member) { .like(Tree.Like($0.expression, .literal(.string(pattern)))) }
     }
 
-    /// Returns the condition that text starts with a prefix.
+    /// Returns the condition that a text member starts with a prefix.
     public static func hasPrefix<V: TextMember>(_ member: KeyPath<Root, V>, _ prefix: String) -> Condition {
         like(member, escaped(prefix) + "%")
     }
 
-    /// Returns the condition that text ends with a suffix.
+    /// Returns the condition that a text member ends with a suffix.
     public static func hasSuffix<V: TextMember>(_ member: KeyPath<Root, V>, _ suffix: String) -> Condition {
         like(member, "%" + escaped(suffix))
     }
 
-    /// Returns the condition that text contains another text.
+    /// Returns the condition that a text member contains another text.
     public static func contains<V: TextMember>(_ member: KeyPath<Root, V>, _ text: String) -> Condition {
         Condition(member) { .call(Tree.Call("CONTAINS", [$0.expression, .literal(.string(text))])) }
     }
@@ -87,7 +87,7 @@ extension Condition {
 
     // MARK: - Elements
 
-    /// Returns the condition that a list or a set contains a value.
+    /// Returns the condition that a list or set member contains a value.
     public static func contains<L: ListMember>(_ member: KeyPath<Root, L>, _ element: L.Element) -> Condition
     where L.Element: Encodable & Equatable {
         Condition(member, isTwoValued: false) {
@@ -96,7 +96,7 @@ extension Condition {
         }
     }
 
-    /// Returns the condition that a list or a set of links contains a link to an object.
+    /// Returns the condition that a list or set member contains a link to a given object.
     public static func contains<L: ListMember, T: Model>(_ member: KeyPath<Root, L>, _ target: T) -> Condition
     where L.Element == Reference<T> { contains(member, Reference(target)) }
 

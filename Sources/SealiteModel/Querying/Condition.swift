@@ -1,7 +1,7 @@
 internal import SealiteQuery
 internal import SealiteQueryLanguage
 
-/// A condition on objects of a type, made from key paths (Documentation/Models.md §3).
+/// A condition on objects of a type, made from key paths (Documentation/Models.md §8).
 ///
 /// ```swift
 /// let people = store.objects(Person.self).where(\.age > 21 && .like(\.name, "A%") && \.owner == nil)
@@ -17,7 +17,9 @@ public struct Condition<Root: Codable>: Sendable {
         (self.tree, self.isTwoValued) = (tree, isTwoValued)
     }
 
-    /// Creates the condition that `make` returns for a member.
+    /// Creates the condition that `make` returns for the member of a key path. `isTwoValued` says whether the condition
+    /// is true or false for each object, never MISSING or NULL; nil means that this depends on whether the member may
+    /// be nil.
     init(_ keyPath: PartialKeyPath<Root>, isTwoValued: Bool? = nil, _ make: (MemberPath) throws -> Tree.Expression) {
         do {
             let member = try MemberPath.of(keyPath)
@@ -27,7 +29,7 @@ public struct Condition<Root: Codable>: Sendable {
         }
     }
 
-    /// The condition as SQL++ text, for tests and messages.
+    /// The condition as SQL++ text; for an invalid condition, the text of its error.
     var text: String {
         switch tree {
         case .success(let tree): "\(tree)"

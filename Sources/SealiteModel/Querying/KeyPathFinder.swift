@@ -27,7 +27,7 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
             ?? (Root.self as? any EmbeddedModel.Type)?.declaration.keyPaths ?? [:]
     }
 
-    /// Returns the finder of the type.
+    /// Returns the key path finder of the type `Root`, which is created at the first call.
     ///
     /// - Throws: `SchemaError` if the type's schema can't be derived.
     static func shared() throws -> KeyPathFinder {
@@ -41,7 +41,7 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
 
     /// Returns the member of a key path.
     ///
-    /// - Throws: `SchemaError.unknownKeyPath`.
+    /// - Throws: `SchemaError.unknownKeyPath` if the key path's member can't be determined.
     func member(_ keyPath: PartialKeyPath<Root>) throws -> MemberPath {
         let sought = Sought(keyPath: keyPath)
         if let known = found.withLock({ $0[sought] }) { return known }
@@ -80,7 +80,7 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
         return place
     }
 
-    /// Returns whether a key path has a computed component after the first one, as subscripts are.
+    /// Returns whether a key path has a computed component, such as a subscript, after its first component.
     private static func hasSteps(_ keyPath: PartialKeyPath<Root>) -> Bool {
         let root = "\\\(Root.self).<computed"
         let text = "\(keyPath)"
@@ -101,7 +101,7 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
     }
 }
 
-/// The finders of all types.
+/// The key path finders of all types for which one has been created.
 private enum KeyPathFinders {
     static let known = Mutex<[ObjectIdentifier: any Sendable]>([:])
 }

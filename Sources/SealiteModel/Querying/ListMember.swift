@@ -1,8 +1,8 @@
 internal import Foundation
 internal import SealiteQuery
 
-/// The type of a list or a set of values.
+/// A type of list or set members of a model, optional or not, for use in conditions.
 public protocol ListMember<Element> {
-    /// The type of the values.
+    /// The type of the elements of the list or set.
     associatedtype Element
 }

@@ -75,7 +75,7 @@ struct MemberPath: Sendable {
         return texts.map { .literal(.string($0)) }
     }
 
-    /// Returns the literal for a value that is compared with ``ordered``.
+    /// Returns the SQL++ literal for a value that is compared with ``ordered``, the member in the order of its values.
     func orderedLiteral(of value: some Encodable) throws -> Tree.Expression {
         let place = try stored(value)
         switch type {
@@ -91,7 +91,7 @@ struct MemberPath: Sendable {
         }
     }
 
-    /// Returns the literal for an element of the member's list.
+    /// Returns the SQL++ literal for an element of the member's list or set.
     func elementLiteral(of value: some Encodable) throws -> Tree.Expression {
         try literal(StoredForm.place(of: value, plan.items))
     }

@@ -14,7 +14,7 @@ public struct ObservedObjects<Output: Sendable>: AsyncSequence, Sendable {
     typealias Source = (query: Query, read: @Sendable (ResultSet) throws -> Output)
 
     let source: @Sendable () throws -> Source
-    /// Returns whether a new result equals the previous one, so that it isn't delivered.
+    /// A function that returns whether a new result equals the previous one, so that it isn't delivered.
     var isRepeated: @Sendable (_ old: Output, _ new: Output) -> Bool = { _, _ in false }
 
     /// Returns an iterator with an observer of its own.

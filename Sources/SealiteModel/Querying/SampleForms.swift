@@ -50,14 +50,15 @@ enum SampleForms {
         }
     }
 
-    /// Returns one sample value for the item of a collection; none if there is no value that the item's type can read.
+    /// Returns one sample value for the items of a list or set, or the values of a dictionary; none if there is no
+    /// value that their type can read.
     private static func items(_ type: Any.Type, _ property: PropertyType, _ plan: ValuePlan) -> [BSON] {
         if let object = plan.object { return [.document(base(of: object))] }
         let wrapped: Any.Type = (type as? any DerivedOptional.Type)?.wrapped ?? type
         return Array(distinct(forms(of: wrapped, property, plan), wrapped, plan).prefix(1))
     }
 
-    /// Returns an embedded object with the first value of each required member.
+    /// Returns an embedded object with the first sample value of each required member.
     static func base(of object: ObjectPlan) -> MongoDocument {
         var document = MongoDocument()
         for member in object.members where !member.isOptional {

@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Objects of a type that differ in one member each.
+/// Objects of a type that differ in one member each, by which the member of a key path is determined.
 struct SampleObjects<Root: Codable> {
     /// An object with its ID and its stored form. Comparing what a key path reads from such objects shows which member
     /// the key path leads to.
@@ -10,18 +10,18 @@ struct SampleObjects<Root: Codable> {
         let value: Root
         let id: String
         let stored: StoredElement
-        /// The index in ``places`` of the position at which the object has the second form; nil for the first object,
-        /// which has the first form everywhere.
+        /// The index in ``places`` of the position at which the object has the second sample value; nil for the first
+        /// object, which has the first sample value at each position.
         let changed: Int?
     }
 
-    /// The type of the object's values in the schema.
+    /// The schema type of the sample objects.
     let type: PropertyType
     let plan: ValuePlan
     /// The positions in objects of the type; a position precedes the positions inside it.
     private(set) var places: [SamplePosition] = []
-    /// The objects: first the one that has the first form at each position, then for each position with two forms an
-    /// object that has the second form there.
+    /// The objects: first the one that has the first sample value at each position, then for each position with two
+    /// sample values an object that has the second one there.
     private(set) var objects: [Sample] = []
     /// The reason why no object could be made; nil if ``objects`` isn't empty.
     private(set) var problem: String?

@@ -9,7 +9,7 @@ enum StoredForm {
         static var name: String { "value" }
     }
 
-    /// Returns the stored form of a value; nil for nil.
+    /// Returns the stored form of a value; nil if the value is nil.
     ///
     /// - Throws: the errors of encoding the value.
     static func place<V: Encodable>(of value: V, _ plan: ValuePlan) throws -> StoredElement? {

@@ -1,4 +1,4 @@
 internal import Foundation
 
-/// The type of a text member, optional or not.
+/// A type of text members of a model, `String` or `String?`, for use in conditions.
 public protocol TextMember {}

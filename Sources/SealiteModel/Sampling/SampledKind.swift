@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The kinds of values that samples distinguish.
+/// The kinds of values that are distinguished in sampled documents.
 enum SampledKind: Hashable, CaseIterable {
     case null, bool, int, long, double, decimal128, string, date, objectID, uuid, data, array, object
     /// A value of a type that models don't have.

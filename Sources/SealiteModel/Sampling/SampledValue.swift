@@ -3,7 +3,7 @@ internal import SealiteValues
 /// Statistics of the values at one position of the sampled documents. The memory doesn't grow with the number of
 /// documents.
 struct SampledValue: Sendable {
-    /// The number of values of each kind.
+    /// The number of values of each kind at the position.
     private(set) var counts: [SampledKind: Int] = [:]
     /// The names of the members of all objects, in the order of their first occurrence.
     private(set) var names: [String] = []
@@ -21,23 +21,23 @@ struct SampledValue: Sendable {
 
     /// The bounds on the memory for the statistics of all positions together.
     struct Budget: Sendable {
-        /// The number of positions that may still be added.
+        /// The number of positions for which statistics may still be added.
         var places = 10_000
-        /// The maximum nesting that is sampled.
+        /// The depth below a document from which on values are only counted, not examined.
         static let maximumDepth = 100
         /// The maximum number of names that are kept at one position.
         static let maximumNameCount = 1000
         static let maximumNameLength = 255
         /// The maximum number of different texts at one position that are taken for the values of an enumeration.
         static let maximumTextCount = 20
-        /// The maximum length, in bytes of UTF-8, of each of these texts.
+        /// The maximum length, in bytes of UTF-8, of texts that are taken for the values of an enumeration.
         static let maximumTextLength = 64
     }
 
-    /// The number of values.
+    /// The total number of values at the position.
     var count: Int { counts.values.reduce(0, +) }
 
-    /// Adds a value.
+    /// Adds a value, which is `depth` levels below the document, to the statistics of the position.
     mutating func add(_ value: BSON, depth: Int, _ budget: inout Budget) {
         let kind = depth < Budget.maximumDepth ? SampledKind(value) : .other
         counts[kind, default: 0] += 1
@@ -55,7 +55,7 @@ struct SampledValue: Sendable {
         }
     }
 
-    /// Adds the members of an object.
+    /// Adds the members of an object to the statistics.
     private mutating func add(_ document: MongoDocument, depth: Int, _ budget: inout Budget) {
         if PropertyType.geoPoint.fitting(.document(document), { _ in nil }) != nil { pointCount += 1 }
         memberCount += document.count
@@ -81,7 +81,7 @@ struct SampledValue: Sendable {
         if isLong || (texts?.count ?? 0) > Budget.maximumTextCount { texts = nil }
     }
 
-    /// Adds the statistics of another position to those of this position.
+    /// Adds the statistics of another position to those of this position. The texts aren't kept.
     mutating func merge(_ other: SampledValue) {
         counts.merge(other.counts, uniquingKeysWith: +)
         memberCount += other.memberCount

@@ -3,7 +3,7 @@ internal import SealiteValues
 /// Infers the types of sampled values (Documentation/Models.md §7).
 struct SchemaInference {
     /// The number of names above which objects may be dictionaries. They are dictionaries if there are also more than
-    /// twice as many names as one object has on average.
+    /// twice as many names as one object has on average, and the values have one type in common.
     private static let maximumMemberCount = 16
 
     private(set) var objects: [ObjectSchema] = []
@@ -51,7 +51,7 @@ struct SchemaInference {
         }
     }
 
-    /// Returns the type of the items of a collection; mixed if some are null.
+    /// Returns the type of the items of an array or the values of a dictionary; mixed if some are null.
     private mutating func itemType(of value: SampledValue, _ name: String) -> PropertyType {
         value.counts[.null] == nil ? type(of: value, name) : .mixed
     }

@@ -5,7 +5,7 @@ public import SealiteValues
 ///
 /// The memory doesn't grow with the number of documents, and is bounded for any content.
 public struct SchemaSampler: Sendable {
-    /// The number of sampled documents.
+    /// The number of documents that were added to the sampler.
     public private(set) var documentCount = 0
     private let title: String
     private var root = SampledValue()
@@ -22,7 +22,7 @@ public struct SchemaSampler: Sendable {
         root.add(.document(document), depth: 0, &budget)
     }
 
-    /// The schema of the documents so far, with embedded types named after their positions.
+    /// The schema inferred from the documents so far, with embedded types named after their positions.
     public var schema: Schema {
         var inference = SchemaInference()
         inference.addRoot(title, root)
@@ -35,14 +35,15 @@ public struct SchemaSampler: Sendable {
         public let path: String
         /// The number of values for each type, by the type's name in `bsonType`.
         public let types: [String: Int]
-        /// The number of objects or arrays that could have the value.
+        /// The number of objects that could have the member, or of arrays that could have items.
         public let parentCount: Int
         /// The distinct texts at the position with their counts, if they are few and each occurs at least four times on
         /// average; otherwise empty.
         public let enumeration: [String: Int]
     }
 
-    /// The positions in the order of their first occurrence.
+    /// The statistics of all positions, each followed by the positions inside it; the members of objects are in the
+    /// order of their first occurrence.
     public var places: [Position] {
         var places: [Position] = []
         Self.collect(root, "", &places)

@@ -11,7 +11,7 @@ public struct ObjectSchema: Sendable, Hashable {
     public var properties: [Property]
     /// A Boolean value that says whether objects of the type are inside other objects.
     public var isEmbedded: Bool
-    /// A description for readers and generated code.
+    /// A description of the type for readers and generated code.
     public var description: String?
     /// Keywords of JSON Schema on the whole object that a Swift type can't express, such as `maxProperties`.
     public var constraints: MongoDocument

@@ -2,12 +2,12 @@ public import SealiteValues
 
 /// A property of an object type: a member of its documents.
 public struct Property: Sendable, Hashable {
-    /// The name of the member.
+    /// The name of the property, which is that of the member in documents.
     public var name: String
     /// The type of the property's values.
     public var type: PropertyType
-    /// A Boolean value that says whether the member may be absent. It is false for collections, and true for links and
-    /// embedded objects.
+    /// A Boolean value that says whether the member may be absent. It is false for lists, sets and dictionaries, and
+    /// true for links, embedded objects and mixed values.
     public var isOptional: Bool
     /// A Boolean value that says whether the property has an index.
     public var isIndexed: Bool
@@ -15,7 +15,7 @@ public struct Property: Sendable, Hashable {
     public var defaultValue: BSON?
     /// Earlier names of the member, the latest first.
     public var renamedFrom: [String]
-    /// A description for readers and generated code.
+    /// A description of the property for readers and generated code.
     public var description: String?
     /// Keywords of JSON Schema that a Swift type can't express, such as `minimum` and `pattern`; validation checks
     /// them.

@@ -2,7 +2,8 @@ public import SealiteValues
 
 extension PropertyType {
     /// The value that a required property gets if there is no other: 0, "", false, no bytes, the start of 1970, an ID
-    /// of zeros, or an empty collection. Null for mixed values, embedded objects and links, which have no such value.
+    /// of zeros, the point at latitude and longitude 0, or an empty list, set or dictionary. Null for mixed values,
+    /// embedded objects and links, which have no such value.
     public var emptyValue: BSON {
         switch self {
         case .bool: .bool(false)

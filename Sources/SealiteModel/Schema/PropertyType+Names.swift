@@ -32,8 +32,8 @@ extension Property {
     /// The name of the type in Realm's spelling, with `?` if the property is optional.
     public var typeName: String { hasOptionality && isOptional ? type.name + "?" : type.name }
 
-    /// A Boolean value that says whether the property can be optional as well as required. Collections are never
-    /// optional; links, embedded objects and mixed values always are.
+    /// A Boolean value that says whether the property can be optional as well as required. Lists, sets and dictionaries
+    /// are never optional; links, embedded objects and mixed values always are.
     public var hasOptionality: Bool {
         switch type {
         case .array, .set, .dictionary, .embedded, .link, .mixed: false
@@ -41,6 +41,6 @@ extension Property {
         }
     }
 
-    /// A Boolean value that says whether a document without the member doesn't conform.
+    /// A Boolean value that says whether each document must have the member.
     public var isRequired: Bool { hasOptionality && !isOptional }
 }

@@ -29,17 +29,17 @@ public indirect enum PropertyType: Sendable, Hashable {
     /// A link: the primary key of an object of another type. `to` is the name of that type, and `key` the type of its
     /// primary key.
     case link(to: String, key: PropertyType)
-    /// A list of values.
+    /// A list of values of one type.
     case array(PropertyType)
-    /// A set of values.
+    /// A set of values of one type.
     case set(PropertyType)
-    /// A dictionary of values.
+    /// A dictionary with strings as keys and values of one type.
     case dictionary(PropertyType)
 }
 
 extension PropertyType {
-    /// A Boolean value that says whether the type is a list, a set or a dictionary. Collections are never optional,
-    /// because an absent collection counts as empty.
+    /// A Boolean value that says whether the type is a list, a set or a dictionary. These types are never optional,
+    /// because an absent list, set or dictionary counts as empty.
     public var isCollection: Bool {
         switch self {
         case .array, .set, .dictionary: true

@@ -1,6 +1,6 @@
 extension Schema {
-    /// Returns the changes to another schema, type by type in the order of that schema, and within each type property
-    /// by property.
+    /// Returns the changes from this schema to another one, type by type in the order of the other schema, and within
+    /// each type property by property.
     ///
     /// Types that `new` doesn't have aren't changes, as in Realm: an application may declare only some of a database's
     /// types.
@@ -26,7 +26,7 @@ extension Schema {
 }
 
 extension ObjectSchema {
-    /// Returns the changes to another schema of the same type.
+    /// Returns the changes from this schema of a type to another schema of the type.
     func changes(to new: ObjectSchema) -> [SchemaChange] {
         var changes: [SchemaChange] = []
         if isEmbedded != new.isEmbedded {
@@ -50,7 +50,8 @@ extension ObjectSchema {
 }
 
 extension Property {
-    /// Returns the changes to another property with the same name.
+    /// Returns the changes from this property to another one with the same name. `type` is the name of their object
+    /// type.
     func changes(to new: Property, in type: String) -> [SchemaChange] {
         guard self.type.isStoredAs(new.type) else { return [.changeType(type: type, old: self, new: new)] }
         var changes: [SchemaChange] = []

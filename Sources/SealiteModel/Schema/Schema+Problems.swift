@@ -47,7 +47,8 @@ extension Schema {
         }
     }
 
-    /// Returns the names of embedded types on a path from a type back to itself; nil if there is no such path.
+    /// Returns the path from an embedded type through properties back to the type, such as `Node.left.parent`; nil if
+    /// there is none.
     private func cycle(from start: ObjectSchema) -> String? {
         var waiting = [(object: start, path: start.name)]
         var seen: Set<String> = [start.name]

@@ -8,7 +8,7 @@ public enum SchemaError: SealiteError, Sendable, Equatable {
     case migrationRequired([SchemaChange])
     /// The version of the stored types is higher than the configuration's version.
     case versionTooLow(stored: UInt64, given: UInt64)
-    /// The database is opened for reading, and the stored version differs from the given one.
+    /// The database is opened for reading, and the stored version is lower than the configuration's version.
     case versionMismatch(stored: UInt64, given: UInt64)
     /// A synced collection's type changed in a way that isn't an addition.
     case additiveOnly([SchemaChange])
@@ -24,7 +24,7 @@ public enum SchemaError: SealiteError, Sendable, Equatable {
     case duplicatePrimaryKey(type: String)
     /// A document has no value that can be its ID after a migration.
     case invalidPrimaryKey(type: String)
-    /// A declared schema is invalid; the texts are Realm's.
+    /// A schema is invalid; there is one text for each problem.
     case invalidSchema([String])
     /// A rename is impossible; the text is Realm's.
     case rename(String)
@@ -47,7 +47,7 @@ public enum SchemaError: SealiteError, Sendable, Equatable {
 }
 
 extension SchemaError {
-    /// The description.
+    /// The same as `description`.
     public var reason: String { description }
     /// The name of the case, in the form that the identifiers of all errors have, such as `migration-required`.
     public var identifier: String { Self.identifier(of: self) }

@@ -2,7 +2,7 @@ public import SealiteDatabase
 
 /// The configuration of a ``ModelStore``: its types, and the migration of a database with an older schema.
 public struct ModelConfiguration: Sendable {
-    /// The treatment of stored schemas and documents.
+    /// The treatment of stored schemas and documents when a store is opened.
     public enum Mode: Sendable, Hashable {
         /// The database is migrated; a collection that a replicator has touched is treated as in the mode `synced`.
         case local
@@ -20,13 +20,14 @@ public struct ModelConfiguration: Sendable {
     public var version: UInt64
     /// The types whose objects the store stores; embedded types needn't be listed.
     public var types: [any Model.Type]
-    /// The treatment of stored schemas and documents.
+    /// The treatment of stored schemas and documents when a store is opened.
     public var mode: Mode
-    /// The scope of the types' collections.
+    /// The name of the scope that contains the types' collections.
     public var scope: String
     /// The scope in which development mode creates collections for types without a schema; nil to refuse such objects.
     public var developmentScope: String?
-    /// A Boolean value that says whether the documents of the types are deleted if they would have to be migrated.
+    /// A Boolean value that says whether the documents of the types are deleted instead of migrated, if the stored
+    /// version differs from the configuration's or the types have changes that need a migration.
     public var resetIfMigrationNeeded: Bool
     /// The migration function; nil if there is none.
     public var migration: MigrationFunction?

@@ -39,11 +39,11 @@ public struct ModelDeclaration: Sendable {
 
     /// The type's name in schemas; nil for the Swift name.
     public let name: String?
-    /// The collection of the type's objects; nil for a collection with the type's name.
+    /// The name of the collection of the type's objects; nil for a collection with the type's name.
     public let collection: String?
     /// The name of the member that is the document's ID; nil if it is `_id` or `id`.
     public let primaryKey: String?
-    /// A description for readers and generated code.
+    /// A description of the type for readers and generated code.
     public let description: String?
     /// The key paths whose members can't be found automatically, each by the dotted path of its member in documents:
     /// `["home.kind": \Person.home.kind]`.

@@ -6,7 +6,7 @@ extension ModelStore {
     // MARK: - Saving
 
     /// Saves an object, replacing the stored one if there is one. Members of the document that the type doesn't name
-    /// are kept; an unchanged object makes no revision.
+    /// are kept; saving an unchanged object creates no revision.
     ///
     /// - Returns: true if the document was changed.
     /// - Throws: `encodingFailed`, `badDocumentID`, `SchemaError.unfit` and `unknownType`, and errors of the storage;

@@ -19,7 +19,8 @@ extension ModelStore {
         objects(type, linkingBy: member, to: Reference(target))
     }
 
-    /// Returns the objects of a type that link to the object with a key.
+    /// Returns the objects of a type that link to the object with a primary key, through the member at a path such as
+    /// `home.owner`.
     public func objects<M: Model, Target: Model>(
         _ type: M.Type, linkingBy member: String, to target: Reference<Target>
     ) -> ObjectQuery<M> {
@@ -37,14 +38,14 @@ extension ModelStore {
         _ type: M.Type, linkingBy member: KeyPath<M, Reference<Target>?>, to target: Target
     ) -> ObjectQuery<M> { objects(type).where(member == target) }
 
-    /// Returns the objects of a type whose list or set of links contains a link to another object.
+    /// Returns the objects of a type whose list or set of links contains a link to a given object.
     public func objects<M: Model, Target: Model, L: ListMember>(
         _ type: M.Type, linkingBy member: KeyPath<M, L>, to target: Target
     ) -> ObjectQuery<M> where L.Element == Reference<Target> { objects(type).where(.contains(member, target)) }
 }
 
 extension ModelPlan {
-    /// Returns whether a path through embedded objects ends at a list.
+    /// Returns whether a path through embedded objects ends at a list, a set or a dictionary.
     fileprivate func isList(_ path: String) -> Bool {
         var object: ObjectSchema? = schema
         var isList = false

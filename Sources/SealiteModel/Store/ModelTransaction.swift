@@ -10,15 +10,21 @@ public struct ModelTransaction: ~Copyable {
 
     init(_ store: ModelStore) { self.store = store }
 
-    /// Saves an object: `ModelStore/save(_:)`.
+    /// Saves an object, replacing the stored one if there is one, as `ModelStore.save(_:)` does.
+    ///
+    /// - Returns: true if the document was changed.
     @discardableResult
     public func save(_ object: some Model) throws -> Bool { try store.save(object) }
 
     /// Deletes an object; does nothing if it isn't stored.
+    ///
+    /// - Returns: true if it was deleted.
     @discardableResult
     public func delete(_ object: some Model) throws -> Bool { try store.delete(object) }
 
     /// Deletes the object with an ID; does nothing if there is none.
+    ///
+    /// - Returns: true if it was deleted.
     @discardableResult
     public func delete<M: Model>(_ type: M.Type, id: M.ID) throws -> Bool { try store.delete(type, id: id) }
 

@@ -22,8 +22,8 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
 
     // MARK: - Filtering
 
-    /// Returns the query restricted to objects that also fulfil a condition: `where(\.age > 21 && .like(\.name,
-    /// "A%"))`.
+    /// Returns the query restricted to objects that also fulfil a condition, such as `\.age > 21 && .like(\.name,
+    /// "A%")`.
     public func `where`(_ condition: Condition<M>) -> ObjectQuery {
         with { try $0.conditions.append(condition.tree.get()) }
     }
@@ -32,7 +32,8 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - condition: the condition; its identifiers name members of the documents.
-    ///   - parameters: the values of its parameters, by their names without the `$`.
+    ///   - parameters: the values of its parameters, by their names without the `$`. A parameter with the same name in
+    ///     an earlier condition gets the value too.
     /// - Returns: the restricted query.
     public func `where`(_ condition: String, _ parameters: [String: any QueryParameter] = [:]) -> ObjectQuery {
         with {
@@ -127,7 +128,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     /// Returns the first object; nil if there is none.
     public func first() throws -> M? { try ObjectReader<M>(one()).next() }
 
-    /// Returns the query for the first object.
+    /// Returns the query limited to its first object.
     func one() -> ObjectQuery {
         let window = statement.window
         return limit(Swift.min(window?.limit ?? 1, 1), offset: window?.offset ?? 0)
@@ -145,7 +146,8 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     /// The asynchronous form of ``count()``, which doesn't block the calling task's thread.
     public func count() async throws -> Int { try await Offload.run { try count() as Int } }
 
-    /// Returns the plan of the query: its scans and its lookups in indexes.
+    /// Returns the plan of the query as text: its scans and its lookups in indexes. Empty if there is no collection to
+    /// read.
     public func explain() throws -> String { try whole()?.explain() ?? "" }
 
     /// Returns an iterator that reads from the state of the database at which the first object is requested.
@@ -200,7 +202,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         return query
     }
 
-    /// The query as text, for comparing two queries.
+    /// The query as SQL++ text, for comparing two queries; empty if there is no collection to read.
     var text: String {
         get throws {
             if let failure = statement.failure { throw failure }

@@ -4,7 +4,7 @@ internal import SealiteQuery
 /// Reads the objects of a query on demand.
 // Sendable: a `ResultSet` may be used from any thread, and all other properties are immutable.
 final class ObjectReader<M: Model>: Sendable {
-    /// The number of objects that are passed to a task at once.
+    /// The maximum number of objects that are passed to a task at once.
     private static var batchCount: Int { 128 }
 
     private let results: ResultSet?

@@ -73,8 +73,8 @@ struct ObjectStatement: Sendable {
             where: terms.count > 1 ? .and(terms) : terms.first)
     }
 
-    /// Returns the columns of those objects that are the first ones with their values of ``distinct``; an inner query
-    /// numbers the objects with equal values.
+    /// Returns the `SELECT` of `results` over the first object for each combination of the values of ``distinct``. An
+    /// inner query, which has the columns `columns`, numbers the objects with equal values.
     private func firsts(
         _ results: [Tree.Expression], of columns: [Tree.Expression], in collection: Collection
     ) -> Tree.Select {

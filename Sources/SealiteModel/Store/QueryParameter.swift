@@ -79,14 +79,14 @@ extension Date: QueryParameter {
     /// Returns the object that represents the time in documents, in milliseconds.
     public func queryValue() throws -> Value {
         guard let time = DateTime(self) else {
-            throw DatabaseError(.invalidParameter, "a time is too far away for its milliseconds")
+            throw DatabaseError(.invalidParameter, "the milliseconds of a date don't fit 64 bits")
         }
         return try BSON.datetime(time).queryValue()
     }
 }
 
 extension Reference: QueryParameter {
-    /// Returns the key of the object.
+    /// Returns the primary key of the linked object, in its stored form.
     public func queryValue() throws -> Value { try id.keyValue.queryValue() }
 }
 

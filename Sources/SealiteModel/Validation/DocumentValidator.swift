@@ -56,10 +56,10 @@ public struct DocumentValidator: Sendable {
         return walk.violations
     }
 
-    /// Returns whether a stored body conforms.
+    /// Returns whether a stored body and the document's ID conform to the schema.
     package func fits(_ body: [UInt8], id: String) -> Bool { violations(inBody: body, id: id, limit: 1).isEmpty }
 
-    /// Returns the document with its primary key.
+    /// Returns the document with its ID as the primary key; nil if the document's bytes are damaged.
     private func whole(_ root: JSONBElement, _ id: String, in bytes: borrowing Span<UInt8>) -> BSON? {
         guard var document = MongoDocument(stored: root, in: bytes) else { return nil }
         if let name = type.primaryKey { document[name] = DocumentKey.value(of: id) }

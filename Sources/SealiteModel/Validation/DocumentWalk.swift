@@ -64,7 +64,7 @@ struct DocumentWalk {
 
     // MARK: - Containers
 
-    /// Validates a collection, whose name is already on the path.
+    /// Validates an array, a dictionary or an embedded object, whose name is already in `path`.
     private mutating func visit(container element: JSONBElement, _ type: ValueCheck, in bytes: borrowing Span<UInt8>) {
         guard path.count < JSONB.maximumDepth, element.type == type.containerType else {
             return note("bsonType", expected: type.typeName)
@@ -133,14 +133,14 @@ struct DocumentWalk {
 }
 
 extension ValueCheck {
-    /// The JSONB type that a collection must have: array or object.
+    /// The JSONB type of stored values of an array, dictionary or object type: array or object.
     fileprivate var containerType: UInt8 {
         if case .items = self { JSONBType.array } else { JSONBType.object }
     }
 }
 
 extension JSONBElement {
-    /// Returns the payload as text; invalid UTF-8 is replaced.
+    /// Returns the element's payload as text; invalid UTF-8 is replaced.
     fileprivate func string(in bytes: borrowing Span<UInt8>) -> String {
         let payload = bytes.extracting(start..<end)
         return unsafe payload.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }

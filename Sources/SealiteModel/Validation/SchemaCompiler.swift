@@ -4,7 +4,8 @@ internal import SealiteValues
 struct SchemaCompiler {
     private let schema: Schema
     private let takesNull: Bool
-    /// The types that have been compiled, or are being compiled, in their order.
+    /// The checks of the object types that have been compiled or are being compiled, in the order in which their
+    /// compilation began.
     private(set) var objects: [ObjectCheck] = []
     private var places: [String: Int] = [:]
 

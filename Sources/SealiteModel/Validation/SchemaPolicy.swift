@@ -2,7 +2,7 @@ public import SealiteValues
 
 /// The rules for validating documents of a type when they are saved (Documentation/Models.md §6).
 public struct SchemaPolicy: Sendable, Hashable {
-    /// The documents that are validated.
+    /// A level that determines which documents are validated.
     public enum Level: String, Sendable, Hashable, CaseIterable {
         /// No documents are validated.
         case off
@@ -20,7 +20,7 @@ public struct SchemaPolicy: Sendable, Hashable {
         case warn
     }
 
-    /// The documents that are validated.
+    /// The level that determines which documents are validated.
     public var level: Level
     /// The consequence for a document that doesn't conform.
     public var action: Action

@@ -4,7 +4,7 @@ public struct SchemaViolation: Sendable, Hashable {
     public let path: String
     /// The violated keyword of JSON Schema.
     public let keyword: String
-    /// The required type, for the keyword `bsonType`.
+    /// The required type, if the keyword is `bsonType`; otherwise nil.
     public let expected: String?
 
     init(path: String, keyword: String, expected: String? = nil) {

@@ -44,7 +44,8 @@ extension ValueCheck {
         }
     }
 
-    /// Returns whether a stored element other than null is of the type; nil if the type is a collection or an object.
+    /// Returns whether a stored element is of the type; nil if the type is an array, a dictionary or an object, whose
+    /// content has to be checked separately. Null is only of the type `mixed`.
     @inline(__always)
     func isScalarFulfilled(by element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool? {
         switch self {
@@ -58,7 +59,7 @@ extension ValueCheck {
         }
     }
 
-    /// Returns whether a value is of the type, which isn't a collection or an object.
+    /// Returns whether a value is of the type; false if the type is an array, a dictionary, an object or a point.
     func isScalarFulfilled(by value: BSON) -> Bool {
         switch (self, value) {
         case (.mixed, _), (.bool, .bool), (.int, .int32), (.long, .int32), (.long, .int64), (.double, .int32),

@@ -11,11 +11,11 @@ public struct Reference<Target: Model>: Sendable, Hashable {
 }
 
 extension Reference: Codable {
-    /// Decodes the key.
+    /// Decodes the ID of the linked object.
     public init(from decoder: any Decoder) throws {
         id = try decoder.singleValueContainer().decode(Target.ID.self)
     }
-    /// Encodes the key.
+    /// Encodes the ID of the linked object.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(id)

@@ -32,7 +32,7 @@ final class AttachedDatabases {
         databases.append(database)
     }
 
-    /// Runs `.attach` with its arguments.
+    /// Runs the prompt's command `.attach` with its arguments: a name, a file, and options that name a key.
     ///
     /// - Returns: false if the arguments are invalid.
     func attach(words: [String]) throws -> Bool {

@@ -4,7 +4,7 @@ import SealiteFile
 import SealiteKnownAnswers
 import SealiteMaintenance
 
-/// `sealite audit`
+/// The command `sealite audit`, which runs the cryptographic known-answer tests, and reports on databases.
 struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",

@@ -3,7 +3,7 @@ import SealiteDatabase
 import SealiteFile
 import SealiteMaintenance
 
-/// `sealite backup`
+/// The command `sealite backup`, which writes a sealed copy of a database while others read and write it.
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -43,7 +43,8 @@ struct Backup: ParsableCommand {
 }
 
 extension ProgressReporter {
-    /// Reports progress and always continues: a signal ends the process and removes the temporary file.
+    /// Shows the progress of a backup, and returns true to continue: a signal ends the process and removes the
+    /// temporary file.
     func report(_ progress: BackupProgress, pageSize: Int) -> Bool {
         report(
             progress.phase.rawValue, completed: Int64(progress.completed), total: Int64(progress.total),

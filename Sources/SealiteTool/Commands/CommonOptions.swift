@@ -40,7 +40,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text in the form of an argument in a shell.
+    /// The text as one argument of a shell command, in quotes if necessary.
     var shellArgument: String {
         let isPlain = utf8.allSatisfy { byte in
             switch byte {
@@ -57,7 +57,7 @@ func counted(_ number: some BinaryInteger, _ noun: String, _ plural: String? = n
     "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
 }
 
-/// Returns a number of bytes in a form for people.
+/// Returns a number of bytes in a form for people, such as `512 bytes` or `1.5 KiB (1536 bytes)`.
 func sizeText(_ byteCount: Int64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
     var (value, unit) = (Double(byteCount), 0)

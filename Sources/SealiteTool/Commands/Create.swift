@@ -2,7 +2,7 @@ public import ArgumentParser
 public import SealiteDatabase
 import SealiteFile
 
-/// `sealite create`
+/// The command `sealite create`, which creates a new, empty sealed database.
 struct Create: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",

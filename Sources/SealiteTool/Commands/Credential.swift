@@ -22,8 +22,8 @@ extension OutputOptions {
 }
 
 extension Credential {
-    /// Returns the bytes that `get --reveal` writes: a password, token or session id unchanged, otherwise the stored
-    /// record.
+    /// Returns the bytes that `sealite credential get --reveal` writes: a password, token or session id unchanged,
+    /// otherwise the stored record.
     consuming func shown(for reference: CredentialReference) throws(CredentialError) -> SecretBytes {
         switch consume self {
         case .password(let secret): return secret
@@ -37,8 +37,9 @@ extension Credential {
 }
 
 extension CredentialReference {
-    /// Returns the label of an item for an endpoint that was given in another form than the canonical one; nil for the
-    /// standard label. A form with a user name, and perhaps a password, isn't kept.
+    /// Returns a label with the endpoint as the user wrote it; nil to use the standard label, if the service isn't an
+    /// endpoint or was written in its canonical form. A form with a user name, and perhaps a password, isn't kept
+    /// either.
     func label(given: String) -> String? {
         guard service.scheme != nil, given != service.canonical, !given.contains("@"), !given.contains(" ") else {
             return nil

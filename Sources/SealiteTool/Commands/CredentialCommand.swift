@@ -4,7 +4,8 @@ import SealiteCredentials
 import SealiteCrypto
 import SealiteFile
 
-/// `sealite credential`
+/// The command `sealite credential`, whose subcommands manage passwords, sessions, certificates and keys in the
+/// credential store.
 struct CredentialCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credential",
@@ -21,7 +22,8 @@ struct CredentialCommand: ParsableCommand {
             Status.self,
         ])
 
-    /// `sealite credential set`
+    /// The command `sealite credential set`, which stores a credential, replacing one of the same service, user and
+    /// kind.
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set",
@@ -66,7 +68,8 @@ struct CredentialCommand: ParsableCommand {
         }
     }
 
-    /// `sealite credential get`
+    /// The command `sealite credential get`, which shows a stored credential, without its secret unless `--reveal` is
+    /// given.
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "get",
@@ -125,7 +128,7 @@ struct CredentialCommand: ParsableCommand {
         }
     }
 
-    /// `sealite credential list`
+    /// The command `sealite credential list`, which lists the stored credentials, without secrets.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
@@ -156,7 +159,7 @@ struct CredentialCommand: ParsableCommand {
         }
     }
 
-    /// `sealite credential remove`
+    /// The command `sealite credential remove`, which removes a credential from the store.
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove",

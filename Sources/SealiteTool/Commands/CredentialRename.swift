@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteCredentials
 
 extension CredentialCommand {
-    /// `sealite credential rename`
+    /// The command `sealite credential rename`, which stores the credentials of a service under another service.
     struct Rename: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rename",

@@ -3,7 +3,8 @@ import Foundation
 import SealiteCredentials
 
 extension CredentialCommand {
-    /// `sealite credential use`
+    /// The command `sealite credential use`, which sets which credential store is used from now on, for every program
+    /// of the user.
     struct Use: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "use",
@@ -41,7 +42,8 @@ extension CredentialCommand {
         }
     }
 
-    /// `sealite credential status`
+    /// The command `sealite credential status`, which shows the credential store that is used, its state, and how to
+    /// fix problems.
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "status",

@@ -5,7 +5,7 @@ import SealiteCrypto
 import SealiteFile
 
 extension CredentialCommand {
-    /// `sealite credential move`
+    /// The command `sealite credential move`, which moves credentials between the Secret Service and a vault.
     struct Move: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "move",
@@ -86,7 +86,7 @@ extension CredentialCommand {
         }
     }
 
-    /// `sealite credential export`
+    /// The command `sealite credential export`, which writes all stored credentials to a new sealed file.
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export",
@@ -123,7 +123,7 @@ extension CredentialCommand {
         }
     }
 
-    /// `sealite credential import`
+    /// The command `sealite credential import`, which stores all credentials of an exported file.
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import",

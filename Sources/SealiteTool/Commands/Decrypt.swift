@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteFile
 import SealiteMaintenance
 
-/// `sealite decrypt`
+/// The command `sealite decrypt`, which writes a plain copy of a sealed database.
 struct Decrypt: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decrypt",

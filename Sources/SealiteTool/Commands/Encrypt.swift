@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteFile
 import SealiteMaintenance
 
-/// `sealite encrypt`
+/// The command `sealite encrypt`, which writes a sealed copy of a plain SQLite database.
 struct Encrypt: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "encrypt",

@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteFile
 import SealiteMaintenance
 
-/// `sealite freshness`
+/// The command `sealite freshness`, whose subcommands detect that a database was replaced by an older copy.
 struct Freshness: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "freshness",
@@ -16,7 +16,7 @@ struct Freshness: ParsableCommand {
             """,
         subcommands: [Record.self, Check.self])
 
-    /// `sealite freshness record`
+    /// The command `sealite freshness record`, which writes a freshness record of the database as it is now.
     struct Record: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "record",
@@ -58,7 +58,8 @@ struct Freshness: ParsableCommand {
         }
     }
 
-    /// `sealite freshness check`
+    /// The command `sealite freshness check`, which compares a database with a freshness record, without changing
+    /// either.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",

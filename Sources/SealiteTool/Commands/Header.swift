@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteFile
 import SealiteMaintenance
 
-/// `sealite header`
+/// The command `sealite header`, whose subcommands back up, restore or repair the header of a database.
 struct Header: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "header",
@@ -15,7 +15,7 @@ struct Header: ParsableCommand {
             """,
         subcommands: [Save.self, PutBack.self, Accept.self])
 
-    /// `sealite header backup`
+    /// The command `sealite header backup`, which saves the header of a database to a new file.
     struct Save: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "backup",
@@ -36,7 +36,7 @@ struct Header: ParsableCommand {
         }
     }
 
-    /// `sealite header restore`
+    /// The command `sealite header restore`, which puts a saved header back into its database.
     struct PutBack: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "restore",
@@ -69,7 +69,8 @@ struct Header: ParsableCommand {
         }
     }
 
-    /// `sealite header accept`
+    /// The command `sealite header accept`, which makes both copies of a database's header equal to the one that the
+    /// key authenticates.
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "accept",

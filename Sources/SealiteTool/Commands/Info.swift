@@ -4,7 +4,7 @@ import SealiteDatabase
 import SealiteFile
 import SealiteMaintenance
 
-/// `sealite info`
+/// The command `sealite info`, which shows the properties of a sealed database.
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",

@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteFile
 import SealiteMaintenance
 
-/// `sealite key`
+/// The command `sealite key`, whose subcommands list, add, remove, change and check key slots, and rotate keys.
 struct Key: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
@@ -17,7 +17,7 @@ struct Key: ParsableCommand {
             List.self, Add.self, Remove.self, Change.self, Check.self, Rotate.self, Store.self, Forget.self,
         ])
 
-    /// `sealite key list`
+    /// The command `sealite key list`, which lists the key slots of a database.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
@@ -34,7 +34,7 @@ struct Key: ParsableCommand {
         }
     }
 
-    /// `sealite key add`
+    /// The command `sealite key add`, which adds a key slot for another secret.
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add",
@@ -67,7 +67,7 @@ struct Key: ParsableCommand {
         }
     }
 
-    /// `sealite key remove`
+    /// The command `sealite key remove`, which removes a key slot.
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove",
@@ -96,7 +96,7 @@ struct Key: ParsableCommand {
         }
     }
 
-    /// `sealite key change`
+    /// The command `sealite key change`, which changes the secret of a key slot.
     struct Change: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "change",
@@ -137,7 +137,8 @@ struct Key: ParsableCommand {
             report("changed", number, output, kind: new.kind)
         }
 
-        /// Returns the slot that the given key opens, if it is of the new secret's kind.
+        /// Returns the number of the slot that the given key opens. Throws an error if the new secret is of another
+        /// kind.
         private func slotOfTheSameKind(_ sealed: SealedDatabase) throws -> Int {
             let opened = try sealed.openedSlot()
             guard opened.kind.family != new.kind else { return opened.number }
@@ -150,7 +151,7 @@ struct Key: ParsableCommand {
         }
     }
 
-    /// `sealite key check`
+    /// The command `sealite key check`, which checks whether a key unlocks a database.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
@@ -173,7 +174,7 @@ struct Key: ParsableCommand {
 }
 
 extension SealedDatabase {
-    /// Returns the slot that the given key opened.
+    /// Returns the key slot with which the database was unlocked. Throws `busy` if the slot no longer exists.
     func openedSlot() throws(SealedFileError) -> SlotInfo {
         let id = ring.slotID.hex
         guard let slot = try slots().first(where: { $0.id == id }) else {

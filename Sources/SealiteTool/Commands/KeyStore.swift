@@ -4,7 +4,7 @@ import SealiteFile
 import SealiteMaintenance
 
 extension Key {
-    /// `sealite key store`
+    /// The command `sealite key store`, which adds a key slot whose random key is kept in the credential store.
     struct Store: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "store",
@@ -52,7 +52,7 @@ extension Key {
         }
     }
 
-    /// `sealite key forget`
+    /// The command `sealite key forget`, which removes a database's key from the credential store, and its key slot.
     struct Forget: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "forget",

@@ -3,7 +3,7 @@ import SealiteCrypto
 import SealiteFile
 import SealiteJSON
 
-/// `sealite keygen`
+/// The command `sealite keygen`, which creates a key file with 32 random bytes as 64 hexadecimal digits.
 struct Keygen: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keygen",

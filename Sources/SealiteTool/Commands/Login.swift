@@ -6,7 +6,7 @@ import SealiteCrypto
 import SealiteFile
 import SealiteReplicator
 
-/// `sealite login`
+/// The command `sealite login`, which logs in to a server, and keeps the session in the credential store.
 struct Login: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
@@ -44,7 +44,8 @@ struct Login: ParsableCommand {
         let secret: SharedSecret
     }
 
-    /// Returns the stored password, or one that a person types.
+    /// Returns the stored password with its account; if it is certain that none is stored, asks for one on the
+    /// terminal.
     private func password(
         for endpoint: CredentialService, in store: any CredentialStore, _ access: CredentialAccess
     ) async throws -> Known {

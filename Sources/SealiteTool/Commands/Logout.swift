@@ -6,7 +6,7 @@ import SealiteCrypto
 import SealiteFile
 import SealiteReplicator
 
-/// `sealite logout`
+/// The command `sealite logout`, which ends a session on the server, and removes it from the credential store.
 struct Logout: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",

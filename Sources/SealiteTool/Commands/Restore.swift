@@ -3,7 +3,7 @@ import SealiteDatabase
 import SealiteFile
 import SealiteMaintenance
 
-/// `sealite restore`
+/// The command `sealite restore`, which verifies a backup and restores it.
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
@@ -59,8 +59,8 @@ struct Restore: ParsableCommand {
         }
     }
 
-    /// Returns the kind of content that was restored; nil if it can't be determined, which doesn't affect the finished
-    /// restore.
+    /// Returns the kind of content that was restored, and the service id if it is a document database; nil for what
+    /// can't be determined, which doesn't affect the finished restore.
     private static func content(
         of path: String, key: borrowing UnlockKey, _ limits: UnlockLimits
     ) -> (DatabaseKind?, String?) {

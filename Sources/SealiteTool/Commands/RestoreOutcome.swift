@@ -3,7 +3,8 @@ import SealiteDatabase
 import SealiteFile
 import SealiteMaintenance
 
-/// The report of `sealite restore`: the restore itself, and objects that lost their binding.
+/// The report of `sealite restore`: the restore itself, and the objects, such as header backups, that don't belong to
+/// the restored database.
 struct RestoreOutcome: Encodable {
     let restored: RestoreReport
     let kind: DatabaseKind?
@@ -22,8 +23,8 @@ struct RestoreOutcome: Encodable {
         try container.encode(notices, forKey: .unbound)
     }
 
-    /// The locations of header backups and freshness records are unknown, so their notices are given whether or not any
-    /// exist, if a database was replaced.
+    /// The notices about objects that don't belong to the restored database. Those about header backups and freshness
+    /// records, whose locations are unknown, are given whenever a database was replaced.
     var notices: [RestoreNotice] {
         let place = database.shellArgument
         var notices =

@@ -3,7 +3,8 @@ import SealiteFile
 import Synchronization
 
 extension Key {
-    /// `sealite key rotate`
+    /// The command `sealite key rotate`, which rotates the keys of a database and encrypts every page again, while
+    /// other processes use the database.
     struct Rotate: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rotate",

@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteDatabase
 import SealiteFile
 
-/// `sealite sql`
+/// The command `sealite sql`, which runs SQL on a sealed database.
 struct SQL: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sql",
@@ -83,7 +83,7 @@ struct SQL: ParsableCommand {
         }
     }
 
-    /// The values of `--param`. An array or an object is passed as JSON text.
+    /// Returns the values of the options `--param`, by parameter name. An array or an object is passed as JSON text.
     private func values() throws -> [String: SQLValue] {
         var values: [String: SQLValue] = [:]
         for parameter in parameters {

@@ -1,6 +1,7 @@
 import SealiteFile
 
-/// A connection with the source of its statements and the output for their rows.
+/// The session of `sealite sql`: the connection that runs statements, the format of their rows, and the databases that
+/// are attached.
 struct SQLSession {
     let connection: RawConnection
     var format: RowFormat
@@ -29,7 +30,7 @@ struct SQLSession {
         if let number = stopped.number { throw EndedBySignal(number: number) }
     }
 
-    /// Refuses to end in a transaction, whose changes would be lost silently.
+    /// Throws an error if a transaction is open, whose changes would be lost silently at the end of the session.
     func requireEnd() throws {
         guard connection.isInTransaction else { return }
         throw ToolError(
@@ -39,7 +40,8 @@ struct SQLSession {
 }
 
 extension ToolError {
-    /// The error in the form of the command `sql`: SQLite or the database refused a valid statement.
+    /// The error with the exit status of a failed statement, if SQLite or the database refused a valid statement;
+    /// otherwise the error itself.
     fileprivate var ofStatement: ToolError {
         guard status == .usage, code == SealedFileError.Code.refused.rawValue else { return self }
         return ToolError(.failed, code: code, message, hint: hint)

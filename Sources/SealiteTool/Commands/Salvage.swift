@@ -4,7 +4,7 @@ import SealiteDatabase
 import SealiteFile
 import SealiteMaintenance
 
-/// `sealite salvage`
+/// The command `sealite salvage`, which recovers the authentic content of a damaged database.
 struct Salvage: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "salvage",

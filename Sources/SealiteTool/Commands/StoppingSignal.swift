@@ -1,7 +1,7 @@
 import SealiteFile
 import Synchronization
 
-/// The first signal that arrived while a statement ran.
+/// The first signal that arrived while a statement or another long operation ran.
 final class StoppingSignal: Sendable {
     private let first = Mutex<CInt?>(nil)
 

@@ -3,7 +3,7 @@ import SealiteDatabase
 import SealiteFile
 import SealiteMaintenance
 
-/// `sealite verify`
+/// The command `sealite verify`, which authenticates a whole database, and checks its integrity.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",

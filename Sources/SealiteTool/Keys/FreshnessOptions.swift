@@ -22,7 +22,8 @@ struct FreshnessOptions: ParsableArguments {
         }
     }
 
-    /// Checks an unlocked database before any content is read.
+    /// Checks an unlocked database against the record, if one is named, before any content is read. With
+    /// `--accept-rollback`, an older database isn't an error: the record is updated to it.
     func check(_ database: SealedDatabase) throws {
         guard let recordPath else { return }
         do {
@@ -67,7 +68,8 @@ extension ToolError {
 }
 
 extension FreshnessNumbers {
-    /// The counter as text, because it may exceed the numbers of a JSON parser.
+    /// The numbers as a JSON object. The counter and the generation are texts, because they may exceed the numbers of a
+    /// JSON parser.
     var json: JSONValue {
         .object([
             ("databaseID", .text(databaseID)), ("epoch", .integer(Int64(epoch))), ("counter", .text(String(counter))),

@@ -4,7 +4,7 @@ import SealiteCrypto
 import SealiteFile
 import SealiteMaintenance
 
-/// The source of a database's key.
+/// The options that name the source of a database's key.
 struct KeyOptions: ParsableArguments {
     @OptionGroup(title: HelpSections.keys) var source: KeySourceOptions
     @OptionGroup(title: HelpSections.store) var store: StoreOptions

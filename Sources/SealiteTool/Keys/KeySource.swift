@@ -3,7 +3,7 @@ import Glibc
 import SealiteCrypto
 import SealiteFile
 
-/// A named source of a secret: from an option or from systemd.
+/// A source of a secret that an option, the environment, systemd or the configuration file names.
 struct KeySource {
     let kind: SlotKind
     /// The name in messages: the path in quotes, or the descriptor.
@@ -61,8 +61,9 @@ struct KeySource {
         return nil
     }
 
-    /// Returns the descriptor in `-`, standard input, or in a path such as `/dev/fd/3`, with which a shell's `<(command)` names a pipe. Opening
-    /// such a path uses /proc, which a process that forbids core dumps can't do for itself.
+    /// Returns the file descriptor that a path names: 0 for `-`, standard input, and that in a path such as
+    /// `/dev/fd/3`, with which a shell's `<(command)` names a pipe; nil for any other path. Opening such a path uses
+    /// /proc, which a process that forbids core dumps can't do for itself.
     static func descriptor(named path: String) -> CInt? {
         if path == "-" || path == "/dev/stdin" { return STDIN_FILENO }
         for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {

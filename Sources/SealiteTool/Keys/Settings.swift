@@ -27,7 +27,7 @@ struct Settings {
 
     // MARK: Keys
 
-    /// Returns the source that the environment names; nil if there is none.
+    /// Returns the source of a key that the environment names; nil if there is none.
     static func sourceInEnvironment() throws(ToolError) -> KeySource? {
         let (keyFile, passphraseFile) = (variable("SEALITE_KEY_FILE"), variable("SEALITE_PASSPHRASE_FILE"))
         guard keyFile == nil || passphraseFile == nil else {
@@ -39,7 +39,7 @@ struct Settings {
             ?? passphraseFile.map { KeySource(.passphrase, $0).named(by: "SEALITE_PASSPHRASE_FILE") }
     }
 
-    /// The source that the file names; nil if there is none.
+    /// The source of a key that the configuration file names; nil if there is none.
     var source: KeySource? {
         if let path = values[.keyFile] { return KeySource(.rawKey, path).named(by: "key-file of the configuration") }
         if let path = values[.passphraseFile] {
@@ -50,7 +50,7 @@ struct Settings {
 
     // MARK: The credential store
 
-    /// The store that the environment or the file names; nil if there is none.
+    /// Returns the credential store that the environment or the configuration file names; nil if there is none.
     static func store() throws -> StoreChoice? {
         if let name = variable("SEALITE_STORE") {
             guard let choice = StoreChoice(rawValue: name) else {
@@ -63,7 +63,7 @@ struct Settings {
             ?? (settings.values[.vault] == nil ? nil : .vault)
     }
 
-    /// The key of the vault that the file names; nil if there is none.
+    /// The source of the vault's key that the configuration file names; nil if there is none.
     var vaultSource: KeySource? {
         values[.vaultKeyFile].map { KeySource(.rawKey, $0) }
             ?? values[.vaultPassphraseFile].map { KeySource(.passphrase, $0) }

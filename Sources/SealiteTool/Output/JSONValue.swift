@@ -14,7 +14,7 @@ enum JSONValue: Sendable {
     case array([JSONValue])
     case object([(String, JSONValue)])
 
-    /// The text, on one line.
+    /// The JSON text of the value, on one line.
     var encoded: String {
         var writer = JSONTextWriter()
         write(to: &writer)
@@ -42,7 +42,8 @@ enum JSONValue: Sendable {
 }
 
 extension String {
-    /// Returns the text padded to a width in characters, with a filler after it or before it.
+    /// Returns the text padded to a width in characters with a filler, which is added at the right end or, if `right`
+    /// is false, at the left end.
     func padded(to width: Int, with filler: Character = " ", right: Bool = true) -> String {
         let missing = String(repeating: filler, count: max(0, width - count))
         return right ? self + missing : missing + self

@@ -2,13 +2,14 @@ internal import SealiteCrypto
 import SealiteFile
 import SealiteJSON
 
-/// The formats of rows.
+/// The formats in which rows are written.
 enum RowFormat {
     case columns
     case json
     case csv
 
-    /// Returns a printer of rows in this format. In JSON, a cell without a value is null or is left out.
+    /// Returns a printer of rows in this format. If `leavesOutNone` is true, a cell without a value is omitted from
+    /// JSON and empty in columns; otherwise it is null in JSON and `NULL` in columns.
     func makePrinter(leavesOutNone: Bool = false) -> any RowPrinter {
         switch self {
         case .columns: ColumnPrinter(none: leavesOutNone ? "" : "NULL")

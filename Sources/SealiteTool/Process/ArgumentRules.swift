@@ -8,7 +8,7 @@ enum ArgumentRules {
         "--vault-passphrase-fd", "--vault-key-file", "--vault-recovery-key-file",
     ]
 
-    /// The short names of such options.
+    /// The short names of options that name a secret, with their long names.
     private static let short = ["-k": "--key-file", "-p": "--passphrase-file"]
 
     static func check(_ arguments: [String]) throws(ToolError) {
@@ -22,7 +22,7 @@ enum ArgumentRules {
         }
     }
 
-    /// Refuses arguments that aren't UTF-8, because the parser would change them.
+    /// Throws an error if an argument isn't UTF-8, because the parser would change it.
     private static func checkEncoding() throws(ToolError) {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let word = unsafe CommandLine.unsafeArgv[index] else { continue }

@@ -13,7 +13,8 @@ struct CredentialTarget: ParsableArguments {
     @Option(help: "The kind of the credential.")
     var kind: CredentialKind?
 
-    /// Returns the only matching credential. If several accounts have one, `--user` decides.
+    /// Returns the reference of the matching credential. If several accounts have one, `--user` must decide. If the
+    /// user and the kind are given, the store isn't queried.
     func find(in store: any CredentialStore, _ access: CredentialAccess) async throws -> CredentialReference {
         let service = try CredentialService(service)
         if let user, let kind { return try CredentialReference(service: service, account: user, kind: kind) }
@@ -21,8 +22,8 @@ struct CredentialTarget: ParsableArguments {
         return try await store.find(service: service, account: user, kinds: kinds, access: access)
     }
 
-    /// Returns the only matching credential for an irreversible operation: if an account has several kinds, `--kind`
-    /// must decide.
+    /// Returns the reference of the only matching credential, for an irreversible operation: if an account has several
+    /// kinds, `--kind` must decide.
     func findOnly(in store: any CredentialStore, _ access: CredentialAccess) async throws -> CredentialReference {
         let best = try await find(in: store, access)
         guard kind == nil else { return best }

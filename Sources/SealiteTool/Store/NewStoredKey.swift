@@ -2,7 +2,7 @@ import SealiteCredentials
 import SealiteCrypto
 import SealiteFile
 
-/// A random key that is saved in the store before anything is sealed with it.
+/// A random raw key for a new key slot, which is saved in the credential store before anything is sealed with it.
 final class NewStoredKey: Sendable {
     let slotID: [UInt8]
     private let key: SecretBytes
@@ -21,7 +21,7 @@ final class NewStoredKey: Sendable {
 
     var secret: NewSlotSecret { .rawKey(key.duplicate()) }
 
-    /// The name of the store.
+    /// The name of the credential store, for messages.
     var storeName: String { store.name }
 
     /// Adds the database's id to the saved key. The key itself is saved already, so a failure of the store at
@@ -31,7 +31,7 @@ final class NewStoredKey: Sendable {
             try save(path, databaseID: StoredKey.bytes(of: databaseID))
         } catch {
             let reason = ToolError(any: error).message
-            Console.note("its key is kept, but doesn't say for which database: \(reason)".withoutControls + "\n")
+            Console.note("the key is stored, but doesn't say for which database: \(reason)".withoutControls + "\n")
         }
     }
 

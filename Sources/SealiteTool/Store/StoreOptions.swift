@@ -76,7 +76,7 @@ struct StoreOptions: ParsableArguments {
     /// Returns whether a store was named on the command line, in the environment or in the configuration file.
     func isChosen() throws -> Bool { try isNamed || Settings.store() != nil }
 
-    /// Returns the bounds of a call to a store.
+    /// Returns the conditions of a call to a store: whether it may prompt, and its time limit.
     func access(_ permission: Console.Permission) -> CredentialAccess {
         var access = permission.isGiven ? CredentialAccess.interactive : .silent
         if let storeTimeout { access.timeLimit = .milliseconds(Int64(storeTimeout * 1000)) }
@@ -89,7 +89,8 @@ struct StoreOptions: ParsableArguments {
         try vault ?? Settings.current().values[.vault] ?? StoreSetting.current()?.vaultPath ?? VaultStore.standardPath()
     }
 
-    /// Returns the policy for the options. `choice` overrides the option for the store.
+    /// Returns the policy by which the library chooses and opens the store. `choice` overrides the option for the
+    /// store.
     func policy(
         _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
     ) throws -> StorePolicy {
@@ -121,8 +122,8 @@ struct StoreOptions: ParsableArguments {
         return policy
     }
 
-    /// Opens the credential store. Writes a message if a vault was created, and a warning if the vault was unlocked by a
-    /// recovery slot of an earlier version, which doesn't prove who created the vault's file.
+    /// Opens the credential store. Writes a message if a vault was created, and a warning if the vault was unlocked by
+    /// a recovery slot of an earlier version, which doesn't prove who created the vault's file.
     func open(
         _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
     ) async throws -> OpenedStore {

@@ -15,7 +15,7 @@ enum StoredKey {
         case unavailable(CredentialError)
     }
 
-    /// Queries the store for the key of one of the raw-key slots.
+    /// Queries the store for the key of one of the raw-key slots, or only of the slot `number` if it isn't nil.
     static func find(
         slots: [SlotInfo], only number: Int?, _ options: StoreOptions, _ permission: Console.Permission
     ) throws -> Answer {
@@ -62,7 +62,7 @@ enum StoredKey {
             "no key for \"\(path)\" was given, and the credential store couldn't be asked: \(error.reason)", hint: hint)
     }
 
-    /// Returns the bytes of a slot's id.
+    /// Returns the bytes of an id that is given in hexadecimal digits.
     static func bytes(of id: String) -> [UInt8] {
         let digits = id.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }

@@ -22,10 +22,10 @@ enum Console {
 
     // MARK: Output
 
-    /// Writes a result.
+    /// Writes a result to standard output.
     static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
 
-    /// Writes a result and a line end.
+    /// Writes a result and a line end to standard output.
     static func print(_ text: String) { write(text + "\n") }
 
     /// A Boolean value that says whether `--quiet` was given.
@@ -40,7 +40,7 @@ enum Console {
 
     static func beVerbose(_ isVerbose: Bool) { verbosity.store(isVerbose, ordering: .relaxed) }
 
-    /// Writes that a command is done, unless `--quiet` was given.
+    /// Writes the confirmation that a command is done to standard output, unless `--quiet` was given.
     static func confirm(_ text: String) {
         if !isQuiet { print(text) }
     }
@@ -91,7 +91,7 @@ enum Console {
         }
     }
 
-    /// Writes a secret as a result, byte for byte.
+    /// Writes a secret as a result to standard output, byte for byte.
     static func write(_ secret: borrowing SecretBytes) {
         unsafe secret.withUnsafeBytes { unsafe write($0, to: STDOUT_FILENO) }
     }
@@ -106,7 +106,7 @@ enum Console {
         throw ToolError(SealedFileError(errno: number, doing: "writing to", "standard output"))
     }
 
-    /// Writes a result's bytes.
+    /// Writes the bytes of a result to standard output.
     static func write(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe write($0, to: STDOUT_FILENO) } }
 
     private static func write(_ text: String, to descriptor: CInt) {
@@ -138,7 +138,7 @@ enum Console {
 
     // MARK: Questions
 
-    /// The permission to ask questions.
+    /// The permission to ask questions on the terminal, from the options `--prompt` and `--no-input`.
     struct Permission {
         var prompt = false
         var noInput = false

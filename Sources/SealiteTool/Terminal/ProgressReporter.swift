@@ -84,7 +84,7 @@ final class ProgressReporter {
         return text
     }
 
-    /// Removes the bar.
+    /// Removes the progress bar from the terminal, if one is shown.
     func finish() {
         if isDrawn { Console.note("\r\u{1B}[K") }
         isDrawn = false

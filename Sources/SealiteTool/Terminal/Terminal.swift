@@ -21,7 +21,7 @@ struct Terminal: ~Copyable {
     static func newSecret(_ question: String) throws(ToolError) -> SecretBytes {
         let first = try secret(question)
         let second = try secret("\(question), again")
-        guard first.isEqual(to: second) else { throw .usage("the two entries differ") }
+        guard first.isEqual(to: second) else { throw .usage("what was typed the second time differs from the first") }
         return first
     }
 
@@ -30,7 +30,7 @@ struct Terminal: ~Copyable {
         "give the key with --passphrase-file, --passphrase-fd, --key-file or --recovery-key-file, or allow a question"
         + " with --prompt"
 
-    /// Opens the terminal.
+    /// Opens the process's controlling terminal.
     ///
     /// - Throws: a `ToolError` of invalid usage if the process has no controlling terminal.
     init() throws(ToolError) {
@@ -42,13 +42,13 @@ struct Terminal: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Writes a text.
+    /// Writes a text to the terminal.
     func write(_ text: String) {
         var text = text
         text.withUTF8 { _ = unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 
-    /// Writes a secret, byte for byte.
+    /// Writes a secret to the terminal, byte for byte.
     func write(_ secret: borrowing SecretBytes) {
         unsafe secret.withUnsafeBytes { _ = unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }

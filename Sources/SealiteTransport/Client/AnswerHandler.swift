@@ -34,6 +34,8 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var isDone = false
     private var bodyTimer: Scheduled<Void>?
 
+    /// Creates a handler, which sends the request as soon as it is added to a pipeline.
+    ///
     /// - Parameters:
     ///   - request: the request.
     ///   - extent: the part of the body to read.

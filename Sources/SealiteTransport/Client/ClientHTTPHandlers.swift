@@ -9,6 +9,8 @@ struct ClientHTTPHandlers {
     private let extractor: SetCookieExtractor
     private let decoder: ByteToMessageHandler<HTTPResponseDecoder>
 
+    /// Creates the handlers for the only request of a connection.
+    ///
     /// - Parameters:
     ///   - encoder: writes the request; it alone has its secrets.
     ///   - limits: the limits on the head of the response.
@@ -35,7 +37,8 @@ struct ClientHTTPHandlers {
     /// Removes the handlers. Bytes that they hold are passed to the next handlers of the pipeline before the future
     /// succeeds.
     ///
-    /// The decoder also sees outbound writes, and traps on anything but HTTP: nothing may be written until it is removed.
+    /// The decoder also sees outbound writes, and traps on anything but HTTP: nothing may be written until it is
+    /// removed.
     func remove(
         from pipeline: ChannelPipeline.SynchronousOperations, with answer: AnswerHandler
     ) -> EventLoopFuture<Void> {

@@ -31,7 +31,7 @@ extension ClientRequest {
         }
     }
 
-    /// Returns the bytes of the request.
+    /// Returns the bytes of the whole request: its head with the secret headers, and its body.
     private func encoded(_ allocator: ByteBufferAllocator) -> ByteBuffer {
         var start = "\(head.method.rawValue) \(head.uri) HTTP/1.1\r\n"
         for (name, value) in head.headers { start += "\(name): \(value)\r\n" }
@@ -67,7 +67,8 @@ extension ByteBuffer {
 }
 
 extension SharedSecret {
-    /// A Boolean value that indicates whether the secret can be the value of an HTTP header: UTF-8 without control characters.
+    /// A Boolean value that indicates whether the secret can be the value of an HTTP header, which is UTF-8 without
+    /// control characters.
     var isHeaderValue: Bool {
         unsafe withUnsafeBytes { bytes in
             let bytes = unsafe bytes.bindMemory(to: UInt8.self)

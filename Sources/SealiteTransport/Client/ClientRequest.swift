@@ -2,13 +2,15 @@ internal import NIOHTTP1
 internal import SealiteCredentials
 internal import SealiteCrypto
 
-/// An HTTP/1.1 request of a client: its head, and beside it the secrets, which only the encoder puts together (`ClientRequest.Encoder`).
+/// An HTTP/1.1 request of a client. Its secret headers are kept apart from its head until `ClientRequest.Encoder`
+/// writes both to the connection.
 struct ClientRequest: Sendable {
     /// The head, without secrets.
     let head: HTTPRequestHead
-    /// The names and values of headers that are secret, as `Authorization` and `Cookie`; the values have been checked.
+    /// The names and values of the secret headers, such as `Authorization` and `Cookie`. The values are valid header
+    /// values.
     let secrets: [(name: String, value: SharedSecret)]
-    /// The body, whose length the head has; nil for none.
+    /// The body; nil for none. The head contains its length in `Content-Length`.
     let body: SharedSecret?
 
     /// The headers of the handshake itself, which callers can't set.
@@ -16,7 +18,7 @@ struct ClientRequest: Sendable {
         "host", "connection", "upgrade", "content-length", "transfer-encoding", "te", "trailer", "expect",
     ]
 
-    /// Creates the request of an upgrade (RFC 6455 §4.1).
+    /// Creates the request that upgrades a connection to WebSocket (RFC 6455 §4.1).
     ///
     /// - Throws: `invalidHeader`; the error doesn't quote the header's value.
     init(upgrading request: UpgradeRequest, to target: DialTarget) throws(TransportError) {
@@ -52,7 +54,7 @@ struct ClientRequest: Sendable {
         body = nil
     }
 
-    /// Creates the request of a call.
+    /// Creates the request of an HTTP call that isn't an upgrade.
     ///
     /// - Throws: `invalidHeader`; the error doesn't quote the header's value.
     init(_ call: HTTPCall, with request: UpgradeRequest, to target: DialTarget) throws(TransportError) {
@@ -71,7 +73,8 @@ struct ClientRequest: Sendable {
         body = call.body
     }
 
-    /// Creates the request for a tunnel through a proxy.
+    /// Creates the `CONNECT` request for a tunnel through a proxy. A proxy authorization that can't be the value of a
+    /// header is omitted.
     init(through proxy: HTTPProxy, with request: UpgradeRequest, to target: DialTarget) {
         let fields = HTTPHeaders([("Host", target.place), ("User-Agent", request.userAgent)])
         head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target.place, headers: fields)

@@ -5,9 +5,10 @@ internal import NIOSSL
 internal import NIOWebSocket
 internal import SealiteCredentials
 
-/// One connection to one target, up to the response to the upgrade or to another request.
+/// One attempt to connect to a target: opens a connection, sends the WebSocket upgrade or another HTTP request, and
+/// waits for the response.
 struct DialAttempt: Sendable {
-    /// The outcomes of an attempt that didn't fail.
+    /// The outcomes of an attempt that didn't fail: an upgraded connection, or a response that upgraded nothing.
     enum Outcome: Sendable {
         case connected(WebSocketConnection)
         case answered(HTTPAnswer)
@@ -19,6 +20,8 @@ struct DialAttempt: Sendable {
     private let call: HTTPCall?
     private let record = HandshakeRecord()
 
+    /// Creates an attempt; nothing is sent before `run()`.
+    ///
     /// - Parameters:
     ///   - request: credentials, trust, proxy and limits.
     ///   - target: the destination.
@@ -31,7 +34,8 @@ struct DialAttempt: Sendable {
         self.call = call
     }
 
-    /// Connects and sends the request. Cancelling the task ends the attempt.
+    /// Connects, sends the request and returns the upgraded connection or the server's response. Cancelling the task
+    /// ends the attempt.
     func run() async throws(TransportError) -> Outcome {
         try checkExposure()
         let message =
@@ -69,12 +73,14 @@ struct DialAttempt: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether a secret would be readable on the way.
+    /// A Boolean value that indicates whether the request would send a secret unencrypted although its caller doesn't
+    /// allow that.
     private var revealsSecret: Bool {
         (request.hasSecrets || call?.body != nil) && !target.isEncrypted && !request.allowsUnencryptedCredentials
     }
 
-    /// Refuses to send a secret unencrypted, except within this machine.
+    /// Throws `unencryptedCredential` if a secret would be sent unencrypted without permission, except within this
+    /// machine.
     private func checkExposure() throws(TransportError) {
         guard revealsSecret else { return }
         guard target.isLoopback, request.proxy == nil else {
@@ -119,7 +125,8 @@ struct DialAttempt: Sendable {
         }
     }
 
-    /// Opens the tunnel and TLS, and sends the request. Runs on the channel's event loop.
+    /// Opens the proxy's tunnel if there is a proxy, starts TLS if the target uses it, and sends the request. Runs on
+    /// the channel's event loop.
     private func open(
         _ channel: any Channel, sending message: ClientRequest, tls: NIOSSLContext?
     ) -> EventLoopFuture<Outcome> {

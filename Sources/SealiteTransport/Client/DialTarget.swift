@@ -1,6 +1,6 @@
 internal import SealiteCredentials
 
-/// The destination of one attempt: the endpoint, or the target of a redirect.
+/// The destination of one attempt to connect: the endpoint, or the target of a redirect.
 struct DialTarget: Sendable, Hashable {
     var isEncrypted: Bool
     var host: String
@@ -8,7 +8,8 @@ struct DialTarget: Sendable, Hashable {
     /// Path and query of the request.
     var path: String
 
-    /// The target of a resource of a database.
+    /// Creates the target for a resource of the database at an endpoint: by default `_blipsync`, with which databases
+    /// are replicated.
     init(_ endpoint: EndpointURL, resource: String = "_blipsync") {
         isEncrypted = endpoint.isEncrypted
         host = endpoint.host
@@ -25,7 +26,7 @@ struct DialTarget: Sendable, Hashable {
     /// A Boolean value that indicates whether the host is this machine.
     var isLoopback: Bool { EndpointURL.isLoopback(host) }
 
-    /// Returns the target of a `Location`.
+    /// Returns the target that the `Location` header of a redirect names.
     ///
     /// - Throws: `invalidRedirect` if it is neither a URL of http, https, ws or wss nor a path, or if it leaves TLS.
     func redirected(to location: String) throws(TransportError) -> DialTarget {
@@ -57,8 +58,8 @@ struct DialTarget: Sendable, Hashable {
         return target
     }
 
-    /// Returns whether credentials for this target may be sent to another: to the same host and port, or to the same host with TLS
-    /// added.
+    /// Returns whether credentials for this target may be sent to another one, that is, whether the other has the same
+    /// host and port, or the same host with TLS added.
     func sharesCredentials(with other: DialTarget) -> Bool {
         host.lowercased() == other.host.lowercased()
             && (port == other.port && isEncrypted == other.isEncrypted || !isEncrypted && other.isEncrypted)

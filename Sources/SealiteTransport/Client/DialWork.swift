@@ -1,7 +1,8 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The channel of an unfinished attempt, which is closed unless the attempt becomes a connection. Thread-safe.
+/// The channel of an unfinished attempt to connect, which is closed unless the attempt becomes a connection.
+/// Thread-safe.
 final class DialWork: Sendable {
     private struct State {
         var channel: (any Channel)?

@@ -9,7 +9,7 @@ extension HTTPAnswer {
     /// - Parameters:
     ///   - head: the head, from which the values of cookies have been taken.
     ///   - cookies: the values of `Set-Cookie`.
-    ///   - body: the beginning of the body.
+    ///   - body: the part of the body that was received.
     init(_ head: HTTPResponseHead, cookies: [SharedSecret], body: [UInt8]) {
         let headers = head.headers.filter { $0.name.lowercased() != "set-cookie" }
         self.init(

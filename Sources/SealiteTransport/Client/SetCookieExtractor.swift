@@ -16,12 +16,13 @@ final class SetCookieExtractor: ChannelInboundHandler, RemovableChannelHandler {
     private var scan = SetCookieScan()
     private var keptByteCount = 0
     private var current: SecretBytes?
-    /// The values in the order received; complete once the head is.
+    /// The values of the response's `Set-Cookie` headers in the order received; complete once the response's head is.
     private(set) var cookies: [SharedSecret] = []
 
     /// Creates a handler.
     ///
-    /// - Parameter byteLimit: the number of bytes of cookies that are kept; not less than the decoder accepts for a head.
+    /// - Parameter byteLimit: the number of bytes of cookies that are kept; not less than the decoder accepts for a
+    ///   head.
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -34,7 +35,7 @@ final class SetCookieExtractor: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(Self.wrapInboundOut(buffer))
     }
 
-    /// Keeps the cookies in the next bytes of a response, and overwrites them.
+    /// Stores the cookie values found in the next bytes of a response, and overwrites them in the buffer.
     func cover(_ bytes: UnsafeMutableRawBufferPointer) {
         var start: Int?
         for index in bytes.indices {
@@ -57,7 +58,8 @@ final class SetCookieExtractor: ChannelInboundHandler, RemovableChannelHandler {
         current = nil
     }
 
-    /// Keeps the piece of a value that began at `start`, if one did, and overwrites it.
+    /// Stores the piece of a cookie value that began at `start`, if one did, and overwrites it in the buffer. If the
+    /// value is complete, adds it to the cookies.
     private func keep(_ bytes: UnsafeMutableRawBufferPointer, _ start: Int?, _ end: Int, isEnd: Bool) {
         if let start {
             let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<end])

@@ -78,7 +78,8 @@ struct SetCookieScan {
         isFirstLine = false
     }
 
-    /// Handles an empty line, which ends the head. Empty lines before the status line are skipped.
+    /// Handles an empty line, which ends the head: returns `interimEnd` and starts anew after the head of an interim
+    /// response, otherwise nil. Empty lines before the status line are skipped.
     private mutating func endHead() -> Step? {
         if isFirstLine {
             column = 0
@@ -92,7 +93,7 @@ struct SetCookieScan {
         return .interimEnd
     }
 
-    /// Reads the status from `HTTP/1.1 200`.
+    /// Reads the status code from the status line, such as `HTTP/1.1 200`, byte by byte.
     private mutating func readStatus(_ byte: UInt8) {
         if (9..<12).contains(column) { status = status * 10 + Int(byte & 0x0F) }
         column += 1

@@ -8,7 +8,8 @@ package struct UpgradeRequest: Sendable {
     package var subprotocols = ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
     /// The value of `User-Agent`.
     package var userAgent = "Sealite"
-    /// Further headers. An `Authorization` among them replaces that of the credentials; a `Cookie` is joined with theirs.
+    /// Further headers. An `Authorization` among them replaces that of the credentials; a `Cookie` is joined with
+    /// theirs.
     package var headers: [HTTPField] = []
     /// The credentials of this client.
     package var credentials = HandshakeSecrets()
@@ -31,6 +32,7 @@ package struct UpgradeRequest: Sendable {
     /// Creates a request with the defaults.
     package init(to endpoint: EndpointURL) { self.endpoint = endpoint }
 
-    /// A Boolean value that indicates whether the request holds a credential that an unencrypted connection would reveal.
+    /// A Boolean value that indicates whether the request holds a credential that an unencrypted connection would
+    /// reveal.
     var hasSecrets: Bool { credentials.hasHeaders || headers.contains(where: \.isSecret) }
 }

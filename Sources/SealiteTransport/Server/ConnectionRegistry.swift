@@ -16,8 +16,8 @@ final class ConnectionRegistry: Sendable {
         var peersPerNetwork = 64
         /// The largest number of unfinished handshakes.
         var handshakes = 64
-        /// The number of connections that one address may have beyond its peers, so that a refused connection receives
-        /// a response with the reason.
+        /// The number of connections that one network may have beyond `peersPerNetwork`, so that a refused connection
+        /// receives a response with the reason.
         static let spareHandshakes = 8
     }
 
@@ -26,7 +26,8 @@ final class ConnectionRegistry: Sendable {
 
     fileprivate struct Entry {
         let channel: any Channel
-        /// The peer's network; nil for a proxy's connection until the request's `X-Forwarded-For` was read.
+        /// The peer's network (`PeerAddress.network`); nil for a proxy's connection until the request's
+        /// `X-Forwarded-For` was read.
         var network: String?
         /// A number that increases with each connection.
         let number: UInt64
@@ -89,7 +90,7 @@ final class ConnectionRegistry: Sendable {
         return true
     }
 
-    /// Records that a connection has sent its whole request, and the peer's network.
+    /// Records that a connection has sent its whole request, and the network of the peer that sent it.
     func asked(_ channel: any Channel, network: String) {
         state.withLock { state in
             state.entries[ObjectIdentifier(channel)]?.hasAsked = true
@@ -128,8 +129,8 @@ final class ConnectionRegistry: Sendable {
 
     /// Closes all connections, and returns when they are closed.
     ///
-    /// Upgraded connections get the close code 4001, "try again later". Couchbase Lite treats 1001 (going away) as final: its
-    /// continuous replicators would stop for good.
+    /// Upgraded connections get the close code 4001, "try again later". Couchbase Lite treats 1001 (going away) as
+    /// final: its continuous replicators would stop for good.
     func closeAll() async {
         let entries = state.withLock { state in
             state.isStopping = true

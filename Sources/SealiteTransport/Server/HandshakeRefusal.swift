@@ -2,7 +2,7 @@
 package struct HandshakeRefusal: Sendable {
     /// The refused part of a handshake.
     package enum Cause: Sendable, Hashable {
-        /// The request, with this HTTP status.
+        /// The request, which was refused with this HTTP status.
         case request(status: Int)
         /// TLS: the client's certificate is missing or not accepted, or the two sides have nothing in common.
         case tls

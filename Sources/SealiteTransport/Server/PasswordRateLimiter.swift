@@ -1,11 +1,12 @@
 internal import SealiteConcurrency
 
-/// Limits the password checks of a server: the rate at which a peer can guess, and the number of simultaneous checks. Thread-safe.
+/// Limits the password checks of a server: the rate at which a peer can guess, and the number of simultaneous checks.
+/// Thread-safe.
 ///
 /// Wrong passwords are counted by address, and by address and user. The failure with the number `freeCount`, and each
 /// further one, block the address, or the address and user, for an interval that doubles each time, during which
-/// requests are answered with 429 without a check. A right password doesn't reset the count: otherwise the owner of one account
-/// could continue to guess the passwords of others.
+/// requests are answered with 429 without a check. A right password doesn't reset the count: otherwise the owner of one
+/// account could continue to guess the passwords of others.
 final class PasswordRateLimiter: Sendable {
     /// The outcomes of a check.
     enum Outcome: Sendable, Equatable {
@@ -78,7 +79,8 @@ final class PasswordRateLimiter: Sendable {
 
     // MARK: - Pauses
 
-    /// Counts a check that begins; or returns the number of seconds until one may begin.
+    /// Counts a check as begun and returns nil; or counts nothing and returns the number of seconds until one may
+    /// begin.
     private func open(_ keys: [Key]) -> Int? {
         let now = time.now
         return state.withLock { state in

@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import SealiteConcurrency
 
-/// Checks the password of an open connection again from time to time, and closes the connection once the password has been
-/// changed or taken away.
+/// Checks the password of an open connection again from time to time, and closes the connection once the password has
+/// been changed or removed.
 struct PasswordRecheck: Sendable {
     /// The time between two checks.
     let interval: Duration

@@ -40,7 +40,7 @@ final class SessionTable: Sendable {
 
     /// Starts a session.
     ///
-    /// - Returns: the value of `Set-Cookie`; nil if the system's random generator fails.
+    /// - Returns: the value of the `Set-Cookie` header to respond with; nil if the system's random generator fails.
     func begin(user: String, password: SharedSecret, database: String) -> String? {
         guard let bytes = try? SecureRandom.bytes(20) else { return nil }
         let id = Hexadecimal.text(of: bytes)
@@ -69,7 +69,7 @@ final class SessionTable: Sendable {
         }
     }
 
-    /// Ends the session that a request's `Cookie` headers name; returns false without one.
+    /// Ends the session that a request's `Cookie` headers name; returns false if they name none that exists.
     func end(_ headers: [String]) -> Bool {
         guard let id = Self.id(in: headers), let key = Self.key(of: id) else { return false }
         return sessions.withLock { $0.removeValue(forKey: key) } != nil

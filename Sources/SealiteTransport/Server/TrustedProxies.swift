@@ -18,8 +18,8 @@ struct TrustedProxies: Sendable {
     /// - Parameters:
     ///   - remote: the remote address of the connection.
     ///   - forwardedFor: the values of the request's `X-Forwarded-For` headers, in their order.
-    /// - Returns: the rightmost address that is not a trusted proxy; the leftmost if all are; `remote` if the header is missing,
-    ///   not trusted, or malformed.
+    /// - Returns: the rightmost address that is not a trusted proxy; the leftmost if all are; `remote` if the header is
+    ///   missing, not trusted, or malformed.
     func peer(of remote: PeerAddress, forwardedFor: [String]) -> PeerAddress {
         guard contains(remote) else { return remote }
         var found = remote

@@ -40,7 +40,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
             HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits))
     }
 
-    /// Adds the HTTP handlers and this handler.
+    /// Adds the HTTP encoder and decoder, and then this handler, to a pipeline.
     func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
         try pipeline.addHandlers([encoder, decoder])
         try pipeline.addHandler(self)

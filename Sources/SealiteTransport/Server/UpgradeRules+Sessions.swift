@@ -8,12 +8,12 @@ extension UpgradeRules {
     /// The largest body of a login in bytes.
     static let bodyLimit = 8 << 10
 
-    /// Returns whether a request may have a body.
+    /// Returns whether a request may have a body, that is, whether it is a login: `POST` of `/{database}/_session`.
     func takesBody(_ head: HTTPRequestHead) -> Bool {
         sessions != nil && head.method == .POST && Self.database(in: head.uri, endingIn: "_session") != nil
     }
 
-    /// Returns the response to a request about a session; nil for other requests.
+    /// Returns the response to a request that starts or ends a login session; nil for other requests.
     func decideSession(_ head: HTTPRequestHead, body: [UInt8], from address: String) async -> Decision? {
         guard let sessions, let check = configuration.passwordCheck,
             let database = Self.database(in: head.uri, endingIn: "_session")
@@ -47,8 +47,8 @@ extension UpgradeRules {
         }
     }
 
-    /// Parses name and password of a login: of the body, or of Basic authentication where the body is empty or a JSON object
-    /// without them, as Sync Gateway takes it. Nil if the request is no login.
+    /// Parses name and password of a login: those in the body, or those of Basic authentication if the body is empty or
+    /// a JSON object without them, as Sync Gateway does. Nil if the request isn't a valid login.
     private static func login(
         in body: [UInt8], headers: [String]
     ) -> (name: String, password: SharedSecret)? {
@@ -60,10 +60,10 @@ extension UpgradeRules {
         }
     }
 
-    /// The content of a login's body.
+    /// The content of the body of a login request.
     private enum LoginBody {
         case complete(name: String, password: SharedSecret)
-        /// The request has neither a name nor a password.
+        /// The body is empty, or a JSON object with neither a name nor a password.
         case absent
         case malformed
     }

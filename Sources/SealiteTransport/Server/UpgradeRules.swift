@@ -7,8 +7,12 @@ internal import SealiteJSON
 struct UpgradeRules: Sendable {
     /// The possible decisions about a request.
     enum Decision: Sendable {
+        /// Upgrades the connection to WebSocket.
         case accept(Acceptance)
+        /// Responds with the status 200, this JSON body and these additional headers, and closes the connection.
         case answer(String, HTTPHeaders)
+        /// Responds with this status, this reason in a JSON body and these additional headers, and closes the
+        /// connection.
         case refuse(HTTPResponseStatus, String, HTTPHeaders = [:])
     }
 
@@ -87,7 +91,8 @@ struct UpgradeRules: Sendable {
         var isStillRight: (@Sendable () async throws -> Bool)?
     }
 
-    /// Returns the user whose password or session a request has. If it has a password, the session doesn't count.
+    /// Returns the user whose password or session a request has, or the refusal of the request. If it has a password,
+    /// its session is ignored.
     private func authenticate(
         _ head: HTTPRequestHead, from address: String,
         _ check: @escaping @Sendable (String, SharedSecret) async throws -> Bool
@@ -131,8 +136,8 @@ struct UpgradeRules: Sendable {
         return key
     }
 
-    /// Returns the name in `/NAME/_blipsync`, percent-decoded; nil for other paths. Accepts both forms of a request
-    /// target: a path, and an absolute URL.
+    /// Returns the database's name, percent-decoded, from a request target `/NAME/_blipsync` (or with `end` as another
+    /// last component); nil for other paths. Accepts both forms of a request target: a path, and an absolute URL.
     static func database(in target: String, endingIn end: String = "_blipsync") -> String? {
         var path = target[...]
         if let scheme = path.firstRange(of: "://"), !path.hasPrefix("/") {

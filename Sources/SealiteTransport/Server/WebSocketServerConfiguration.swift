@@ -31,10 +31,11 @@ package struct WebSocketServerConfiguration: Sendable {
     package var serverName = "Sealite"
     /// The largest number of simultaneous peers; further ones are answered with 503.
     package var maximumConnectionCount = 256
-    /// The largest number of simultaneous peers from one IPv4 address, or one IPv6 network of 64 bits; further ones are answered
-    /// with 429.
+    /// The largest number of simultaneous peers from one IPv4 address, or one IPv6 network of 64 bits; further ones are
+    /// answered with 429.
     package var connectionsPerAddress = 64
-    /// The reverse proxies whose `X-Forwarded-For` names a peer's address. All peers of any other proxy share its address.
+    /// The reverse proxies whose `X-Forwarded-For` names a peer's address. All peers of any other proxy share its
+    /// address.
     package var trustedProxies: [AddressRange] = []
     /// The time for TLS and the upgrade together.
     package var handshakeTimeout: Duration = .seconds(30)

@@ -1,8 +1,8 @@
 internal import SealiteConcurrency
 package import SealiteCredentials
 
-/// The binary messages of a connection that were received and not yet read, in order, with back pressure. Thread-safe; one task
-/// may read it.
+/// The binary messages of a connection that were received and not yet read, in order, with back pressure. Thread-safe;
+/// one task may read it.
 package final class MessageQueue: Sendable {
     private struct State {
         var messages: [[UInt8]] = []
@@ -14,7 +14,7 @@ package final class MessageQueue: Sendable {
     }
 
     private let state = Condition(State())
-    /// The number of bytes above which the receiver has to stop until they are read.
+    /// The number of queued bytes at which the connection has to stop receiving until they are read.
     private let highWaterMark: Int
 
     init(highWaterMark: Int) { self.highWaterMark = highWaterMark }
@@ -22,8 +22,8 @@ package final class MessageQueue: Sendable {
     /// Registers a closure that is called, on any thread, when a full queue was read or the messages ended.
     func onDemand(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onDemand = body } }
 
-    /// Registers a closure that is called once, on any thread, when the messages end: at once if they have ended. Messages that
-    /// were received before may still be queued then.
+    /// Registers a closure that is called once, on any thread, when the messages end: at once if they have ended.
+    /// Messages that were received before may still be queued then.
     package func onEnd(_ body: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             if state.end == nil { state.onEnd = body }
@@ -32,13 +32,15 @@ package final class MessageQueue: Sendable {
         if hasEnded { body() }
     }
 
-    /// A Boolean value that indicates whether the receiver has to stop for now.
+    /// A Boolean value that indicates whether the queue is full, so that the connection has to stop receiving until it
+    /// is read.
     var isFull: Bool { state.withLock { $0.isFull && $0.end == nil } }
 
     /// A Boolean value that indicates whether the messages have ended; some may still be queued.
     var hasEnded: Bool { state.withLock { $0.end != nil } }
 
-    /// Adds messages; returns false if the queue is full now. Messages after the end are dropped.
+    /// Adds messages; returns false if the queue is full now. After the end of the messages, further ones are dropped,
+    /// and the result is true.
     @discardableResult
     func offer(_ messages: [[UInt8]]) -> Bool {
         state.change { state in
@@ -65,7 +67,8 @@ package final class MessageQueue: Sendable {
 
     /// Waits for messages and returns all that have arrived, at least one; nil after an orderly end.
     ///
-    /// - Throws: the reason for which the connection ended, other than an orderly close; `cancelled` in a cancelled task.
+    /// - Throws: the reason for which the connection ended, other than an orderly close; `cancelled` in a cancelled
+    ///   task.
     package func nextBatch() async throws(TransportError) -> [[UInt8]]? {
         let found = await state.wait { state -> Found? in
             guard state.messages.isEmpty else {

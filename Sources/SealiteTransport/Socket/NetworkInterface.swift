@@ -9,7 +9,8 @@ package enum NetworkInterface {
     ///
     /// - Parameters:
     ///   - name: the interface's name, as `eth0`, or one of its addresses.
-    ///   - host: the destination; for an IPv6 address the result is one of the interface's IPv6 addresses.
+    ///   - host: the destination, which decides between several addresses: an IPv6 address prefers an IPv6 address of
+    ///     the interface; anything else, or nil, prefers an IPv4 address.
     /// - Returns: the address.
     /// - Throws: `interfaceNotFound`.
     static func address(named name: String, toReach host: String? = nil) throws(TransportError) -> SocketAddress {
@@ -26,7 +27,8 @@ package enum NetworkInterface {
         return address
     }
 
-    /// Returns whether an interface, given by name or address, is reachable from this machine alone; false if there is no such interface.
+    /// Returns whether an interface, given by name or address, is reachable from this machine alone; false if there is
+    /// no such interface.
     package static func isLoopback(_ name: String) -> Bool {
         if let address = PeerAddress(name) { return address.isLoopback }
         return (try? address(named: name)).flatMap { PeerAddress($0) }?.isLoopback ?? false
@@ -37,7 +39,7 @@ package enum NetworkInterface {
         ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
     }
 
-    /// Returns address and port as text.
+    /// Returns a socket's IP address and port as text, such as `[::1]:4984`; empty if it has none.
     static func text(_ address: SocketAddress) -> String {
         guard let ip = address.ipAddress, let port = address.port else { return "" }
         return ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)"

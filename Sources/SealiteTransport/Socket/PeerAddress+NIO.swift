@@ -2,7 +2,7 @@ internal import NIOCore
 internal import SealiteCredentials
 
 extension PeerAddress {
-    /// The address of a socket; nil for one that has no IP address.
+    /// Creates the IP address of a socket's address; nil if it has none.
     init?(_ address: SocketAddress) {
         // A link-local address carries its zone after a percent sign.
         guard let text = address.ipAddress else { return nil }

@@ -4,7 +4,8 @@ internal import NIOSSL
 internal import SealiteCrypto
 
 extension ClientCertificatePolicy {
-    /// The issuers named in the request for a certificate; nil if none is requested.
+    /// The issuers, as X.509 DER, that the server names when it requests a client certificate; empty if it names none,
+    /// nil if it requests no certificate.
     var announcedRoots: [[UInt8]]? {
         switch self {
         case .notAsked: nil
@@ -30,7 +31,8 @@ extension ClientCertificatePolicy {
         }
     }
 
-    /// Creates the TLS handler of one connection.
+    /// Creates the TLS handler of one connection to a server. Unless the policy is `notAsked`, the handler stores the
+    /// client's certificates in the record and checks them.
     func makeHandler(_ context: NIOSSLContext, record: HandshakeRecord) -> NIOSSLServerHandler {
         if case .notAsked = self { return NIOSSLServerHandler(context: context) }
         return NIOSSLServerHandler(context: context) { certificates, promise in

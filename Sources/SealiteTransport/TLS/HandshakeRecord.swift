@@ -1,7 +1,8 @@
 internal import SealiteCredentials
 internal import Synchronization
 
-/// The certificates of a handshake and the fault found in them, shared by the event loop and the check of certificates. Thread-safe.
+/// The peer's certificates in a TLS handshake and the fault found in them, shared by the event loop and the task that
+/// checks the certificates. Thread-safe.
 final class HandshakeRecord: Sendable {
     private struct State {
         var certificates: [[UInt8]] = []
@@ -16,7 +17,7 @@ final class HandshakeRecord: Sendable {
         set { state.withLock { $0.certificates = newValue } }
     }
 
-    /// The reason for which the peer's certificates were refused.
+    /// The reason for which the peer's certificates were refused; nil if they were not.
     var fault: TransportError? {
         get { state.withLock { $0.fault } }
         set { state.withLock { $0.fault = newValue } }

@@ -22,9 +22,9 @@ extension ServerTrust {
         }
     }
 
-    /// Checks a chain against pins. A pinned leaf is enough, since TLS proves that the server has its key. The certificate of a pinned
-    /// issuer is public, and anybody can put it into a chain: it counts only if signatures lead from the leaf to it, and the leaf
-    /// is for this host.
+    /// Checks a chain against pins. A pinned leaf is enough, since TLS proves that the server has its key. The
+    /// certificate of a pinned issuer is public, and anybody can put it into a chain: it counts only if signatures lead
+    /// from the leaf to it, and the leaf is for this host.
     private static func check(_ chain: [[UInt8]], against pins: [Pin], host: String) throws(CertificateFault) {
         guard let leaf = chain.first else { throw .malformed }
         if try matches(leaf, pins) { return }

@@ -6,7 +6,7 @@ internal import SealiteCrypto
 // TLS accepts. The copies are overwritten.
 
 extension TransportIdentity {
-    /// Returns certificates and key in TLS's form.
+    /// Returns the certificates and the key in the form of SwiftNIO's TLS.
     ///
     /// - Throws: `badIdentity`.
     func parsed() throws(TransportError) -> (chain: [NIOSSLCertificateSource], key: NIOSSLPrivateKeySource) {

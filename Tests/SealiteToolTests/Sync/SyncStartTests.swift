@@ -51,7 +51,7 @@ struct SyncStartTests {
         #expect(try client("credential", "set", near, "--user", "eve", "--password-file", "password").status == 0)
         let refused = try client("sync", "client.db", server.url, "-k", "key", "--pin", server.pin)
         #expect(refused.status == 77 && refused.out.isEmpty, "\(refused)")
-        #expect(refused.err.contains("no credential was shown: none is stored for \(server.url)"), "\(refused)")
+        #expect(refused.err.contains("no credential was sent: none is stored for \(server.url)"), "\(refused)")
         #expect(refused.err.contains("/other (eve)") && refused.err.contains("hint: store it with"), "\(refused)")
         #expect(try client("credential", "set", server.url, "--user", "ana", "--password-file", "password").status == 0)
         let synced = try client("sync", "client.db", server.url, "-k", "key", "--pin", server.pin)

@@ -33,8 +33,10 @@ extension StoredDecoder {
         key.map { StoredDecoder(place, plan.inside, below: self, $0) } ?? self
     }
 
-    /// Returns a value cast to its own type. It isn't cast to an optional, whose metadata the runtime would look up
-    /// each time.
+    /// Returns a value as `T`, which is the value's own type. The cast isn't to an optional type, whose metadata the
+    /// runtime would look up each time.
+    ///
+    /// - Throws: `DecodingError` if the value is nil.
     @inline(__always)
     private func same<Own, T>(
         _ value: Own?, _ type: T.Type, _ key: (any CodingKey)?, _ place: StoredElement

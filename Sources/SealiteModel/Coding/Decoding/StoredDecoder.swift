@@ -13,9 +13,10 @@ final class StoredDecoder: Decoder {
     private let key: (any CodingKey)?
     /// The offset in the body at which the search for the next member starts.
     private var offset: Int
-    /// The index in the plan of the member that is expected next.
+    /// The index, in the plan of the object's members, of the member that the type is expected to request next.
     private var expected = 0
-    /// The name of the member for the document's ID, until it is requested.
+    /// The name of the member whose value is the document's ID, until the type requests it; nil afterwards, and for
+    /// values inside a document.
     private var pendingKey: String?
 
     /// Creates the decoder of a document.
@@ -53,7 +54,7 @@ final class StoredDecoder: Decoder {
 
     // MARK: - Members
 
-    /// The names of the members, up to damaged bytes.
+    /// The names of the members of the object that is decoded, up to the first damaged one.
     var names: [String] {
         let bytes = place.bytes
         var (names, offset) = ([String](), place.element.start)
@@ -64,7 +65,7 @@ final class StoredDecoder: Decoder {
         return names
     }
 
-    /// Finds a member by its name in the document.
+    /// Returns the value of the member with a stored name in the object that is decoded; nil if there is none.
     func find(_ name: String) -> StoredElement? {
         var name = name
         let (bytes, element) = (place.bytes, place.element)
@@ -92,7 +93,7 @@ final class StoredDecoder: Decoder {
         return nil
     }
 
-    /// Returns the plan of a member that a type requests.
+    /// Returns the plan of a member that a type requests; nil if the type's plan doesn't have it.
     func plan(of name: String) -> MemberPlan? {
         guard let plan = plan.object, let place = plan.place(of: name, expected: expected) else { return nil }
         expected = place + 1
@@ -128,7 +129,8 @@ final class StoredDecoder: Decoder {
         return try substitute(member) ?? found
     }
 
-    /// Returns the substitute of an absent member: its default or an empty value; nil if it has none.
+    /// Returns the substitute of an absent member: its default or an empty value; nil if the member is optional or has
+    /// no substitute.
     private func substitute(_ member: MemberPlan) throws -> StoredElement? {
         guard !member.isOptional else { return nil }
         switch member.absent {

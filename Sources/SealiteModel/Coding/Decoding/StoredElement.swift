@@ -3,8 +3,8 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A stored element with the bytes that contain it. Its properties and methods return its value as a certain type, nil
-/// if it isn't of that type.
+/// A JSONB element of a document's body, with the bytes that contain it. The properties and methods return its value as
+/// a certain type; nil if it isn't of that type.
 struct StoredElement {
     let bytes: [UInt8]
     let element: JSONBElement
@@ -38,7 +38,8 @@ struct StoredElement {
         return element.type == JSONBType.object ? bson.flatMap { NumericValue($0) } : nil
     }
 
-    /// Returns the integer that equals the number; nil if it has a fraction, doesn't fit the type or isn't a number.
+    /// Returns the integer that equals the element's number; nil if the number has a fraction or doesn't fit the type,
+    /// or if the element isn't a number.
     func integer<T: FixedWidthInteger>(_ type: T.Type) -> T? {
         guard let number else { return nil }
         switch number {
@@ -60,8 +61,8 @@ struct StoredElement {
         }
     }
 
-    /// The nearest single-precision number. It is parsed from the digits, because a conversion through a double would
-    /// round twice.
+    /// The single-precision number nearest to the element's number; nil if the element isn't a number. It is parsed
+    /// from the digits, because a conversion through a double would round twice.
     var float: Float? { element.isNumber ? Float(string(ofPayload: ())) : double.map { Float($0) } }
 
     private func string(ofPayload: ()) -> String { element.text(in: bytes.span) }

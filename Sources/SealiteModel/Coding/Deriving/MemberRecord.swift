@@ -2,9 +2,9 @@ internal import SealiteJSON
 internal import SealiteQueryLanguage
 internal import SealiteValues
 
-/// The members that a type has requested, with their declarations.
+/// The members that a type has requested from a recording decoder (`SchemaProbe`), with their declarations.
 final class MemberRecord {
-    /// A member.
+    /// A member that the type has requested.
     struct Member {
         let name: String
         var shape: Shape
@@ -18,7 +18,7 @@ final class MemberRecord {
     private let declaration: ModelDeclaration?
     private let stored: StoredElement?
     private(set) var members: [Member] = []
-    /// The name of the member that the type last asked to be nil (`decodeNil`).
+    /// The name of the member for which the type last called `decodeNil(forKey:)`; nil if it hasn't called it.
     var askedForNil: String?
     /// The members that the type reads through nested containers: their indices in ``members``, and the probes that
     /// record what is read.
@@ -57,7 +57,7 @@ final class MemberRecord {
         return try deriver.sample(of: type, from: stored?.member(name))
     }
 
-    /// Returns the probe for a member that the type reads through a nested container.
+    /// Returns the recording decoder (`SchemaProbe`) for a member that the type reads through a nested container.
     func part(_ name: String) -> SchemaProbe {
         if let place = members.firstIndex(where: { $0.name == name }),
             let known = parts.first(where: { $0.place == place })
@@ -73,7 +73,7 @@ final class MemberRecord {
         return probe
     }
 
-    /// Adds the shapes of the members that were read through nested containers.
+    /// Determines the shapes (schema types and plans) of the members that were read through nested containers.
     ///
     /// - Throws: `SchemaError.underivable` if a declaration names a member that the type didn't request.
     func finish() throws {
@@ -92,7 +92,8 @@ final class MemberRecord {
         }
     }
 
-    /// Returns the schema of an embedded type, and the plan of its objects.
+    /// Returns the schema of the embedded type that has requested the members, and the plan for decoding and encoding
+    /// its objects.
     func embeddedSchema() throws -> (ObjectSchema, ObjectPlan) {
         try finish()
         let schema = ObjectSchema(
@@ -115,14 +116,15 @@ extension MemberRecord.Member {
         }
     }
 
-    /// Returns the property for the member.
+    /// Returns the property of the schema that describes the member.
     func property(_ name: String, defaultValue: BSON?) -> Property {
         Property(
             name, shape.type, isOptional: mayBeAbsent, isIndexed: declared?.isIndexed ?? false,
             defaultValue: defaultValue, renamedFrom: declared?.renamedFrom ?? [], description: declared?.description)
     }
 
-    /// Returns the plan for the member.
+    /// Returns the plan for decoding and encoding the member. `absent` is the value of a member that a document lacks;
+    /// nil if there is none.
     func plan(absent: AbsentValue?) -> MemberPlan {
         MemberPlan(
             name, shape.plan, isOptional: isOptional, absent: absent, renamedFrom: declared?.renamedFrom ?? [],

@@ -19,7 +19,7 @@ final class SchemaDeriver {
 
     // MARK: - Shapes
 
-    /// Returns the shape of a member of the type whose members are being requested.
+    /// Returns the shape (schema type and plan) of a member of the type whose members are being requested.
     func shape(of type: any Decodable.Type, member: String) throws -> Shape {
         if !frames.isEmpty { frames[frames.count - 1].member = member }
         return try shape(of: type)
@@ -59,7 +59,7 @@ final class SchemaDeriver {
         return Shape(try shape(of: raw).type, .own)
     }
 
-    /// Returns the shape of a type that decodes itself.
+    /// Returns the shape (schema type and plan) of a type that decodes itself, as a recording decoder finds it.
     private func probedShape(of type: any Decodable.Type) throws -> Shape {
         let (shape, _) = try probe(type, from: nil)
         shapes[ObjectIdentifier(type)] = shape
@@ -70,7 +70,7 @@ final class SchemaDeriver {
 
     /// Decodes a type with a recording decoder.
     ///
-    /// - Returns: the recorded shape, and the value.
+    /// - Returns: the shape that the type's requests show, and the decoded value.
     private func probe<T: Decodable>(_ type: T.Type, from stored: StoredElement?) throws -> (shape: Shape, value: T) {
         let identity = ObjectIdentifier(type)
         let name = (type as? any EmbeddedModel.Type)?.declaration.name ?? String(describing: type)
@@ -127,14 +127,16 @@ final class SchemaDeriver {
         }
     }
 
-    /// Returns the shape of a member that is read through a nested container. It has no Swift type of its own, so that
-    /// its embedded type is named after the position of the member.
+    /// Returns the shape (schema type and plan) of a member that is read through a nested container. It has no Swift
+    /// type of its own, so that its embedded type is named after the position of the member.
     func shape(ofPart probe: SchemaProbe) throws -> Shape { try shape(of: probe) }
 
     /// Returns the embedded type with a name; nil if none has been found.
     func embeddedType(_ name: String) -> ObjectSchema? { embedded.first { $0.name == name } }
 
-    /// Adds an embedded type.
+    /// Adds an embedded type to `embedded`, unless it is there already.
+    ///
+    /// - Throws: `SchemaError.invalidSchema` if a different embedded type has its name.
     private func add(_ schema: ObjectSchema) throws {
         guard let known = embedded.first(where: { $0.name == schema.name }) else {
             embedded.append(schema)
@@ -149,7 +151,8 @@ final class SchemaDeriver {
 
     // MARK: - Models
 
-    /// Derives the members of a model by decoding it.
+    /// Derives the members of a model by decoding it with a recording decoder. `stored` is a value of the model whose
+    /// members serve as sample values; nil if there is none.
     func members<M: Model>(of type: M.Type, from stored: StoredElement?) throws -> MemberRecord {
         frames.append(Frame(type: ObjectIdentifier(type), name: type.schemaName))
         defer { frames.removeLast() }
@@ -159,7 +162,7 @@ final class SchemaDeriver {
         return record
     }
 
-    /// Returns the error for the member that was requested last.
+    /// Returns `SchemaError.underivable` for the member that was requested last.
     func underivable(_ reason: String) -> SchemaError {
         SchemaError.underivable(type: frames.last?.name ?? "", member: frames.last?.member ?? "", reason: reason)
     }
@@ -191,8 +194,8 @@ final class SchemaDeriver {
 
     private static func firstCase<T: CaseIterable>(_ type: T.Type) -> T? { type.allCases.first }
 
-    /// Returns a value of a `RawRepresentable` type, found by trying raw values; these are mostly numbers from 0 or 1,
-    /// or any text.
+    /// Returns a value of a `RawRepresentable` type, found by trying the raw values 0 to 16 and the empty string,
+    /// because most types have a value with a small number or any text; nil if none of them is valid.
     private static func anyCase<T: RawRepresentable>(_ type: T.Type) -> T? {
         for number in 0...16 {
             let raw: T.RawValue? = (T.RawValue.self as? any FixedWidthInteger.Type).flatMap {

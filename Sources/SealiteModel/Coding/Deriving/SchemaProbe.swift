@@ -6,9 +6,9 @@ final class SchemaProbe: Decoder {
     /// The structure of a type, as far as its requests have shown it.
     enum Outcome {
         case nothing
-        /// A value that isn't a container.
+        /// A value that isn't a container, with its schema type and plan.
         case single(Shape)
-        /// An array with the shape of its items; nil until an item is requested.
+        /// An array with the shape (schema type and plan) of its items; nil until an item is requested.
         case items(Shape?)
         case members(MemberRecord)
     }
@@ -43,7 +43,7 @@ final class SchemaProbe: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer { ProbedSingle(probe: self, stored: stored) }
 }
 
-/// The members that a type requests.
+/// The keyed container of a decoder that records which members a type requests.
 private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let record: MemberRecord
 
@@ -81,7 +81,8 @@ private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { record.part(key.stringValue) }
 }
 
-/// The items that a type requests. There are none, so that types that read all items finish.
+/// The unkeyed container of a decoder that records which items a type requests. It is empty, so that types that read
+/// all items finish.
 private struct ProbedItems: UnkeyedDecodingContainer {
     let probe: SchemaProbe
 
@@ -97,7 +98,7 @@ private struct ProbedItems: UnkeyedDecodingContainer {
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let shape = try probe.deriver.shape(of: type, member: String(currentIndex))
         if case .items(let known?) = probe.outcome, known.type != shape.type {
-            throw probe.deriver.underivable("'\(probe.name)' is a list of different types")
+            throw probe.deriver.underivable("'\(probe.name)' is a list whose items have different types")
         }
         probe.outcome = .items(shape)
         currentIndex += 1
@@ -110,10 +111,10 @@ private struct ProbedItems: UnkeyedDecodingContainer {
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { throw unnamed }
     mutating func superDecoder() throws -> any Decoder { throw unnamed }
 
-    private var unnamed: SchemaError { probe.deriver.underivable("'\(probe.name)' is a list of parts without a type") }
+    private var unnamed: SchemaError { probe.deriver.underivable("'\(probe.name)' is a list of nested containers") }
 }
 
-/// The value that a type requests.
+/// The single-value container of a decoder that records which value a type requests.
 private struct ProbedSingle: SingleValueDecodingContainer {
     let probe: SchemaProbe
     let stored: StoredElement?

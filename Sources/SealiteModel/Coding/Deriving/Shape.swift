@@ -7,13 +7,14 @@ struct Shape {
     let type: PropertyType
     let plan: ValuePlan
     var isOptional = false
-    /// The schema type of the value as an item of a collection. Items that may be null are `mixed`, because a schema
-    /// has no optional item types.
+    /// The schema type of the value as an item of an array or set, or as a value of a dictionary. Items that may be
+    /// null are `mixed`, because a schema has no optional item types.
     var itemType: PropertyType { isOptional ? .mixed : type }
 
     init(_ type: PropertyType, _ plan: ValuePlan = .plain) { (self.type, self.plan) = (type, plan) }
 
-    /// Creates the shape of a type that a declaration states; its values encode and decode themselves.
+    /// Creates the shape for a schema type that a `ModelDeclaration` states for a member, whose values encode and
+    /// decode themselves.
     init(declared type: PropertyType) { (self.type, plan) = (type, Self.plan(of: type)) }
 
     private static func plan(of type: PropertyType) -> ValuePlan {

@@ -7,7 +7,7 @@ internal import SealiteJSON
 /// ones, and those of `superEncoder`) have a separate output, which is inserted when the enclosing value ends.
 final class EncodingOutput {
     var writer: JSONBWriter
-    /// The encoder of the innermost value that is being written.
+    /// The identity of the encoder of the innermost value that is being written; nil if no value is being written.
     var current: ObjectIdentifier?
     /// The blobs in the values that were written.
     var blobs: [Blob] = []

@@ -3,7 +3,8 @@ internal import SealiteValues
 
 // Sorting of members and items that the writer has written, so that their bytes are valid.
 extension JSONBWriter {
-    /// Returns the byte range of the member with a name, searched from an offset on; nil if there is none.
+    /// Returns the byte range in the output, from name to value, of the member with a name, searched from an offset on;
+    /// nil if there is none.
     func member(_ name: [UInt8], from start: Int) -> Range<Int>? {
         unsafe withUnsafeBytes { written in
             let bytes = unsafe written.bindMemory(to: UInt8.self).span
@@ -32,7 +33,8 @@ extension JSONBWriter {
         if let sorted = Self.sortedItems(written, start..<written.count) { replace(start..<written.count, by: sorted) }
     }
 
-    /// Returns the members in a range, sorted by their names; nil if they are in that order already.
+    /// Returns the bytes of the members in a range of `bytes`, sorted by their names; nil if they are in that order
+    /// already.
     static func sortedMembers(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
         var (parts, offset) = ([(whole: Range<Int>, name: JSONBElement)](), range.lowerBound)
         while let member = ObjectMember(bytes.span, at: offset, limit: range.upperBound) {
@@ -44,7 +46,7 @@ extension JSONBWriter {
         }
     }
 
-    /// Returns the items in a range, sorted by value; nil if they are in that order already.
+    /// Returns the bytes of the items in a range of `bytes`, sorted by value; nil if they are in that order already.
     static func sortedItems(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
         var (parts, offset) = ([(Range<Int>, JSONBElement)](), range.lowerBound)
         while let item = JSONBElement(bytes.span, at: offset, limit: range.upperBound) {

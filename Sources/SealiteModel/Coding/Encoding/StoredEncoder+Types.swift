@@ -4,7 +4,8 @@ internal import SealiteJSON
 internal import SealiteValues
 
 extension EncodingOutput {
-    /// Writes a double, always with a fraction or an exponent, so that it is read as a double.
+    /// Writes a double, always with a fraction or an exponent, so that it is read as a double; an infinity or NaN as an
+    /// Extended JSON wrapper.
     func write(_ value: Double) {
         guard value.isFinite else { return wrap("$numberDouble", DoubleText.text(of: value)) }
         writer.ascii(JSONBType.float, DoubleText.text(of: value))
@@ -34,7 +35,7 @@ extension StoredEncoder {
     /// - Throws: `EncodingError` if it doesn't fit.
     func integer(_ value: some FixedWidthInteger, _ key: any CodingKey) throws -> Int {
         guard let integer = Int(exactly: value) else {
-            throw failure("64 bits with a sign don't hold the number", key)
+            throw failure("the number doesn't fit a signed 64-bit integer", key)
         }
         return integer
     }
@@ -82,7 +83,7 @@ extension StoredEncoder {
 
     private func write(_ date: Date, _ key: any CodingKey) throws {
         if output.isExact { return output.write(date.timeIntervalSinceReferenceDate) }
-        guard let time = DateTime(date) else { throw failure("the time is too far away for its milliseconds", key) }
+        guard let time = DateTime(date) else { throw failure("the milliseconds of the date don't fit 64 bits", key) }
         try write(bson: .datetime(time), key)
     }
 

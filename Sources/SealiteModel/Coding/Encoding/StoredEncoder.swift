@@ -12,7 +12,7 @@ final class StoredEncoder: Encoder {
         case whole
     }
 
-    /// A container with a separate output.
+    /// A container with a separate output, which is inserted when the enclosing value ends.
     private struct Part {
         /// The offset of the null that was written in place of the container and that its output replaces.
         var offset: Int
@@ -23,19 +23,20 @@ final class StoredEncoder: Encoder {
     let plan: ValuePlan
     private let parent: StoredEncoder?
     private let key: (any CodingKey)?
-    /// The encoder of the enclosing value, which continues when this encoder has ended.
+    /// The encoder of the enclosing value, which continues when this encoder has ended; nil for a document and for a
+    /// container with a separate output.
     private let outer: StoredEncoder?
     private let depth: Int
     private var state = State.unwritten
-    /// The offset in the output of the first member name or item.
+    /// The offset in the output of the first member name of the object, or of the first item of the array.
     private var start = 0
-    /// The index in the plan of the member that is expected next.
+    /// The index, in the plan of the object's members, of the member that the type is expected to write next.
     private var expected = 0
-    /// The number of items that were written.
+    /// The number of the array's items so far.
     private(set) var count = 0
     private var parts: [Part] = []
 
-    /// The maximum nesting of objects and arrays.
+    /// The maximum nesting of objects and arrays in a body.
     static let maximumDepth = JSONB.maximumDepth
 
     /// Creates the encoder of a document.
@@ -80,7 +81,7 @@ final class StoredEncoder: Encoder {
             state = .object(output.writer.begin(guess: isRoot ? 300 : 30))
             start = output.writer.count
         case .object: break
-        default: fail("a value has several forms")
+        default: fail("encode(to:) writes a value more than once")
         }
         return KeyedEncodingContainer(WrittenMembers<Key>(encoder: self))
     }
@@ -91,7 +92,7 @@ final class StoredEncoder: Encoder {
             state = .array(output.writer.begin(guess: 30))
             start = output.writer.count
         case .array: break
-        default: fail("a value has several forms")
+        default: fail("encode(to:) writes a value more than once")
         }
         return WrittenItems(encoder: self)
     }
@@ -115,7 +116,7 @@ final class StoredEncoder: Encoder {
     @inline(__always)
     func begin(_ key: some CodingKey) throws -> ValuePlan? {
         guard isCurrent, case .object = state else {
-            throw failure("a container was used out of turn", key)
+            throw failure("encode(to:) uses a container while it writes another value", key)
         }
         let name = key.stringValue
         guard case .object(let object) = plan else {
@@ -134,6 +135,8 @@ final class StoredEncoder: Encoder {
     }
 
     /// Starts a member that isn't the one that is expected next.
+    ///
+    /// - Returns: the plan of the value; nil for the document's ID, which isn't in the body.
     private func begin(_ name: String, _ object: ObjectPlan) throws -> ValuePlan? {
         guard let place = object.place(of: name, expected: expected) else {
             try beginUnplanned(name)
@@ -170,17 +173,17 @@ final class StoredEncoder: Encoder {
         for index in parts.indices where parts[index].offset > range.lowerBound { parts[index].offset -= range.count }
     }
 
-    /// Starts an item.
+    /// Starts an item of the array; the item's value must be written next.
     func beginItem() throws {
         guard isCurrent, case .array = state else {
-            throw failure("a container was used out of turn", MemberKey(count))
+            throw failure("encode(to:) uses a container while it writes another value", MemberKey(count))
         }
         count += 1
     }
 
     /// Starts a value that isn't a container.
     func beginSingle() throws {
-        guard isCurrent, case .unwritten = state else { throw failure("a value has several forms") }
+        guard isCurrent, case .unwritten = state else { throw failure("encode(to:) writes a value more than once") }
         state = .whole
     }
 
@@ -210,7 +213,10 @@ final class StoredEncoder: Encoder {
         try encoder.end()
     }
 
-    /// Ends the value.
+    /// Ends the value: inserts the containers with a separate output, sorts the members of a dictionary or the items of
+    /// a set, and ends the object or array.
+    ///
+    /// - Throws: the first error of a call that can't throw.
     func end() throws {
         if let failure = output.failure { throw failure }
         for part in parts.reversed() {

@@ -1,15 +1,15 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A member of an object.
+/// A member of the objects of a type, as far as decoding, encoding and merging depend on it.
 struct MemberPlan: Sendable {
     /// The name of the member.
     let name: String
     /// The name as a JSONB element.
     let label: [UInt8]
-    /// The plan for the member's value.
+    /// The plan for decoding and encoding the member's value.
     let value: ValuePlan
-    /// A Boolean value that says whether the Swift property is optional: nil if the member is absent.
+    /// A Boolean value that says whether the Swift property is optional, so that it is nil if the member is absent.
     let isOptional: Bool
     /// The value with which an absent member is decoded; nil if none is declared.
     let absent: AbsentValue?

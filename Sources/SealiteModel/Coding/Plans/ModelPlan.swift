@@ -7,14 +7,14 @@ internal import Synchronization
 final class ModelPlan: Sendable {
     /// The schema of the type.
     let schema: ObjectSchema
-    /// The schemas of the embedded types.
+    /// The schemas of the types that are embedded in the type, at any depth.
     let embedded: [ObjectSchema]
-    /// The plan of the objects.
+    /// The plan for decoding and encoding the type's objects.
     let object: ObjectPlan
 
     private static let known = Mutex<[ObjectIdentifier: ModelPlan]>([:])
 
-    /// Returns the plan of a type.
+    /// Returns the plan of a type, derived at the first call.
     ///
     /// - Throws: `SchemaError` if it can't be derived.
     static func of<M: Model>(_ type: M.Type) throws -> ModelPlan {
@@ -53,7 +53,7 @@ final class ModelPlan: Sendable {
             keyIndex: keyIndex)
     }
 
-    /// Returns the index of the member that is the document's ID.
+    /// Returns the index of the member that is the document's ID; nil if no member has its name.
     private static func keyIndex<M: Model>(_ type: M.Type, _ members: [MemberRecord.Member]) throws -> Int? {
         let declared = type.declaration.primaryKey
         let names = declared.map { [$0] } ?? ["_id", "id"]
@@ -81,8 +81,8 @@ extension MemberRecord.Member {
 }
 
 extension AbsentValue {
-    /// Returns the default for the schema of a property, if the value is a constant; otherwise nil. Objects and lists
-    /// are omitted, because their members have defaults of their own.
+    /// Returns the default for the schema of a property, if this value is a constant; nil for other values, and for
+    /// collections, objects, links and mixed values.
     fileprivate func constant(for type: PropertyType) -> BSON? {
         guard case .constant(let bytes) = self else { return nil }
         switch type {
@@ -119,8 +119,8 @@ private struct InitialValues {
         return output.writer.bytes
     }
 
-    /// Returns the initial value of a member, with which an absent member is decoded; nil if the member needs none, or
-    /// if the initial value is an empty collection.
+    /// Returns the initial value of a member, with which an absent member is decoded; nil if the member is optional or
+    /// has a declared default, and if the initial value is an empty list, set or dictionary.
     func absent(_ member: MemberRecord.Member) throws -> AbsentValue? {
         let name = member.name
         guard !member.isOptional, member.declared?.defaultValue == nil, let value = first.member(name) else {
@@ -136,13 +136,13 @@ private struct InitialValues {
 }
 
 extension StoredElement {
-    /// Returns the member with a name; nil if there is none.
+    /// Returns the value of the object's member with a name; nil if there is none.
     func member(_ name: String) -> StoredElement? {
         let name = Array(name.utf8)
         return element.member(name.span, in: bytes.span).map { StoredElement(bytes, $0) }
     }
 
-    /// The bytes of the element alone.
+    /// The element alone, in JSONB.
     var raw: [UInt8] {
         var writer = JSONBWriter(capacity: element.end - element.start + 8)
         writer.element(element.type, bytes.span, element.start, element.end)
@@ -154,7 +154,7 @@ extension Model {
     /// The type's name in schemas.
     static var schemaName: String { declaration.name ?? String(describing: Self.self) }
 
-    /// The type of the primary key.
+    /// The type of the model's primary key in schemas.
     static var keyType: PropertyType {
         let names = declaration.primaryKey.map { [$0] } ?? ["_id", "id"]
         let declared = names.lazy.compactMap { name in declaration.members.first { $0.name == name }?.type }.first

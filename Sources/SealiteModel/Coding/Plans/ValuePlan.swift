@@ -13,14 +13,14 @@ indirect enum ValuePlan: Sendable {
     case link
     /// An object of a known type.
     case object(ObjectPlan)
-    /// A list.
+    /// A list; the plan is that of its items.
     case array(ValuePlan)
-    /// A set, sorted by value.
+    /// A set, stored as an array that is sorted by value; the plan is that of its items.
     case set(ValuePlan)
-    /// A dictionary, sorted by key.
+    /// A dictionary, stored as an object that is sorted by key; the plan is that of its values.
     case dictionary(ValuePlan)
 
-    /// The plan of the object's members; nil if the value isn't an object.
+    /// The plan of the object's members; nil if the value isn't an object of a known type.
     @inline(__always)
     var object: ObjectPlan? {
         if case .object(let plan) = self { plan } else { nil }

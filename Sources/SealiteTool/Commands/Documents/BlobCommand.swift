@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteDatabase
 import SealiteFile
 
-/// `sealite blob`
+/// The command `sealite blob`, whose subcommands store and read blobs of documents.
 struct BlobCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "blob",
@@ -10,7 +10,7 @@ struct BlobCommand: ParsableCommand {
         discussion: "Example: sealite blob put notes.db ana photo ana.jpg --type image/jpeg --key-file notes.key",
         subcommands: [Put.self, Get.self])
 
-    /// `sealite blob put`
+    /// The command `sealite blob put`, which stores a file as a blob and makes it a member of a document.
     struct Put: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "put",
@@ -78,7 +78,7 @@ struct BlobCommand: ParsableCommand {
         }
     }
 
-    /// `sealite blob get`
+    /// The command `sealite blob get`, which writes a document's blob to a file, in clear.
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "get",

@@ -3,7 +3,7 @@ import Dispatch
 import SealiteDatabase
 import Synchronization
 
-/// `sealite changes`
+/// The command `sealite changes`, which writes the changes of a collection as JSON, one change on each line.
 struct Changes: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "changes",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SealiteDatabase
 
-/// `sealite collection`
+/// The command `sealite collection`, whose subcommands list, create and delete collections.
 struct CollectionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "collection",
@@ -9,7 +9,7 @@ struct CollectionCommand: ParsableCommand {
         discussion: "Example: sealite collection list notes.db --key-file notes.key",
         subcommands: [List.self, Create.self, Delete.self])
 
-    /// `sealite collection list`
+    /// The command `sealite collection list`, which lists the collections and how many documents each has.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
@@ -48,7 +48,7 @@ struct CollectionCommand: ParsableCommand {
         }
     }
 
-    /// `sealite collection create`
+    /// The command `sealite collection create`, which creates a collection unless it exists.
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "create",
@@ -71,7 +71,7 @@ struct CollectionCommand: ParsableCommand {
         }
     }
 
-    /// `sealite collection delete`
+    /// The command `sealite collection delete`, which deletes a collection with all its documents.
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete",

@@ -10,6 +10,8 @@ struct CollectionName: ExpressibleByArgument, CustomStringConvertible {
 
     static let standard = CollectionName(scope: Database.defaultScopeName, name: Database.defaultCollectionName)
 
+    /// Returns the collection that has this name.
+    ///
     /// - Throws: an error if there is no such collection.
     func find(in database: Database) throws -> Collection {
         guard let found = try database.collection(name: name, scope: scope) else {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SealiteDatabase
 
-/// `sealite doc`
+/// The command `sealite doc`, whose subcommands read, save, delete and list JSON documents.
 struct Doc: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doc",
@@ -14,7 +14,7 @@ struct Doc: ParsableCommand {
             """,
         subcommands: [Get.self, Put.self, Delete.self, Purge.self, List.self, History.self])
 
-    /// `sealite doc get`
+    /// The command `sealite doc get`, which writes documents as JSON, one to a line.
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "get",
@@ -72,7 +72,7 @@ struct Doc: ParsableCommand {
         }
     }
 
-    /// `sealite doc list`
+    /// The command `sealite doc list`, which lists the ids, revisions and sequences of documents.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
@@ -127,7 +127,7 @@ struct Doc: ParsableCommand {
         }
     }
 
-    /// `sealite doc history`
+    /// The command `sealite doc history`, which lists the known revisions of a document.
     struct History: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "history",
@@ -195,7 +195,8 @@ struct Doc: ParsableCommand {
 }
 
 extension Document {
-    /// Returns the line that describes a document with `--json`.
+    /// Returns the JSON object that describes the document on a line of `--json`; `body` is the document's JSON text,
+    /// or nil to leave it out.
     func line(body: String?) -> String {
         JSONValue.object([
             ("id", .text(id)), ("revision", .text(revisionID)), ("sequence", .integer(Int64(sequence))),

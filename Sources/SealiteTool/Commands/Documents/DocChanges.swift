@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteDatabase
 
 extension Doc {
-    /// `sealite doc put`
+    /// The command `sealite doc put`, which creates a document or saves a new revision of it.
     struct Put: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "put",
@@ -91,7 +91,7 @@ extension Doc {
         }
     }
 
-    /// `sealite doc delete`
+    /// The command `sealite doc delete`, which deletes documents in one transaction, leaving tombstones.
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete",
@@ -134,7 +134,8 @@ extension Doc {
         }
     }
 
-    /// `sealite doc purge`
+    /// The command `sealite doc purge`, which removes documents or tombstones in one transaction, without leaving
+    /// tombstones.
     struct Purge: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "purge",
@@ -177,7 +178,8 @@ extension Doc {
 }
 
 extension OutputOptions {
-    /// Reports a change of documents or collections.
+    /// Prints what was done to each document or collection, such as `deleted "shopping"`, or with `--json` one object
+    /// for each.
     func report(_ verb: String, _ names: [String]) {
         for name in names {
             guard json else {
@@ -190,6 +192,6 @@ extension OutputOptions {
 }
 
 extension String {
-    /// The columns of the text, separated by tabs, with control characters escaped.
+    /// The text, whose columns are separated by tabs, with all other control characters escaped.
     var shownLine: String { split(separator: "\t").map { String($0).withoutControls }.joined(separator: "\t") }
 }

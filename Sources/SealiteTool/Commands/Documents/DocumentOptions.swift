@@ -12,7 +12,7 @@ struct DocumentOptions: ParsableArguments {
     @OptionGroup var wait: WaitOptions
     @OptionGroup var output: OutputOptions
 
-    /// Opens the database while `body` runs. An empty sealed file becomes a document database.
+    /// Opens the database, passes it to `body` and closes it. An empty sealed file becomes a document database.
     func withDatabase<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result {
         var configuration = DatabaseConfiguration()
         configuration.busyTimeout = wait.timeout
@@ -100,8 +100,8 @@ extension ExitStatus {
 }
 
 extension String {
-    /// The JSON text in a form that is safe for a terminal: control characters are escaped, which doesn't change the
-    /// meaning of the text. Control characters below 0x20 are always escaped in JSON.
+    /// The JSON text, unchanged unless it is written to a terminal, for which control characters are escaped, which
+    /// doesn't change the meaning of the text. Control characters below 0x20 are always escaped in JSON.
     var jsonForOutput: String {
         guard Console.outputIsTerminal, withoutControls != self else { return self }
         var text = ""

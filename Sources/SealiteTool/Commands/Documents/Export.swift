@@ -1,7 +1,8 @@
 import ArgumentParser
 import SealiteDatabase
 
-/// `sealite export`
+/// The command `sealite export`, which writes the documents of a collection, or a whole database, as lines of JSON, in
+/// clear.
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",

@@ -29,12 +29,12 @@ struct FullTextOptions: ParsableArguments {
     @Flag(help: "Store stems only, not the words: a smaller index, in which a prefix search finds stems only.")
     var noUnstemmedPrefixes = false
 
-    /// The names of the options.
+    /// The names of these options, for messages.
     static let names = "--language, --ignore-accents, --stop-words, --no-stemming and --no-unstemmed-prefixes"
 
     var isGiven: Bool { language != nil || ignoreAccents || stopWords != nil || noStemming || noUnstemmedPrefixes }
 
-    /// Returns the definition of an index.
+    /// Returns the definition of a full-text index over the expressions, with the settings of these options.
     func configuration(_ expressions: [String], where condition: String?) -> FullTextIndexConfiguration {
         var made = FullTextIndexConfiguration(
             expressions, where: condition, ignoreAccents: ignoreAccents, language: language)
@@ -51,7 +51,8 @@ struct FullTextOptions: ParsableArguments {
 
     // MARK: - Listing
 
-    /// Returns the settings for the words of an index, each as a part of a line.
+    /// Returns the settings with which a full-text index treats words, each as a part of a line for people, such as
+    /// `accents ignored`.
     static func description(of index: FullTextIndexConfiguration, _ isLanguageKnown: Bool) -> [String] {
         var parts = ["full text"]
         if let language = index.language {
@@ -68,7 +69,7 @@ struct FullTextOptions: ParsableArguments {
         return parts
     }
 
-    /// Returns the settings for the words of an index as JSON.
+    /// Returns the settings with which a full-text index treats words, as JSON.
     static func json(_ index: FullTextIndexConfiguration) -> JSONValue {
         let stopWords: JSONValue =
             switch index.stopWords {

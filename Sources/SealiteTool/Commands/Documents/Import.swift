@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteDatabase
 import SealiteFile
 
-/// `sealite import`
+/// The command `sealite import`, which saves each line of a file, a JSON object, as a document.
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -58,7 +58,7 @@ struct Import: ParsableCommand {
 
     func validate() throws { try options.requireStandardInput(isContent: file == "-") }
 
-    /// Ends the transaction of a dry run.
+    /// The error that is thrown to roll back the transaction of a dry run.
     private struct Withdrawn: Error {}
 
     func run() throws {

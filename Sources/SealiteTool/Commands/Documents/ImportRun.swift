@@ -2,7 +2,7 @@ import Foundation
 import SealiteDatabase
 import SealiteFile
 
-/// An import in progress.
+/// An import of documents in progress: the lines of the input, and what was saved so far.
 final class ImportRun {
     /// The numbers of documents and blobs that were saved.
     struct Counts {

@@ -3,7 +3,7 @@ import SealiteDatabase
 import SealiteQuery
 import Synchronization
 
-/// `sealite index`
+/// The command `sealite index`, whose subcommands list, create, delete and rebuild indexes.
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
@@ -11,7 +11,7 @@ struct IndexCommand: ParsableCommand {
         discussion: "Example: sealite index create notes.db age --on age --key-file notes.key",
         subcommands: [List.self, Create.self, Delete.self, Rebuild.self])
 
-    /// `sealite index list`
+    /// The command `sealite index list`, which lists the indexes of all collections.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
@@ -54,7 +54,7 @@ struct IndexCommand: ParsableCommand {
         }
     }
 
-    /// `sealite index create`
+    /// The command `sealite index create`, which creates an index of a collection.
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "create",
@@ -143,8 +143,8 @@ struct IndexCommand: ParsableCommand {
             }
         }
 
-        /// Reports the index and the number of indexed documents. If there are none, the index is probably in the wrong
-        /// collection, so a warning says so.
+        /// Reports that the index was created, with the number of documents in its collection. If there are none, the
+        /// index is probably in the wrong collection, so a warning says so.
         private func report(_ collection: String, _ count: Int64) {
             if count == 0 {
                 Console.warn(
@@ -161,7 +161,7 @@ struct IndexCommand: ParsableCommand {
         }
     }
 
-    /// `sealite index delete`
+    /// The command `sealite index delete`, which deletes an index of a collection.
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete",
@@ -193,7 +193,7 @@ struct IndexCommand: ParsableCommand {
 }
 
 extension IndexCommand {
-    /// `sealite index rebuild`
+    /// The command `sealite index rebuild`, which rebuilds all indexes of a database.
     struct Rebuild: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rebuild",

@@ -19,6 +19,8 @@ final class InputFile {
     private var start = 0
     private var isAtEnd = false
 
+    /// Opens a file, or uses standard input.
+    ///
     /// - Parameters:
     ///   - path: the file, or `-` for standard input.
     ///   - database: the path of the open database, whose files must not be opened a second time, because closing them
@@ -50,7 +52,7 @@ final class InputFile {
         }
     }
 
-    /// Returns at most `count` bytes; an empty array at the end.
+    /// Reads the next bytes, at most `count`; returns an empty array at the end.
     func piece(_ count: Int = pieceByteCount) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         while true {
@@ -63,7 +65,7 @@ final class InputFile {
         }
     }
 
-    /// Returns the whole content.
+    /// Returns the rest of the content. Throws an error if it has more than `limit` bytes.
     func all(limit: Int = lineLimit) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {

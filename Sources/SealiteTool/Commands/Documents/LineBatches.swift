@@ -30,14 +30,15 @@ final class LineBatches {
         return batch.lines.isEmpty ? nil : batch
     }
 
-    /// Returns the results of `read` for the next lines, each with its line number; nil after the last line.
+    /// Returns the results of `read` for the lines of the next batch, each with its line number; nil after the last
+    /// line of the input.
     func next<Item>(
         _ read: (_ line: Int, _ bytes: [UInt8]) throws -> Item
     ) throws -> [(line: Int, item: Item)]? {
         try next { _, _ in false }?.lines.map { ($0.line, try read($0.line, $0.bytes)) }
     }
 
-    /// Returns the next nonblank line; nil after the last one.
+    /// Returns the next nonblank line of the input; nil after the last one.
     func line() throws -> [UInt8]? {
         while let line = try input.line() {
             lineNumber += 1

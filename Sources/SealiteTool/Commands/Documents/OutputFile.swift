@@ -8,6 +8,8 @@ final class OutputFile {
     private let file: NewFile?
     private var buffer: [UInt8] = []
 
+    /// Creates a file, or uses standard output.
+    ///
     /// - Parameter path: the path of the file to create, or `-` for standard output.
     /// - Throws: an error if the file exists or can't be created.
     init(_ path: String) throws {
@@ -29,7 +31,7 @@ final class OutputFile {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Writes the buffered rest, and publishes the file under its name.
+    /// Writes the buffered rest, and gives the file its name, under which it appears only now.
     func finish() throws {
         try flush()
         try file?.publish()

@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteDatabase
 import SealiteQuery
 
-/// `sealite query`
+/// The command `sealite query`, which queries or changes the documents of a database in SQL++.
 struct QueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",

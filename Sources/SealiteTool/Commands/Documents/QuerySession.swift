@@ -136,7 +136,7 @@ extension SealiteQuery.Query {
 }
 
 extension Result {
-    /// The row in the form that the tool writes.
+    /// The values of the row's columns in the form that the tool writes.
     var cells: [RowCell] {
         get throws {
             try texts().map { cell in

@@ -7,6 +7,8 @@ final class RefusedLines {
     private(set) var count = 0
     private var file: NewFile?
 
+    /// Prepares a file at a path, without creating it.
+    ///
     /// - Throws: an error if a file exists at the path.
     init(_ path: String) throws {
         self.path = path

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SealiteDatabase
 
-/// `sealite upgrade`
+/// The command `sealite upgrade`, which changes a document database from revision trees to version vectors.
 struct Upgrade: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upgrade",

@@ -21,7 +21,7 @@ enum WholeExport {
         case blob(digest: String, length: UInt64)
         case part([UInt8])
 
-        /// Parses a line.
+        /// Parses a line that begins with the member `_sealite`.
         init(_ bytes: [UInt8]) throws {
             let object = try JSONBObject(json: bytes)
             switch object.scalar(forKey: "_sealite")?.string {
@@ -49,7 +49,7 @@ enum WholeExport {
             }
         }
 
-        /// The text of the line, without a line end.
+        /// The bytes of the line, with its line end.
         var encoded: [UInt8] {
             let members: [(String, JSONValue)] =
                 switch self {

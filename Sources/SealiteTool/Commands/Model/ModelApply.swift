@@ -3,7 +3,8 @@ import SealiteDatabase
 import SealiteModel
 
 extension ModelCommand {
-    /// `sealite model apply`
+    /// The command `sealite model apply`, which stores schemas in a database, against which saved documents are
+    /// validated from now on.
     struct Apply: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "apply",
@@ -58,7 +59,7 @@ extension ModelCommand {
         }
     }
 
-    /// `sealite model diff`
+    /// The command `sealite model diff`, which lists how schemas differ from those that a database keeps.
     struct Diff: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "diff",
@@ -94,7 +95,7 @@ extension ModelCommand {
 }
 
 extension SchemaCatalogue {
-    /// Returns the titles of the types that have collections.
+    /// Returns the titles of the types that have collections, by the names of their collections.
     func titles() throws -> [String: String] {
         Dictionary(
             try storedSchemas().compactMap { stored in stored.collection.map { ($0.name, stored.title) } }

@@ -3,7 +3,7 @@ import SealiteDatabase
 import SealiteModel
 
 extension ModelCommand {
-    /// `sealite model check`
+    /// The command `sealite model check`, which lists the documents that don't conform to their schemas.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
@@ -48,7 +48,7 @@ extension ModelCommand {
             guard count > 0 else { return }
             throw ToolError(
                 .failed, code: "unfit-documents",
-                "\(count) document\(count == 1 ? "" : "s") \(count == 1 ? "doesn't" : "don't") fit")
+                "\(count) document\(count == 1 ? "" : "s") \(count == 1 ? "doesn't" : "don't") fit the stored schemas")
         }
     }
 }

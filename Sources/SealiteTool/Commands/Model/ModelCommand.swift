@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// `sealite model`
+/// The command `sealite model`, whose subcommands keep, compare and apply the schemas of documents, generate Swift from
+/// them, and list documents that don't conform to them.
 struct ModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",

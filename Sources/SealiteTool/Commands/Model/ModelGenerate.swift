@@ -4,7 +4,7 @@ import SealiteFile
 import SealiteModel
 
 extension ModelCommand {
-    /// `sealite model generate`
+    /// The command `sealite model generate`, which generates Swift types from schemas.
     struct Generate: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "generate",

@@ -4,7 +4,7 @@ import SealiteModel
 import SealiteValues
 
 extension ModelCommand {
-    /// `sealite model infer`
+    /// The command `sealite model infer`, which infers a schema from the documents of a collection.
     struct Infer: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "infer",
@@ -86,7 +86,8 @@ extension SchemaSampler.Position {
         enumeration.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     }
 
-    /// The property as a line for people.
+    /// The path of the property, the types of its values with their counts, and its texts if there are few, as a line
+    /// for people.
     fileprivate var line: String {
         let values = sortedTypes.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         var text = "\(path)  \(values)  of \(parentCount)"
@@ -96,7 +97,8 @@ extension SchemaSampler.Position {
         return text
     }
 
-    /// The property as JSON, for scripts.
+    /// The path of the property, the types of its values with their counts, and its texts if there are few, as JSON for
+    /// scripts.
     fileprivate var json: String {
         func object(_ counts: [(key: String, value: Int)]) -> JSONValue {
             .object(counts.map { ($0.key, .integer(Int64($0.value))) })
@@ -109,7 +111,7 @@ extension SchemaSampler.Position {
 }
 
 extension SchemaSampler {
-    /// Adds a stored document; a damaged one isn't counted.
+    /// Adds a stored document to the sample; a damaged one isn't counted.
     fileprivate mutating func add(_ document: Document) {
         guard let body = MongoDocument(stored: document.body) else { return }
         var whole: MongoDocument = ["_id": DocumentKey.value(of: document.id)]

@@ -3,7 +3,7 @@ import SealiteDatabase
 import SealiteModel
 
 extension ModelCommand {
-    /// `sealite model list`
+    /// The command `sealite model list`, which lists the types whose schemas a database keeps.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
@@ -26,7 +26,7 @@ extension ModelCommand {
         }
     }
 
-    /// `sealite model schema`
+    /// The command `sealite model schema`, which writes the schemas that a database keeps, as JSON Schema.
     struct Print: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "schema",
@@ -86,7 +86,8 @@ extension SchemaCatalogue {
 }
 
 extension StoredSchema {
-    /// The schema as a line for people.
+    /// The type, its collection, the version, the number of properties and the validation of documents, as a line for
+    /// people.
     fileprivate var line: String {
         let place = collection.map { CollectionName(scope: $0.scopeName, name: $0.name).description } ?? "no collection"
         return [
@@ -96,7 +97,7 @@ extension StoredSchema {
         ].joined(separator: "  ")
     }
 
-    /// The schema as JSON, for scripts.
+    /// The type, its collection, the version, the properties and the validation of documents, as JSON for scripts.
     fileprivate var json: String {
         JSONValue.object([
             ("type", .text(title)), ("collection", collection.map { .text($0.fullName) } ?? .null),

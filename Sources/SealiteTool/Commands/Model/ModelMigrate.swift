@@ -4,7 +4,8 @@ import SealiteModel
 import Synchronization
 
 extension ModelCommand {
-    /// `sealite model migrate`
+    /// The command `sealite model migrate`, which migrates documents to new schemas if no migration function is
+    /// required.
     struct Migrate: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "migrate",
@@ -61,7 +62,7 @@ extension ModelCommand {
 }
 
 extension ModelCommand.Migrate {
-    /// Migrates the documents and reports progress.
+    /// Migrates the documents, reports progress, and returns the version that the schemas have then.
     fileprivate func migrate(to schema: Schema, _ catalogue: SchemaCatalogue, last: UInt64?) throws -> UInt64 {
         let progress = Mutex(ProgressReporter(json: options.output.json))
         defer { progress.withLock { $0.finish() } }

@@ -35,7 +35,8 @@ struct SchemaFiles: ParsableArguments {
     ///
     /// - Parameters:
     ///   - database: the path of an open database; nil for none.
-    ///   - collections: the titles of the types that have collections, for relationships.
+    ///   - collections: the titles of the types that have collections, by the names of their collections; relationships
+    ///     refer to collections.
     /// - Returns: the schema and the files.
     /// - Throws: an error if a file isn't a JSON Schema of documents.
     func read(besides database: String? = nil, collections: [String: String] = [:]) throws -> (Schema, [Source]) {

@@ -3,7 +3,7 @@ import SealiteDatabase
 import SealiteMongo
 import SealiteValues
 
-/// The form of Extended JSON in the output.
+/// The option for the form of Extended JSON in the output: canonical, or relaxed by default.
 struct ExtendedJSONOptions: ParsableArguments {
     @Flag(help: "Write Extended JSON in its canonical form.")
     var canonical = false

@@ -3,7 +3,7 @@ import SealiteDatabase
 import SealiteMongo
 import SealiteValues
 
-/// The filter of the documents for a command; all documents without one.
+/// The filter by which a command selects documents; without a filter, it selects all.
 struct FilterOptions: ParsableArguments {
     @Argument(help: "The filter. Default: all documents.")
     var filter: String?
@@ -11,7 +11,7 @@ struct FilterOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read the filter from this file.", valueName: "file"), completion: .file())
     var filterFile: String?
 
-    /// Returns the filter.
+    /// Returns the filter from the argument or the file; an empty one, which all documents fulfil, if neither is given.
     func document(_ place: MongoTarget, _ options: DocumentOptions) throws -> MongoDocument {
         var arguments = MongoArguments([filter], place: place, options: options)
         let value = try arguments.next("filter", file: filterFile)

@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// `sealite mongo`: reads and changes documents with MongoDB's filters, updates and pipelines.
+/// The command `sealite mongo`, whose subcommands read and change documents with MongoDB's filters, updates and
+/// pipelines.
 struct MongoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mongo",

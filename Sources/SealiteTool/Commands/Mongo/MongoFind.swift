@@ -3,7 +3,7 @@ import SealiteMongo
 import SealiteValues
 
 extension MongoCommand {
-    /// `sealite mongo find`
+    /// The command `sealite mongo find`, which writes the documents that match a filter, one to a line.
     struct Find: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "find",
@@ -60,7 +60,7 @@ extension MongoCommand {
         }
     }
 
-    /// `sealite mongo count`
+    /// The command `sealite mongo count`, which counts the documents that match a filter.
     struct Count: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "count",
@@ -89,7 +89,8 @@ extension MongoCommand {
         }
     }
 
-    /// `sealite mongo distinct`
+    /// The command `sealite mongo distinct`, which writes the distinct values at a path in the documents that match a
+    /// filter.
     struct Distinct: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "distinct",
@@ -121,7 +122,8 @@ extension MongoCommand {
         }
     }
 
-    /// `sealite mongo aggregate`
+    /// The command `sealite mongo aggregate`, which runs an aggregation pipeline over the documents of a collection and
+    /// writes the results.
     struct Aggregate: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "aggregate",
@@ -185,6 +187,6 @@ extension FindPlan {
 }
 
 extension MongoDocument {
-    /// Writes the document as a line.
+    /// Writes the document to standard output as a line of Extended JSON.
     fileprivate func print(_ form: ExtendedJSONForm) { Console.print(extendedJSON(form).jsonForOutput) }
 }

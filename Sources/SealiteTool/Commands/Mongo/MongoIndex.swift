@@ -3,7 +3,7 @@ import SealiteMongo
 import SealiteValues
 
 extension MongoCommand {
-    /// `sealite mongo index`
+    /// The command `sealite mongo index`, whose subcommands list, create and delete indexes over paths.
     struct IndexCommands: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "index",
@@ -14,7 +14,7 @@ extension MongoCommand {
 }
 
 extension MongoCommand.IndexCommands {
-    /// `sealite mongo index list`
+    /// The command `sealite mongo index list`, which lists the indexes of a collection.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
@@ -32,7 +32,7 @@ extension MongoCommand.IndexCommands {
         }
     }
 
-    /// `sealite mongo index create`
+    /// The command `sealite mongo index create`, which creates an index unless an index of the same definition exists.
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "create",
@@ -84,7 +84,7 @@ extension MongoCommand.IndexCommands {
         }
     }
 
-    /// `sealite mongo index delete`
+    /// The command `sealite mongo index delete`, which deletes an index of a collection.
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete",

@@ -4,7 +4,7 @@ import SealiteMongo
 import SealiteValues
 
 extension MongoCommand {
-    /// `sealite mongo insert`
+    /// The command `sealite mongo insert`, which inserts one or more documents.
     struct Insert: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "insert",

@@ -17,7 +17,7 @@ struct MongoTarget: ParsableArguments {
         }
     }
 
-    /// Opens the database while `body` runs.
+    /// Opens the database, passes the collection to `body` and closes the database.
     ///
     /// - Parameters:
     ///   - options: the key and the other options for opening the database.

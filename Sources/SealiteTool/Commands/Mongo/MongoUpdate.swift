@@ -3,7 +3,7 @@ import SealiteMongo
 import SealiteValues
 
 extension MongoCommand {
-    /// `sealite mongo update`
+    /// The command `sealite mongo update`, which changes the first document that matches a filter, or all of them.
     struct Update: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "update",
@@ -90,7 +90,7 @@ extension MongoCommand {
         }
     }
 
-    /// `sealite mongo replace`
+    /// The command `sealite mongo replace`, which replaces the first document that matches a filter.
     struct Replace: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "replace",
@@ -133,7 +133,7 @@ extension MongoCommand {
         }
     }
 
-    /// `sealite mongo delete`
+    /// The command `sealite mongo delete`, which deletes the first document that matches a filter, or all of them.
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete",
@@ -177,7 +177,7 @@ extension MongoCommand {
 }
 
 extension UpdateResult {
-    /// Reports the result, with the drivers' names in JSON.
+    /// Prints the result; with `--json`, the members have the names that MongoDB's drivers use.
     fileprivate func print(_ form: ExtendedJSONForm, _ output: OutputOptions) {
         let upserted = upsertedID?.extendedJSON(form).jsonForOutput
         guard !output.json else {

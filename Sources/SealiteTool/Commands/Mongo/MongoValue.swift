@@ -8,7 +8,7 @@ struct MongoValue {
     private let name: String
     let value: BSON
 
-    /// Parses a text.
+    /// Parses a text of Extended JSON.
     init(_ name: String, _ text: [UInt8]) throws(ToolError) {
         self.name = name
         do throws(ExtendedJSONError) {
@@ -30,7 +30,7 @@ struct MongoValue {
         return try MongoValue(name, Array(text.utf8)).documents
     }
 
-    /// The value as a document.
+    /// The value as a document; an error if it is of another kind.
     var document: MongoDocument {
         get throws(ToolError) {
             guard case .document(let document) = value else { throw due("a document") }
@@ -38,7 +38,7 @@ struct MongoValue {
         }
     }
 
-    /// The value as an array of documents.
+    /// The value as an array of documents; an error if it is of another kind.
     var documents: [MongoDocument] {
         get throws(ToolError) {
             guard case .array(let items) = value else { throw due("an array of documents") }

@@ -2,7 +2,8 @@ import ArgumentParser
 import SealiteMongo
 import SealiteValues
 
-/// The options of `update` and `replace`.
+/// The options of `sealite mongo update` and `replace`: whether a document is inserted if none matches, and the order
+/// by which the first match is chosen.
 struct ReplacingOptions: ParsableArguments {
     @Flag(help: "Insert a document if none fulfils the filter; the collection is created if it doesn't exist.")
     var upsert = false

@@ -11,7 +11,7 @@ struct CSVImport {
     private let database: String
     private var skipped = 0
 
-    /// Parses the arguments of the command.
+    /// Parses the arguments of the prompt's command `.import`.
     init(_ words: [String], besides database: String) throws(ToolError) {
         var words = words[...]
         if words.first == "--skip" {

@@ -7,7 +7,7 @@ protocol PromptSession: AnyObject {
     var format: RowFormat { get set }
     /// The commands of this session, in addition to those of every prompt.
     var commands: [PromptCommand] { get }
-    /// Returns whether a text is a complete input.
+    /// Returns whether a text consists of complete statements, so that it can be run.
     func isComplete(_ text: String) -> Bool
     /// Runs the statements of a text until the first failure.
     func run(_ text: String) throws
@@ -23,7 +23,7 @@ extension PromptSession {
     func explained(_ error: ToolError, in statement: String) -> String { error.text }
     func requireEnd() throws {}
 
-    /// The command `.mode`.
+    /// The prompt's command `.mode`, which selects the format in which rows are written.
     var modeCommand: PromptCommand {
         PromptCommand(name: ".mode", arguments: "table|json|csv", help: "how rows are written") { [self] in
             guard let format = RowFormat(mode: $0) else { throw ToolError.usage(".mode takes table, json or csv") }

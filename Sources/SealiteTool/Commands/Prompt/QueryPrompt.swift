@@ -2,7 +2,7 @@ import SealiteDatabase
 import SealiteQuery
 import SealiteQueryLanguage
 
-/// The prompt of `sealite query`.
+/// The session of the prompt of `sealite query`: runs SQL++ and the prompt's commands, such as `.collections`.
 final class QueryPrompt: PromptSession {
     private var session: QuerySession
     private var database: Database { session.database }

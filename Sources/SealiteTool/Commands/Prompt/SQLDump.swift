@@ -1,7 +1,7 @@
 import SealiteFile
 import SealiteJSON
 
-/// Writes SQL that makes the content of a database, or of one table, again.
+/// Writes the SQL statements that recreate the content of a database, or of one table.
 struct SQLDump {
     private let connection: RawConnection
     private let table: String
@@ -15,7 +15,7 @@ struct SQLDump {
         let sql: String
     }
 
-    /// Writes one snapshot of the database.
+    /// Writes the statements, for one consistent state of the database, to standard output.
     func write() throws {
         let isOwnTransaction = !connection.isInTransaction
         if isOwnTransaction { try connection.execute("BEGIN") }

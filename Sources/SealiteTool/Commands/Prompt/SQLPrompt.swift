@@ -1,7 +1,7 @@
 import SealiteFile
 import SealiteJSON
 
-/// The prompt of `sealite sql`.
+/// The session of the prompt of `sealite sql`: runs SQL and the prompt's commands, such as `.tables`.
 final class SQLPrompt: PromptSession {
     private var session: SQLSession
 

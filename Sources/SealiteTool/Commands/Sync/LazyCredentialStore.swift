@@ -21,9 +21,9 @@ actor LazyCredentialStore {
     /// Returns the store; a vault that doesn't exist is created.
     func openToSave() async throws(CredentialError) -> any CredentialStore { try await open(makesVault: true) }
 
-    /// Opens the store before its first use, so that an error that waiting doesn't repair ends the command at once, with
-    /// its own code: a vault that doesn't exist, a key that doesn't open it, a key's file that can't be read. Other
-    /// failures of the store are left to its uses.
+    /// Opens the store before its first use, so that an error that waiting doesn't repair ends the command at once,
+    /// with its own code: a vault that doesn't exist, a key that doesn't open it, a key's file that can't be read.
+    /// Other failures of the store are left to its uses.
     func openFirst() async throws {
         do {
             store = try await options.open(permission, makesVault: false).store
@@ -46,7 +46,7 @@ actor LazyCredentialStore {
         }
     }
 
-    /// Returns a password.
+    /// Returns the stored password of a user for a service.
     func password(of user: String, for service: CredentialService) async throws(CredentialError) -> SecretBytes {
         let reference = try CredentialReference(service: service, account: user, kind: .password)
         guard case .password(let secret) = try await open().read(reference, access: access) else {

@@ -9,7 +9,7 @@ import SealiteJSON
 import SealiteMaintenance
 import SealiteReplicator
 
-/// The value of `--log-level`.
+/// The value of `--log-level`: the lowest level of the log lines that are written.
 struct LogLevel: ExpressibleByArgument {
     let level: Logger.Level
 

@@ -8,7 +8,7 @@ import SealiteJSON
 import SealiteMaintenance
 import SealiteReplicator
 
-/// The value of `--proxy`.
+/// The value of `--proxy`: the addresses of a reverse proxy whose `X-Forwarded-For` is trusted.
 struct ProxyRange: ExpressibleByArgument {
     let range: AddressRange
 

@@ -10,7 +10,7 @@ import SealiteMaintenance
 import SealiteReplicator
 import Synchronization
 
-/// `sealite serve`
+/// The command `sealite serve`, which serves a document database to peers that sync with it.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",

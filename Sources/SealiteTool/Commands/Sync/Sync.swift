@@ -7,7 +7,7 @@ import SealiteDatabase
 import SealiteFile
 import SealiteReplicator
 
-/// `sealite sync`
+/// The command `sealite sync`, which syncs a document database with a remote one.
 struct Sync: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",

@@ -50,7 +50,7 @@ private struct SideResolver: ConflictResolver {
 
 /// Resolves conflicts with a shell command.
 private struct CommandResolver: ConflictResolver {
-    /// The command didn't write a resolution.
+    /// The error of a shell command that was ended by a signal or exited with another status than 0.
     struct Failure: Error {}
 
     let command: String

@@ -15,7 +15,7 @@ struct SyncCredentials {
         let isRefused = error.status == .wrongKey
         if isRefused, isAnonymous {
             var explained = error
-            explained.hint = "leave out --anonymous, so that a stored credential is shown"
+            explained.hint = "leave out --anonymous, so that a stored credential is sent"
             return explained
         }
         guard isRefused || error.code == AuthenticationError.Code.notFound.rawValue,
@@ -33,7 +33,7 @@ struct SyncCredentials {
         guard own.isEmpty else { return namingPassword(error, own) }
         explained.hint = "store it with 'sealite credential set \(url) --user \(user ?? "NAME")'"
         guard isRefused else { return explained }
-        explained.remarks.append("no credential was shown: none is stored for \(url)")
+        explained.remarks.append("no credential was sent: none is stored for \(url)")
         let others = items.filter { Self.host($0.reference.service) == Self.host(service) }
         if !others.isEmpty {
             let list = others.map { $0.reference.account.isEmpty ? $0.given : "\($0.given) (\($0.reference.account))" }
@@ -64,7 +64,7 @@ struct SyncCredentials {
         }
     }
 
-    /// The host of an endpoint, with its port; nil for a name.
+    /// Returns the host of an endpoint, with its port; nil if the service is a name.
     private static func host(_ service: CredentialService) -> Substring? {
         guard service.scheme != nil else { return nil }
         return service.canonical.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).dropFirst().first

@@ -82,7 +82,7 @@ final class SyncReporter: Sendable {
             onlyThere: there.filter { !names.here.contains($0) })
     }
 
-    /// Reports once which collections are synced, and which exist on one side only.
+    /// Reports which collections are synced, and which exist on one side only.
     func report(collections: [String], onlyHere: [String], onlyThere: [String]) {
         guard !isJSON else {
             return Console.print(

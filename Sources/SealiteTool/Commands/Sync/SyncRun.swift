@@ -44,7 +44,7 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// The positions of the collections that the remote doesn't have.
+    /// The positions, in the configuration's list and counted from 0, of the collections that the remote doesn't have.
     var missingCollections: [Int] { replicator.status.error?.missingCollections ?? [] }
 
     /// Runs the sync to its end; throws if the replicator or any document failed.
@@ -77,7 +77,8 @@ final class SyncRun: Sendable {
         return true
     }
 
-    /// Stops properly at the first signal; the second signal ends the process.
+    /// Stops the replicator properly at the first signal and returns true; returns false at the second one, which ends
+    /// the process.
     private func stop(_ number: CInt) -> Bool {
         let isFirst = state.withLock { state in
             guard state.signal == nil else { return false }
@@ -115,7 +116,7 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Reports the conflicts that weren't resolved.
+    /// Reports the documents that the remote refused as conflicts and that weren't resolved since.
     private func reportConflicts() {
         let conflicts = state.withLock { state in
             defer { state.conflicts = [:] }

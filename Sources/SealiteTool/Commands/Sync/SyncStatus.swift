@@ -3,7 +3,8 @@ import FoundationEssentials
 import SealiteDatabase
 import SealiteReplicator
 
-/// `sealite sync-status`
+/// The command `sealite sync-status`, which lists the documents that a remote has refused, and the state of each
+/// individually synced document.
 struct SyncStatus: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync-status",
@@ -41,7 +42,8 @@ struct SyncStatus: ParsableCommand {
         }
     }
 
-    /// Lists the individually synced documents.
+    /// Lists the individually synced documents with their states; if a remote is given, only those that are synced with
+    /// it.
     private func listSynced(of target: EndpointURL?, in database: Database) throws {
         let number = try database.remotes().first { $0.name == target?.description }?.number
         for collection in try database.scopes().flatMap({ try database.collections(scope: $0.name) }) {
@@ -72,7 +74,8 @@ extension JSONValue {
 }
 
 extension RefusedDocument {
-    /// The code of an HTTP status, or the code of another domain with the domain's name.
+    /// The code of the error with which the remote refused the document: an HTTP status such as `403`, or another
+    /// domain's name and code such as `LiteCore/19`.
     private var codeText: String {
         switch code {
         case .http(let status): String(status)

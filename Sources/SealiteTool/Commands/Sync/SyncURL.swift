@@ -10,7 +10,7 @@ import SealiteReplicator
 enum SyncURL {
     /// Parses a URL; `https` and `http` are converted to `wss` and `ws`.
     ///
-    /// - Throws: a `ToolError` for invalid usage.
+    /// - Throws: a `ToolError` for invalid usage if the URL isn't valid.
     static func endpoint(_ url: String) throws -> EndpointURL {
         var text = url
         for (web, socket) in [("https://", "wss://"), ("http://", "ws://")] where text.lowercased().hasPrefix(web) {

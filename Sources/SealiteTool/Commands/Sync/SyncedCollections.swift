@@ -44,7 +44,9 @@ struct SyncedCollections {
 
     /// The names of collections that are reported once a session has begun.
     struct Names: Sendable {
+        /// The collections of the local database.
         let here: [String]
+        /// The collections that are synced; all of the local database unless the remote lacks some.
         var synced: [String]
 
         init(here: [String]) {

@@ -1,6 +1,6 @@
 import SealiteQuery
 
-/// A row that was inserted, removed, changed or moved.
+/// A difference between two successive results of a live query: a row that was inserted, removed, changed or moved.
 struct LiveEvent {
     /// The kind of an event; the names are those in JSON.
     enum Kind: String {

@@ -2,7 +2,7 @@
 protocol LivePrinter {
     /// Writes the first result.
     func begin(with rows: LiveRows)
-    /// Writes the differences of a later result.
+    /// Writes the differences between the previous result and a later one, `rows`.
     func write(_ events: [LiveEvent], of rows: LiveRows)
 }
 

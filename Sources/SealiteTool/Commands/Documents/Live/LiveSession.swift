@@ -36,7 +36,8 @@ struct LiveSession {
         }
     }
 
-    /// Reports an error after which later results are possible.
+    /// Prints a warning for an error after which the query can continue; throws any other error, and every error if
+    /// there is no result yet.
     private static func goOn(after failure: ToolError, hasResult: Bool) throws {
         switch failure.status {
         case .failed, .usage, .noInput, .tryAgain:
