@@ -6,13 +6,14 @@ public struct CreationOptions: Sendable {
     public var pageSize: Int
     /// The auto-vacuum mode.
     public var autoVacuum: AutoVacuum
-    /// The label of the first slot, at most 32 bytes of UTF-8.
+    /// The label of the first key slot, at most 32 bytes of UTF-8; empty for none.
     public var label: String
-    /// A recovery key, which gets the second slot; nil for none.
+    /// A recovery key, which gets the second key slot; nil for none.
     public var recoveryKey: RecoveryKey?
-    /// The id of the first slot; nil for a random one.
+    /// The id of the first key slot, 16 bytes; nil for a random one.
     package var slotID: [UInt8]?
-    /// The application key of the new file; nil for none.
+    /// The application key of the new file, a random key from which the layers above the file derive keys of their own;
+    /// nil for none.
     package var applicationKey: ApplicationKey?
 
     /// Creates options. The defaults are 4096-byte pages, no auto-vacuum, no label and no recovery slot.

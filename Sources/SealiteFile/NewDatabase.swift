@@ -40,7 +40,7 @@ package struct NewDatabase {
         (ring, header) = (made.ring, made.image)
     }
 
-    /// Returns the whole file: the header region and a sealed, empty page 1.
+    /// Returns the bytes of the whole new file: both header copies, and the sealed page 1 of an empty database.
     package func image(autoVacuum: AutoVacuum) throws(SealedFileError) -> [UInt8] {
         let pages = PageCodec(ring: ring, use: .main)
         let pageOne = PageOneImage.emptyDatabase(pageSize: ring.pageSize, autoVacuum: autoVacuum)

@@ -78,14 +78,16 @@ extension SealedDatabase {
         try file.publish()
     }
 
-    /// Runs `fill` on a connection to the file under its temporary name, and closes the connection.
+    /// Runs `fill` on a connection to the draft, which is the new file under its temporary name, and closes the
+    /// connection.
     private static func write(
         to draft: SealedDatabase, _ fill: (RawConnection) throws(SealedFileError) -> Void
     ) throws(SealedFileError) {
         try fill(try draft.connect())
     }
 
-    /// Writes through a VFS other than the system's, as tests use them: such a VFS offers no rename.
+    /// Creates a file with these bytes through an SQLite VFS other than the standard one, directly under its final
+    /// name, because such a VFS offers no rename. Throws if the file exists.
     private static func write(_ bytes: [UInt8], to path: String, through vfs: String) throws(SealedFileError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE
         let handle = try BaseHandle(path, vfs: vfs, flags: flags)

@@ -7,8 +7,8 @@ import SealiteCrypto
 /// Each change also converts the unauthenticated recovery slots (`SlotKind.unauthenticatedRecovery`) whose private half
 /// is available: that of the recovery key that unlocked the handle, or of one that is given for a slot. If only such a
 /// slot unlocked the handle, each change throws `unauthenticatedSlot` unless the handle has matched a freshness record
-/// of this version or the caller vouches for the file (``UnlockLimits/trustsFile``): in a forged file, a new recovery
-/// slot would reveal its secret to the forger.
+/// of the current format or the caller vouches for the file (``UnlockLimits/trustsFile``): in a forged file, a new
+/// recovery slot would reveal its secret to the forger.
 extension SealedDatabase {
     /// Returns the slots in use, from the header on disk.
     public func slots() throws(SealedFileError) -> [SlotInfo] {
@@ -22,7 +22,7 @@ extension SealedDatabase {
         return ring.content.replaceableSlots(with: ring.recovery?.replacements ?? [])
     }
 
-    /// Adds a slot for another secret. Returns its number.
+    /// Adds a slot for another secret. Returns the number of the slot, from 1 to 12.
     ///
     /// - Throws: `SealedFileError`: `refused` if all 12 slots are in use or the label is taken, `busy`,
     /// `invalidArgument`.
@@ -31,7 +31,8 @@ extension SealedDatabase {
         try addSlot(secret, label: label, id: nil)
     }
 
-    /// Adds a slot as `addSlot(_:label:)` does, for a secret that is already stored elsewhere under the slot's id.
+    /// Adds a slot as `addSlot(_:label:)` does, with the id under which the secret is already stored elsewhere, 16
+    /// bytes; nil for a random id.
     @discardableResult
     package func addSlot(
         _ secret: borrowing NewSlotSecret, label: String, id: [UInt8]?
@@ -111,7 +112,8 @@ extension SealedDatabase {
         try editSlots(recoveryKey: key, change)
     }
 
-    /// Changes slots, and converts the unauthenticated recovery slots whose private half is available.
+    /// Applies a change of slots to the header, and converts the unauthenticated recovery slots whose private half is
+    /// available. Throws `unauthenticatedSlot` if nothing proves who created the file.
     private func editSlots(
         recoveryKey: RecoveryKey? = nil, _ change: @escaping (inout HeaderContent) throws(SealedFileError) -> Void
     ) throws(SealedFileError) {
@@ -129,7 +131,7 @@ extension SealedDatabase {
         for slot in replaced { ring.vouch(for: slot) }
     }
 
-    /// Changes the header under SQLite's write lock, taken by a separate connection.
+    /// Changes the header and raises its generation, under SQLite's write lock, which a separate connection takes.
     package func editHeader(
         _ change: @escaping (inout HeaderContent) throws(SealedFileError) -> Void
     ) throws(SealedFileError) {

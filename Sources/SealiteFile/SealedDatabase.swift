@@ -63,7 +63,8 @@ public final class SealedDatabase: Sendable {
         try ring.replaceKeys(opened: opened, region: region)
     }
 
-    /// Wipes the keys. Every later read or write of every connection that was opened by this handle fails with `locked`.
+    /// Wipes the keys. Every later read or write of every connection that was opened by this handle fails with
+    /// `locked`.
     public func lock() { ring.wipe() }
 
     /// A Boolean value that says whether `lock()` was called.
@@ -92,7 +93,8 @@ public final class SealedDatabase: Sendable {
     /// Warnings about how this handle was unlocked; empty if there are none.
     public var openingWarnings: [SlotWarning] { ring.recovery?.warnings ?? [] }
 
-    /// Opens a connection for this module's own work.
+    /// Opens a connection for Sealite's own work. `busyTimeout` is the time in milliseconds to wait for a lock; nil for
+    /// the standard time.
     package func connect(
         flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Int32? = nil
     ) throws(SealedFileError) -> RawConnection {

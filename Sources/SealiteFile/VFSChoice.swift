@@ -1,4 +1,5 @@
-/// The VFS that a handle uses: the sealing VFS over the system's or, in tests, over another one.
+/// The VFS through which a handle opens its file: the encrypting VFS, registered under `name`, on top of the VFS
+/// `base`, which is SQLite's "unix" in the standard choice.
 package struct VFSChoice: Sendable {
     package let name: String
     package let base: String
@@ -12,7 +13,7 @@ package struct VFSChoice: Sendable {
 
     package func register() throws(SealedFileError) { try SealedVFS.register(name: name, over: base) }
 
-    /// Returns the URI of a path. https://sqlite.org/uri.html
+    /// Returns the URI with which SQLite opens a path through this VFS. https://sqlite.org/uri.html
     package func uri(_ path: String) -> String {
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
         // Without the folder, SQLite would open an in-memory database instead of the file of that name.

@@ -5,7 +5,7 @@ package enum FilePath {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
     }
 
-    /// Returns the last component of a path, after the last slash.
+    /// Returns the last component of a path: the text after the last slash, or the whole path if it has no slash.
     package static func name(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     }

@@ -3,7 +3,8 @@ import Glibc
 /// Answers questions about the file at a path without opening the file: an open(2) and close(2) outside SQLite would
 /// drop SQLite's POSIX locks on a database.
 package enum FilePermissions {
-    /// Returns the reason why a file can't be opened; nil if there is none.
+    /// Returns the error for a file that can't be opened for reading because it doesn't exist, isn't a regular file, or
+    /// can't be accessed. Returns nil if none of these applies.
     package static func reasonNotToOpen(_ path: String) -> SealedFileError? {
         guard unsafe access(path, F_OK) == 0 else {
             return errno == EACCES
@@ -18,7 +19,8 @@ package enum FilePermissions {
         return nil
     }
 
-    /// Returns the reason why a missing file can't be created; nil if there is none.
+    /// Returns the error for a missing file that can't be created because of its folder's permissions; nil if they
+    /// permit it.
     static func reasonNotToMake(_ path: String) -> SealedFileError? {
         guard unsafe access(FilePath.folder(of: path), W_OK | X_OK) != 0 else { return nil }
         return SealedFileError(errno: errno, doing: "creating", path)
@@ -64,7 +66,7 @@ package enum FilePermissions {
         return one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
-    /// The size of a file in bytes; 0 if it doesn't exist.
+    /// Returns the size of a file in bytes; 0 if it doesn't exist.
     package static func size(of path: String) -> Int64 {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0

@@ -1,20 +1,21 @@
 import Glibc
 
-/// Temporary files that a crash left beside a database.
+/// Finds and removes temporary files that a crash left beside a database.
 package enum AbandonedFiles {
-    /// Returns the paths of the abandoned temporary files, and their sidecars, that were to become the file at a path.
+    /// Returns the paths of the abandoned temporary files that were to become the file at a path, and of their
+    /// `-journal`, `-wal` and `-shm` files.
     package static func list(for path: String) -> [String] {
         list(in: FilePath.folder(of: path)) { $0 == "." + FilePath.name(of: path) + NewFile.marker }
     }
 
-    /// Returns the paths of all abandoned temporary files, and their sidecars, in the folder of a path, whatever their
-    /// final names were to be: a plain copy has another name than the database beside it.
+    /// Returns the paths of all abandoned temporary files in the folder of a path, whatever their final names were to
+    /// be, and of their `-journal`, `-wal` and `-shm` files.
     package static func list(beside path: String) -> [String] {
         list(in: FilePath.folder(of: path)) { $0.hasPrefix(".") && $0.count > NewFile.marker.count + 1 }
     }
 
     /// Returns the abandoned files of a folder for whose names `isMeant` returns true. `isMeant` receives the name up
-    /// to and including ``NewFile/marker``.
+    /// to and including `NewFile.marker`.
     private static func list(in folder: String, _ isMeant: (String) -> Bool) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }

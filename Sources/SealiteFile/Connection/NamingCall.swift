@@ -1,6 +1,6 @@
 import Glibc
 
-/// The system calls that give a temporary file its final name. Tests inject a failure into each of these calls.
+/// The system calls that give a temporary file its final name, each of which can be made to fail by `failure`.
 package enum NamingCall: Sendable {
     case sync, link, rename, syncFolder
 

@@ -5,19 +5,22 @@ package import SealiteCrypto
 /// A file that is created completely or not at all: it is written under a temporary name in the same folder, made
 /// durable with fsync, and then linked to its final name.
 ///
-/// The temporary name is no database, so open(2) on it drops no lock of SQLite. A flock(2) lock, which is independent
-/// of SQLite's POSIX locks, distinguishes a file that is being written from one that a crash left.
+/// A caller that opens the temporary file with SQLite must close its connections before the file is published or
+/// released, because closing this object's own descriptor would drop SQLite's POSIX locks. A flock(2) lock, which is
+/// independent of those, distinguishes a file that is being written from one that a crash left.
 package final class NewFile {
     package let path: String
     package let temporaryPath: String
     private let descriptor: CInt
     private var isPublished = false
 
-    /// The end of a temporary name: `.notes.db.sealite-tmp-0123456789abcdef`.
+    /// The part of a temporary name between the final name and 16 random hex digits, as in
+    /// `.notes.db.sealite-tmp-0123456789abcdef`.
     package static let marker = ".sealite-tmp-"
 
-    /// Creates the temporary file with mode 0600. Refuses an existing path, and removes temporary files that crashed
-    /// processes left. With `replacing`, an existing file is accepted: `publish(keepingOldAs:)` moves it aside.
+    /// Creates the temporary file with mode 0600. Throws `exists` if anything exists at the final path, and removes
+    /// temporary files for it that crashed processes left. With `replacing`, an existing file is accepted:
+    /// `publish(keepingOldAs:)` moves it aside.
     package init(_ path: String, replacing: Bool = false) throws(SealedFileError) {
         if !replacing { try Self.requireFree(path) }
         guard FilePermissions.isFolder(FilePath.folder(of: path)) else {
@@ -49,10 +52,10 @@ package final class NewFile {
         }
     }
 
-    /// A test hook called between the creation of a temporary file and its lock.
+    /// A test hook called between the creation of a temporary file and its lock, with the temporary path.
     @TaskLocal package static var onCreation: (@Sendable (String) -> Void)?
 
-    /// A completed step of `publish()`.
+    /// A completed step of `publish()`, which gives the file its final name.
     package enum PublicationStep: Sendable {
         /// The content is durable, under the temporary name.
         case synced
@@ -157,9 +160,9 @@ package final class NewFile {
         try? Self.syncFolder(of: path)
     }
 
-    /// Publishes the file like `publish()`, but replaces an existing file, which is kept under `keptPath`. At any time
-    /// the old or the new file is at the final path; after a failure it is the old file, and `keptPath` doesn't exist.
-    /// The caller must ensure that no other process uses the path meanwhile.
+    /// Publishes the file like `publish()`, but replaces an existing file, whose mode it takes over and which is kept
+    /// under `keptPath`. At any time the old or the new file is at the final path; after a failure it is the old file,
+    /// and `keptPath` doesn't exist. The caller must ensure that no other process uses the path meanwhile.
     package func publish(keepingOldAs keptPath: String) throws(SealedFileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) == 0 else {

@@ -8,25 +8,25 @@ package final class Offload: SerialExecutor {
     private static let shared = DispatchQueue(label: "sealite.blocking", attributes: .concurrent)
     private let queue: DispatchQueue
 
-    /// Starts work whose completion nobody awaits.
+    /// Starts work on the shared concurrent queue and returns at once. Nothing reports its completion.
     package static func start(_ work: @escaping @Sendable () -> Void) { shared.async(execute: work) }
 
-    /// Runs work and returns its result.
+    /// Runs blocking work on the shared concurrent queue, and returns its result.
     package static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await run(work, on: shared).get()
     }
 
-    /// Creates a serial queue. The label is for debuggers.
+    /// Creates an executor with a serial queue of its own. The label appears in debuggers.
     package init(_ label: String) { queue = DispatchQueue(label: "sealite.\(label)") }
 
-    /// Runs work after all work that was submitted before, and returns its result.
+    /// Runs work after all work that was submitted to this instance before, and returns its result.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }
         }
     }
 
-    /// Runs work that may throw after all work that was submitted before, and returns its result.
+    /// Runs work that may throw after all work that was submitted to this instance before, and returns its result.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await Self.run(work, on: queue).get()
     }

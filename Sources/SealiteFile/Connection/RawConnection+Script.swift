@@ -2,8 +2,8 @@ internal import SealiteCrypto
 import CSQLite
 
 extension RawConnection {
-    /// Runs every statement of a script in order, up to the first that fails. `parameters` are the values of the names that
-    /// follow `$`, `:` or `@` in the script; every name needs one, because SQLite takes a missing value for NULL.
+    /// Runs every statement of a script in order, up to the first that fails. `parameters` are the values of the names
+    /// that follow `$`, `:` or `@` in the script; every name needs one, because SQLite takes a missing value for NULL.
     package func run(
         _ script: String, parameters: [String: SQLValue] = [:], into sink: any RowSink
     ) throws(SealedFileError) {
@@ -72,12 +72,13 @@ extension RawConnection {
         guard code == SQLITE_DONE else { throw error(code) }
     }
 
-    /// Returns whether a text ends with a complete statement. https://sqlite.org/c3ref/complete.html
+    /// Returns whether a text ends with a complete SQL statement. https://sqlite.org/c3ref/complete.html
     package static func isComplete(_ sql: String) -> Bool { unsafe sqlite3_complete(sql) != 0 }
 
     /// A Boolean value that says whether a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Interrupts the running statement from another thread. The connection must stay open until the call returns.
+    /// An object with which another thread can interrupt the running statement. The connection must stay open until
+    /// `Interrupter.interrupt()` returns.
     package var interrupter: Interrupter { unsafe Interrupter(handle: handle) }
 }

@@ -3,18 +3,19 @@ import CSQLite
 import Glibc
 package import Synchronization
 
-/// An SQLite connection for this module's own work: changes of the header, verification, copies. Used from one thread
-/// at a time.
+/// An SQLite connection for Sealite's own work, such as changes of the header, verification and copies. Used from one
+/// thread at a time.
 @safe package final class RawConnection {
     package let handle: OpaquePointer
     /// The path of the file, for messages.
     package let path: String
     private var openingMark = 0
-    /// The byte offset of the error in the last script; nil if it had none or SQLite doesn't report an offset.
-    /// https://sqlite.org/c3ref/errcode.html
+    /// The byte offset, in the last script that `run(_:parameters:into:)` ran, of the place where SQLite failed to
+    /// compile a statement; nil if it compiled all or reports no offset. https://sqlite.org/c3ref/errcode.html
     package internal(set) var failedOffset: Int?
 
-    /// Opens a database by URI. https://sqlite.org/c3ref/open.html
+    /// Opens a database by URI. `path` is for messages, and `busyTimeout` is the time in milliseconds to wait for a
+    /// lock, nil for `standardBusyTimeout`. https://sqlite.org/c3ref/open.html
     package init(
         uri: String, path: String, flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Int32? = nil
     ) throws(SealedFileError) {
@@ -59,7 +60,7 @@ package import Synchronization
         guard code == SQLITE_OK else { throw error(code) }
     }
 
-    /// Runs one statement and passes every row to `row`.
+    /// Runs one statement, with the values `bind` for its parameters ?1, ?2 and so on, and passes every row to `row`.
     package func query(
         _ sql: String, bind: [SQLValue] = [], row: (borrowing RawRow) throws(SealedFileError) -> Void = { _ in }
     ) throws(SealedFileError) {
@@ -77,21 +78,23 @@ package import Synchronization
         guard code == SQLITE_DONE else { throw error(code) }
     }
 
-    /// Returns the first column of the first row as a number; 0 if there is no row.
+    /// Runs a query that returns at most one row, and returns its first column as a number; 0 if there is no row.
     package func integer(_ sql: String) throws(SealedFileError) -> Int64 {
         var value: Int64 = 0
         try query(sql) { (row) throws(SealedFileError) in value = row.integer(0) }
         return value
     }
 
-    /// Returns the first column of the first row as text; nil if there is none.
+    /// Runs a query that returns at most one row, and returns its first column as text; nil if there is no row or the
+    /// value is NULL.
     package func text(_ sql: String) throws(SealedFileError) -> String? {
         var value: String?
         try query(sql) { (row) throws(SealedFileError) in value = row.text(0) }
         return value
     }
 
-    /// Returns the error for a result code, with the reason that the sealing VFS recorded if the failure was its own.
+    /// Returns the error for a result code, with the reason that the encrypting VFS recorded if the failure was its
+    /// own.
     package func error(_ code: CInt) -> SealedFileError {
         let primary = code & 0xFF
         let message = unsafe String(cString: sqlite3_errmsg(handle))
@@ -140,15 +143,15 @@ package import Synchronization
         try execute("ROLLBACK")
     }
 
-    /// Sends a private file control to the open file of a schema.
+    /// Sends a file control to the open file of a schema, such as "main". Returns SQLite's result code.
     package func control(_ operation: CInt, _ argument: UnsafeMutableRawPointer?, schema: String = "main") -> CInt {
         unsafe sqlite3_file_control(handle, schema, operation, argument)
     }
 }
 
 extension SealedFileError {
-    /// This error in the form that a failed ATTACH reports, with a hint that fits: ATTACH neither creates sealed
-    /// databases nor takes a key.
+    /// This error with a reason and hint that fit a failed ATTACH, which neither creates sealed databases nor takes a
+    /// key.
     fileprivate var ofAttached: SealedFileError {
         switch code {
         case .noSuchFile:

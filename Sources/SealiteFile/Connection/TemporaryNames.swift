@@ -48,8 +48,9 @@ package enum TemporaryNames {
         removeSidecars(path)
     }
 
-    /// Removes every temporary file of this process, for a process that a signal is about to end. Then calls `last`;
-    /// while `last` runs, no temporary file can be created.
+    /// Removes every temporary file of this process, and every file registered by `keep(_:onlyWith:)` whose owner
+    /// doesn't exist, because a signal is about to end the process. Then calls `last`; while `last` runs, no temporary
+    /// file can be created.
     package static func removeAll(last: () -> Void) {
         names.withLock { names in
             for path in names { unlinkAll(path) }

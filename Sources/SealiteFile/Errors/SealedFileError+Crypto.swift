@@ -1,7 +1,7 @@
 package import SealiteCrypto
 
 extension SealedFileError {
-    /// Converts a failure of the cryptographic module.
+    /// Creates the error for a failure of the cryptographic module.
     package init(crypto error: CryptoError) {
         switch error.code {
         case .authenticationFailed:
@@ -14,7 +14,7 @@ extension SealedFileError {
         }
     }
 
-    /// Runs a cryptographic operation and converts its failure.
+    /// Runs a cryptographic operation, and converts the error that it throws to a `SealedFileError`.
     package static func mappingCrypto<R: ~Copyable>(_ body: () throws(CryptoError) -> R) throws(SealedFileError) -> R {
         do throws(CryptoError) {
             return try body()

@@ -3,7 +3,7 @@ import CSQLite
 import Glibc
 
 extension SealedFileError {
-    /// Creates the error for a failed system call on a file.
+    /// Creates the error for a failed system call on a file. `what` is the action in progress, such as "writing".
     package init(errno number: CInt, doing what: String, _ path: String) {
         let text = unsafe String(cString: strerror(number))
         let code: Code
@@ -17,8 +17,8 @@ extension SealedFileError {
         self.init(code, "\(what) \"\(path)\" failed: \(text)")
     }
 
-    /// Creates the error for an SQLite result code for which the sealing VFS recorded no reason.
-    /// https://sqlite.org/rescode.html
+    /// Creates the error for an SQLite result code for which the encrypting VFS recorded no reason. `message` is
+    /// SQLite's own; nil for its general text for the code. https://sqlite.org/rescode.html
     package init(sqlite code: CInt, message: String? = nil, doing what: String) {
         let text = unsafe message ?? String(cString: sqlite3_errstr(code))
         let kind: Code

@@ -10,7 +10,7 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case notSealed = "not-sealed"
         /// The file is a plain SQLite database.
         case plainDatabase = "plain-database"
-        /// A later version of Sealite wrote the file or the freshness record.
+        /// A later version of Sealite wrote the file or its freshness record.
         case unsupportedVersion = "unsupported-version"
         /// No key slot accepts the secret.
         case wrongKey = "wrong-key"
@@ -24,7 +24,7 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case damagedPage = "damaged-page"
         /// A frame of the write-ahead log isn't authentic.
         case damagedFrame = "damaged-wal-frame"
-        /// A unit of a hot rollback journal is missing or isn't authentic.
+        /// A unit (an encrypted block) of a hot rollback journal is missing or isn't authentic.
         case damagedJournal = "damaged-journal"
         /// A rollback journal is stale: it doesn't belong to the database's last transaction.
         case foreignJournal = "foreign-journal"
@@ -32,7 +32,8 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case integrity = "integrity-check-failed"
         /// The file is sealed and no handle in this process has its keys.
         case notUnlocked = "not-unlocked"
-        /// The key opens only a recovery slot of an earlier version, which doesn't prove who created the file.
+        /// The key opens only a recovery slot of an earlier version of Sealite, which doesn't prove who created the
+        /// file.
         case unauthenticatedSlot = "unauthenticated-slot"
         /// The keys were rotated and this handle couldn't derive the new keys; call
         /// ``SealedDatabase/unlockAgain(key:limits:)``.
@@ -49,7 +50,8 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case busy = "busy"
         /// Another connection or process is rotating the keys.
         case rotationUnderWay = "rotation-under-way"
-        /// The file is older than its freshness record or than the header read before, or it is another file.
+        /// The file is older than its freshness record, a note of its last known state that is kept elsewhere, or than
+        /// the header read before; or it is another file.
         case rolledBack = "rolled-back"
         /// A progress handler cancelled the work.
         case cancelled = "cancelled"
@@ -79,7 +81,7 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
     public let code: Code
     /// The failed action, its object and the reason, for people.
     public let reason: String
-    /// The reason, followed by the hint in parentheses.
+    /// The reason, followed by the hint in parentheses if there is one.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
     /// The raw value of ``code``, under the name that every `SealiteError` has.
     public var identifier: String { code.rawValue }
@@ -88,7 +90,7 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
     public var isTransient: Bool { [.busy, .rotationUnderWay, .diskFull].contains(code) }
     /// The next step to take, if one is known.
     public let hint: String?
-    /// The database page that the error concerns, counted from 1.
+    /// The number, counted from 1, of the database page that the error concerns; nil if it concerns no single page.
     public let page: UInt32?
 
     package init(_ code: Code, _ reason: String, hint: String? = nil, page: UInt32? = nil) {
@@ -103,7 +105,8 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
     /// Hashes the code alone.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// Returns this error with the path of the file in front of its reason.
+    /// Returns this error with the path of the file in front of its reason, unless the reason contains the path
+    /// already.
     package func about(_ path: String) -> SealedFileError {
         reason.contains("\"\(path)\"")
             ? self : SealedFileError(code, "\"\(path)\": \(reason)", hint: hint, page: page)

@@ -1,6 +1,7 @@
 import SealiteCrypto
 
-/// The page key of one epoch, wrapped under the current master key.
+/// The page key of one epoch, encrypted under the current master key. An epoch is the time between two key rotations,
+/// numbered from 1.
 package struct EpochRecord: Equatable, Sendable {
     package var epoch: UInt32
     package var wrapped: WrappedKey

@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// The content of one header copy, apart from its MACs. `Documentation/FORMAT.md` §4.
+/// The content of one header copy, apart from its MAC and checksum. `Documentation/FORMAT.md` §4.
 package struct HeaderContent: Equatable, Sendable {
     package var pageSize: Int
     package var databaseID: [UInt8]
@@ -11,12 +11,14 @@ package struct HeaderContent: Equatable, Sendable {
     package var rotation: RotationRecord?
     /// The 12 key slots of the header; nil for an empty slot.
     package var slots: [KeySlot?]
-    /// The application key, wrapped under the current master key; nil in files that were created without one.
+    /// The application key, from which the layers above the file derive keys, wrapped under the current master key; nil
+    /// in files that were created without one.
     package var applicationKey: WrappedKey?
 }
 
 extension HeaderContent {
-    /// Parses a copy whose checksum is valid. Refuses any field value that this version doesn't know.
+    /// Parses a header copy of 4096 bytes whose checksum is valid. Throws for any field value that this version doesn't
+    /// know.
     static func parse(_ bytes: [UInt8]) throws(HeaderDefect) -> HeaderContent {
         let version = bytes.readUInt32(at: HeaderLayout.version)
         guard version == HeaderLayout.formatVersion else { throw .unsupported("format version \(version)") }
@@ -94,7 +96,7 @@ extension HeaderContent {
         return slots
     }
 
-    /// Returns the copy's bytes up to the MACs, which `HeaderImage` appends with the checksum.
+    /// Returns the copy's 4096 bytes with zeros in place of the MAC and the checksum, which `HeaderImage` fills in.
     func encodedWithoutCodes() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: HeaderLayout.copyByteCount)
         bytes.write(HeaderLayout.magic, at: 0)

@@ -22,7 +22,7 @@ package struct HeaderImage: Equatable, Sendable {
         }
     }
 
-    /// Encodes a copy from its content, authenticated under the current master key.
+    /// Encodes a header copy from its content, with a MAC under the master key.
     package init(_ content: HeaderContent, master: MasterKey) throws(CryptoError) {
         var bytes = content.encodedWithoutCodes()
         let authenticated = bytes.slice(0, HeaderLayout.authenticationCode)

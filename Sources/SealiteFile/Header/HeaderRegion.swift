@@ -68,7 +68,7 @@ package struct HeaderRegion: Sendable {
 
 extension HeaderRegion {
     /// Checks the MAC of every copy that names this master key, and that no copy with a valid checksum violates the
-    /// format. `Documentation/FORMAT.md` §4.3.
+    /// format. Returns a description of the first copy that fails; nil if none does. `Documentation/FORMAT.md` §4.3.
     package func tampering(under master: MasterKey) throws(SealedFileError) -> HeaderTampering? {
         for (index, copy) in copies.enumerated() {
             if case .failure(.illegal(let what)) = copy {

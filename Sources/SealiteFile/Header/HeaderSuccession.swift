@@ -10,7 +10,7 @@ extension HeaderContent {
     /// Raises the generation by one, for a header that is about to be written.
     package mutating func raiseGeneration() throws(SealedFileError) { try Self.raise(&generation, "header generation") }
 
-    /// Raises the freshness counter by one, for a record that is about to be written.
+    /// Raises the freshness counter by one, before a freshness record with the new value is written.
     package mutating func raiseFreshness() throws(SealedFileError) { try Self.raise(&freshness, "freshness counter") }
 
     private static func raise(_ counter: inout UInt64, _ name: String) throws(SealedFileError) {

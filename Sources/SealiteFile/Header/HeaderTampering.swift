@@ -1,6 +1,6 @@
 internal import SealiteCrypto
 
-/// Describes a header copy that was written without the key.
+/// Describes a header copy that somebody without the file's key wrote or changed.
 package struct HeaderTampering {
     package let reason: String
     /// The copy's number, 0 or 1.

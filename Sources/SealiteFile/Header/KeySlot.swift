@@ -22,7 +22,7 @@ package struct KeySlot: Equatable, Sendable {
     /// The slot's bytes 0 to 103 as stored, which are associated data of the wrapped key and input of the check value.
     var headerBytes: [UInt8] { Array(encoded()[0..<Self.headerByteCount]) }
 
-    /// Parses one slot; nil if it is empty.
+    /// Parses the 256 bytes of one slot; nil if the slot is empty.
     static func parse(_ bytes: [UInt8]) throws(HeaderDefect) -> KeySlot? {
         let kindNumber = bytes.readUInt32(at: 16)
         guard kindNumber != 0 else {

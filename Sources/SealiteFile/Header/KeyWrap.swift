@@ -1,6 +1,6 @@
 internal import SealiteCrypto
 
-/// Key wrapping with XAES-256-GCM.
+/// Wraps keys, that is, encrypts them under another key, with XAES-256-GCM.
 enum KeyWrap {
     static func wrap(
         _ secret: borrowing SecretBytes, under key: borrowing SecretBytes, associatedData: [UInt8]

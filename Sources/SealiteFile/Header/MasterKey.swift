@@ -1,6 +1,7 @@
 internal import SealiteCrypto
 
-/// The key that slots wrap and that wraps the page keys. `Documentation/FORMAT.md` §3.
+/// The key that every key slot contains in encrypted form, and under which the page keys are encrypted.
+/// `Documentation/FORMAT.md` §3.
 ///
 /// A class, so that a key ring, a header edit and a rotation share one copy, which is wiped when the last reference is
 /// released.

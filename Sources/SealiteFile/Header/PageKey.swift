@@ -1,6 +1,7 @@
 package import SealiteCrypto
 
-/// The page key of one epoch. A separate key is derived from it for each ``KeyUse``, such as pages or WAL frames.
+/// The random key from which the encryption keys of one epoch, the time between two key rotations, are derived: a
+/// separate one for each `KeyUse`, such as pages or WAL frames.
 package final class PageKey: Sendable {
     let key: SecretBytes
 

@@ -17,7 +17,7 @@ public struct SlotInfo: Sendable, Equatable {
     public let fingerprint: String?
 
     /// A Boolean value that says whether the slot proves that an authorised person created it: false for a recovery
-    /// slot of an earlier version, to which anyone can seal a whole file.
+    /// slot of an earlier version of Sealite, with which anyone who knows the public key can forge a whole file.
     public var isAuthenticated: Bool { kind != .unauthenticatedRecovery }
 }
 

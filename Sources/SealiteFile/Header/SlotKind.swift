@@ -6,8 +6,8 @@ public enum SlotKind: UInt32, Sendable, CaseIterable {
     case passphrase = 1
     /// 32 random bytes.
     case rawKey = 2
-    /// An X25519 private key kept on paper, in a slot written by an earlier version. The header holds the public half,
-    /// from which anyone can create a whole file with such a slot. No longer created.
+    /// An X25519 private key kept on paper, in a slot written by an earlier version of Sealite. The header holds the
+    /// public half, from which anyone can create a whole file with such a slot. No longer created.
     case unauthenticatedRecovery = 3
     /// An X25519 private key kept on paper; the header holds its public half. Creating such a slot takes the private
     /// key or a master key that the slot has wrapped.
@@ -23,6 +23,6 @@ public enum SlotKind: UInt32, Sendable, CaseIterable {
         }
     }
 
-    /// A Boolean value that says whether the slot, of either recovery kind, is opened by a recovery key.
+    /// A Boolean value that says whether a recovery key opens slots of this kind.
     public var isRecovery: Bool { self == .recovery || self == .unauthenticatedRecovery }
 }

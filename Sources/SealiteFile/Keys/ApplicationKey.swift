@@ -1,7 +1,8 @@
 package import SealiteCrypto
 
-/// A random key that a file carries for the program on top of it. Rotation and backup keep the key and change only its
-/// wrapping. `Documentation/FORMAT.md` §4.6.
+/// A random key that the header contains in encrypted form, and from which the layers above the encrypted file derive
+/// keys of their own. Key rotation and backup keep the key and change only its encryption. `Documentation/FORMAT.md`
+/// §4.6.
 ///
 /// A class, so that a header under construction and the handle that reads it share one copy.
 package final class ApplicationKey: Sendable {
@@ -16,7 +17,7 @@ package final class ApplicationKey: Sendable {
         }
     }
 
-    /// Derives the key of one use, 32 bytes. Labels are unique to a use.
+    /// Derives a key of 32 bytes for one use, which `label` names. Different labels give independent keys.
     package func derive(_ label: String) throws(SealedFileError) -> SecretBytes {
         try SealedFileError.mappingCrypto { () throws(CryptoError) in
             try HKDF.deriveKey(
@@ -54,7 +55,8 @@ extension MasterKey {
 }
 
 extension KeyRing {
-    /// The file's application key; nil if the file was created without one.
+    /// Returns the file's application key; nil if the file was created without one. Throws `locked` after the keys were
+    /// wiped.
     package func applicationKey() throws(SealedFileError) -> ApplicationKey? {
         let (master, content) = try masterKeyAndContent()
         return try SealedFileError.mappingCrypto { () throws(CryptoError) in

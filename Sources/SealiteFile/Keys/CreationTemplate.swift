@@ -10,8 +10,9 @@ struct CreationTemplate {
     /// The URI parameter that names, by database id in hex, the unlocked database whose master key and slots to use.
     static let parameter = "sealite_like"
 
-    /// Returns the template for a file that is about to be created; nil if the URI names none and the choice is
-    /// ambiguous.
+    /// Returns the template for a file that is about to be created: the unlocked database that the URI parameter names
+    /// or, without the parameter, the only unlocked database. Returns nil if the named database isn't unlocked, or if
+    /// none is named and not exactly one is unlocked.
     static func find(_ name: UnsafePointer<CChar>) -> CreationTemplate? {
         if let text = unsafe sqlite3_uri_parameter(name, parameter) {
             return unsafe KeyRegistry.ring(for: hexBytes(String(cString: text)), handle: nil).map(CreationTemplate.init)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The owners of keys derived from one key ring.
+/// The objects that own keys derived from one key ring, so that all these keys can be wiped at once.
 ///
 /// Weak references would slow down every page, so owners unregister themselves before they are freed.
 final class DerivedKeyTable: Sendable {

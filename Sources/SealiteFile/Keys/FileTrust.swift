@@ -11,9 +11,9 @@ enum FileTrust: Sendable {
 }
 
 extension KeyRing {
-    /// Refuses to change the keys of, or record the freshness of, a file that only an unauthenticated recovery slot
-    /// opened. If the file is forged, the forger could read the secret of a recovery slot created in it, and a new slot
-    /// or record would later pass as proof.
+    /// Throws `unauthenticatedSlot` if only an unauthenticated recovery slot opened the file. Called before the file's
+    /// keys are changed or its freshness is recorded: if the file is forged, the forger could read the secret of a
+    /// recovery slot created in it, and a new slot or record would later pass as proof.
     package func requireProven() throws(SealedFileError) {
         guard case .proven = trust else { throw .unprovenFile(path, slot: recovery?.slotNumber ?? 0) }
     }
@@ -23,8 +23,8 @@ extension SealedFileError {
     static func unprovenFile(_ path: String, slot: Int) -> SealedFileError {
         SealedFileError(
             .unauthenticatedSlot,
-            "only key slot \(slot) opened \"\(path)\", a recovery slot of an earlier version, to which anyone who has seen its"
-                + " public key can make a file: neither its keys nor a freshness record of it are written",
+            "\"\(path)\" was opened by key slot \(slot) alone, a recovery slot of an earlier version: anyone who has seen its public"
+                + " key can forge such a file, so its keys aren't changed and no freshness record of it is written",
             hint: Remedy.proveFile.hint)
     }
 }

@@ -10,17 +10,18 @@ enum KeyRegistry {
 
     private static let handleNumbers = Atomic<Int>(0)
 
-    /// The URI parameter that names the handle whose keys a connection uses.
+    /// The URI parameter that contains the number of the handle whose keys a connection uses.
     static let handleParameter = "sealite_handle"
 
     static func nextHandleNumber() -> Int { handleNumbers.add(1, ordering: .relaxed).newValue }
 
-    /// The key rings by database id, including those of released handles that weren't removed yet.
+    /// The key rings, each with the keys of one handle, by database id. Rings of released handles stay until they are
+    /// removed.
     struct Entries: Sendable {
         fileprivate var byID: [[UInt8]: [Entry]] = [:]
-        /// The number of database ids above which the entries of closed databases are removed. It is twice the number that
-        /// the last removal left, so that adding stays cheap and a process that opens many databases one after the other
-        /// doesn't keep an entry of each.
+        /// The number of database ids above which the entries of closed databases are removed: twice the number that
+        /// the last removal left, so that adding stays cheap and a process that opens many databases one after the
+        /// other doesn't keep an entry of each.
         private var bound = 16
 
         /// The number of database ids, including those of closed databases.
@@ -45,13 +46,13 @@ enum KeyRegistry {
 
     static func add(_ ring: KeyRing) { entries.withLock { $0.add(ring) } }
 
-    /// Returns the keys of a database that is unlocked in this process: those of the handle that the URI names,
-    /// otherwise those of the handle unlocked last.
+    /// Returns the keys of the handle with the number `handle` or, if it is nil, those of the handle on the database
+    /// that was unlocked last and isn't locked. Returns nil if there is none.
     static func ring(for databaseID: [UInt8], handle: Int?) -> KeyRing? {
         entries.withLock { $0.ring(for: databaseID, handle: handle) }
     }
 
-    /// The keys of each unlocked database.
+    /// The key rings of the unlocked databases, one for each database id.
     private static var unlockedRings: [KeyRing] {
         entries.withLock { entries in
             entries.byID.values.compactMap { $0.last { $0.ring?.isLocked == false }?.ring }
@@ -69,7 +70,8 @@ enum KeyRegistry {
 }
 
 extension KeySlot {
-    /// Rewraps the slot for a copy that has the same master key under another database id.
+    /// Returns the slot in the form for a copy of the database, which has the same master key under another database
+    /// id. Only slots of kind `recovery` depend on the id.
     func moved(
         from oldID: [UInt8], to newID: [UInt8], master: MasterKey
     ) throws(CryptoError) -> KeySlot {

@@ -68,7 +68,8 @@ package final class KeyRing: Sendable {
     /// The id of the slot that opened the file.
     package var slotID: [UInt8] { state.withLock { $0.slotID } }
 
-    /// The reason why the handle must not write: a header copy was written without the key; nil if there is none.
+    /// The reason why the handle must not write, which is that somebody without the key wrote a header copy; nil if the
+    /// handle may write.
     var tampering: String? { state.withLock { $0.tampered } }
 
     /// A Boolean value that says whether `tampering` is set, readable without the lock.
@@ -105,7 +106,8 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Derives the key of one use under the current epoch, for MACs rather than page encryption.
+    /// Derives the key of one use under the current epoch, for MACs rather than page encryption. Throws `locked` after
+    /// the keys were wiped, and never returns nil.
     func subkey(_ use: KeyUse) throws(SealedFileError) -> SecretBytes? {
         guard let pageKey = state.withLock({ $0.pageKeys[$0.content.epoch.epoch] }) else { throw .keysLocked(path) }
         return try Self.derive(use, from: pageKey, databaseID)
@@ -122,7 +124,7 @@ package final class KeyRing: Sendable {
     }
 
     /// Returns the page key of an epoch for a rotation, which wraps it under another master key; nil for an epoch that
-    /// the header doesn't name.
+    /// the header doesn't name, and after the keys were wiped.
     package func pageKey(epoch: UInt32) -> PageKey? { state.withLock { $0.pageKeys[epoch] } }
 
     /// Replaces the key-encryption key after this handle changed its own slot.
@@ -148,13 +150,14 @@ package final class KeyRing: Sendable {
         return state.withLock { $0.vouched.contains(name) }
     }
 
-    /// Records that this handle created a slot.
+    /// Records that this handle created a slot and, if it is a recovery slot, vouches for it: rotations by this handle
+    /// carry the slot over.
     func vouch(for slot: KeySlot?) {
         guard let name = slot?.recoveryName else { return }
         _ = state.withLock { $0.vouched.insert(name) }
     }
 
-    /// Records that this handle removed a slot.
+    /// Records that this handle removed a slot and no longer vouches for it.
     func withdraw(_ slot: KeySlot?) {
         guard let name = slot?.recoveryName else { return }
         _ = state.withLock { $0.vouched.remove(name) }
@@ -166,7 +169,7 @@ package final class KeyRing: Sendable {
     /// Unregisters an owner of derived keys that is about to be freed.
     func unregister(_ owner: any DerivedKeys) { derivedKeys.remove(owner) }
 
-    /// The master key, for changes of the header.
+    /// Returns the master key, for changes of the header. Throws `locked` after the keys were wiped.
     package func masterKey() throws(SealedFileError) -> MasterKey {
         guard let master = state.withLock({ $0.master }) else { throw .keysLocked(path) }
         return master
@@ -221,8 +224,8 @@ package final class KeyRing: Sendable {
             hint: "close every connection, then put the newest file in place, or open the old one as it is")
     }
 
-    /// Refuses a header whose copy in force isn't authentic under this handle's master key, so that none of its fields
-    /// are carried over into a new header.
+    /// Throws `tamperedHeader` if the copy in force of a header isn't authentic under this handle's master key, so that
+    /// none of its fields are carried over into a new header.
     func requireAuthentic(_ region: HeaderRegion) throws(SealedFileError) {
         let master = try masterKey()
         guard
@@ -253,7 +256,8 @@ package final class KeyRing: Sendable {
         return followed
     }
 
-    /// Repairs a handle after `unlockAgain`: all its connections continue with the new secret's keys.
+    /// Replaces the handle's keys by those of the secret that `SealedDatabase.unlockAgain(key:limits:)` was given, for
+    /// all its connections.
     func replaceKeys(opened: SlotOpening.Opened, region: HeaderRegion) throws(SealedFileError) {
         guard region.content.databaseID == databaseID else { throw .fileReplaced(path) }
         let tampered = try region.writingForbidden(under: opened.master)
@@ -309,8 +313,9 @@ extension HeaderContent {
 }
 
 extension HeaderRegion {
-    /// Returns the reason why this header's file may only be read: the copy that isn't in force was written without the
-    /// key; nil if there is none. Throws `tamperedHeader` if the copy in force was written without the key.
+    /// Returns the reason why this header's file may only be read, which is that somebody without the key wrote the
+    /// copy that isn't in force; nil if the file may be written. Throws `tamperedHeader` if the copy in force was
+    /// written without the key.
     func writingForbidden(under master: MasterKey) throws(SealedFileError) -> String? {
         guard let tampering = try tampering(under: master) else { return nil }
         guard !tampering.chosenCopy else { throw .tamperedHeader(tampering.reason) }

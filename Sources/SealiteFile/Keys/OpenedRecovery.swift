@@ -10,6 +10,6 @@ package struct OpenedRecovery: Sendable {
     package let isAuthenticated: Bool
     /// The identities of all recovery slots of the header that have the recovery key's public half.
     package let slots: [RecoverySlotName]
-    /// The secrets with which the unauthenticated slots among ``slots`` can be converted to authenticated ones.
+    /// The secrets with which the unauthenticated slots among `slots` can be converted to authenticated ones.
     let replacements: [RecoverySecret]
 }

@@ -20,8 +20,9 @@ extension SlotOpening {
 
     // MARK: Sealing
 
-    /// Seals a master key into a recovery slot whose id, label and public key are set, and makes it an authenticated slot
-    /// (kind 4): sealing requires the slot's recovery secret, which the slot contains, wrapped under the master key.
+    /// Seals a master key into a recovery slot whose id, label and public key are set, and makes it an authenticated
+    /// slot (kind 4): sealing requires the slot's recovery secret, which the slot contains, wrapped under the master
+    /// key.
     static func seal(
         _ master: MasterKey, to slot: inout KeySlot, with secret: RecoverySecret, databaseID: [UInt8]
     ) throws(CryptoError) {
@@ -52,7 +53,8 @@ extension SlotOpening {
 
     // MARK: Opening
 
-    /// Opens a header with a recovery key's private half. `Documentation/FORMAT.md` §5.3.
+    /// Unlocks a header with a recovery key's private half. Throws `wrongKey` if no slot has the key's public half.
+    /// `Documentation/FORMAT.md` §5.3.
     static func open(
         _ content: HeaderContent, recoveryKey: RecoveryKey, limits: UnlockLimits
     ) throws(SealedFileError) -> Opened {

@@ -41,7 +41,8 @@ final class SlotKEK: Sendable {
         constantTimeEqual(try checkValue(for: slot, masterID: masterID), slot.checkValue)
     }
 
-    /// Unwraps the master key of a slot; nil if the slot was altered.
+    /// Unwraps the master key of a slot; nil if the slot's check value shows that it was sealed under another key or
+    /// altered.
     func open(_ slot: KeySlot, masterID: [UInt8]) throws(CryptoError) -> MasterKey? {
         try accepts(slot, masterID: masterID) ? try unwrap(slot, masterID: masterID) : nil
     }

@@ -31,7 +31,7 @@ package enum SlotOpening {
         }
     }
 
-    /// Tries the secret on the slots of its kind, in order, until one accepts it.
+    /// Tries the secret on the slots of its kind, in order, until one accepts it. Throws `wrongKey` if none does.
     package static func open(
         _ content: HeaderContent, with secret: borrowing UnlockKey, limits: UnlockLimits
     ) throws(SealedFileError) -> Opened {

@@ -53,7 +53,7 @@ extension HeaderContent {
         return secrets
     }
 
-    /// Returns the slots that ``replaceUnauthenticatedSlots(with:master:)`` would convert.
+    /// Returns the slots that `replaceUnauthenticatedSlots(with:master:)` would convert.
     func replaceableSlots(with secrets: [RecoverySecret]) -> [SlotInfo] {
         let names = Set(secrets.map(\.slot))
         return slotInfos.filter { info in
@@ -65,8 +65,8 @@ extension HeaderContent {
 }
 
 extension RecoveryKey {
-    /// Throws if the slot is unauthenticated and the key is of the second edition: no such slot was ever created for a
-    /// key of that edition, so the slot is forged.
+    /// Throws `tamperedHeader` if the slot is unauthenticated and the key is of the second edition, that is, was
+    /// created when only authenticated recovery slots were written any more: the slot is then forged.
     func requireOwn(_ slot: KeySlot, number: Int) throws(SealedFileError) {
         guard slot.kind == .recovery || edition == .first else { throw .slotOlderThanKey(number) }
     }

@@ -1,11 +1,11 @@
 /// A warning about a key slot that doesn't prove who created the file.
 public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable {
-    /// A recovery slot of an earlier version unlocked the database. Anyone who has seen the recovery key's public half,
-    /// which every header holds, can have created the whole file and can read all data that is written to it. `number`
-    /// is the position of the slot.
+    /// A recovery slot of an earlier version of Sealite unlocked the database. Anyone who has seen the recovery key's
+    /// public half, which every header holds, can have created the whole file and can read all data that is written to
+    /// it. `number` is the position of the slot.
     case unauthenticatedRecoverySlot(number: Int)
-    /// A header was written that still contains a recovery slot of an earlier version, because another secret was used
-    /// or the caller decided to keep the slot.
+    /// A header was written that still contains a recovery slot of an earlier version of Sealite, because another
+    /// secret was used or the caller decided to keep the slot.
     case unauthenticatedSlotKept(number: Int)
 
     /// The warning as a sentence, in lower case and without a full stop.
@@ -15,12 +15,12 @@ public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable
             "key slot \(number) is a recovery slot of an earlier version, which doesn't prove who made the file: check the file"
                 + " against a freshness record, or open it with another secret, before you trust it or change its keys"
         case .unauthenticatedSlotKept(let number):
-            "key slot \(number) stays a recovery slot of an earlier version, to which anyone who has seen its public key can make a"
-                + " file: replace it by a change of keys that is given its recovery key"
+            "key slot \(number) stays a recovery slot of an earlier version, and anyone who has seen its public key can forge a file"
+                + " with such a slot: replace it by a change of keys that is given its recovery key"
         }
     }
 
-    /// Encodes the sentence.
+    /// Encodes the warning as the string `description`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
@@ -28,14 +28,14 @@ public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable
 }
 
 extension OpenedRecovery {
-    /// The warnings for a file that this recovery key unlocked.
+    /// The warnings for a file that this recovery key unlocked; empty if the slot that it used is authenticated.
     package var warnings: [SlotWarning] {
         isAuthenticated ? [] : [.unauthenticatedRecoverySlot(number: slotNumber)]
     }
 }
 
 extension HeaderContent {
-    /// The warnings for a header that is being written with these slots.
+    /// The warnings for a header that is being written with these slots, one for each unauthenticated recovery slot.
     package var keptSlotWarnings: [SlotWarning] {
         slotInfos.filter { !$0.isAuthenticated }.map { .unauthenticatedSlotKept(number: $0.number) }
     }

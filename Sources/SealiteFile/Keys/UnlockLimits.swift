@@ -6,15 +6,15 @@ public struct UnlockLimits: Sendable {
     public var kdfMemoryLimit: Int
     /// The number of the only slot to try, as in ``SlotInfo/number``; nil to try all slots.
     public var slotNumber: Int?
-    /// A Boolean value that says whether a recovery slot of an earlier version, which doesn't prove who created the
-    /// file, may unlock the database; ``SealedDatabase/openingWarnings`` then has a warning. By default it is false,
-    /// and such a slot is refused as `unauthenticatedSlot`.
+    /// A Boolean value that says whether a recovery slot of an earlier version of Sealite, which doesn't prove who
+    /// created the file, may unlock the database; ``SealedDatabase/openingWarnings`` then has a warning. By default it
+    /// is false, and such a slot is refused as `unauthenticatedSlot`.
     public var acceptsUnauthenticatedSlots: Bool
     /// A Boolean value that says whether the caller vouches for a file that only a recovery slot of an earlier version
-    /// opens, so that the file's keys may be changed and a freshness record of the file may be written. Otherwise both
-    /// are possible only once the handle has matched a freshness record of this version, or a rotation was given
-    /// another secret. In a forged file, a change of keys would enable the forger to make later forgeries that can't be
-    /// detected.
+    /// of Sealite opens, so that the file's keys may be changed and a freshness record of the file may be written.
+    /// Otherwise both are possible only once the handle has matched a freshness record of the current format, or a
+    /// rotation was given another secret. In a forged file, a change of keys would enable the forger to make later
+    /// forgeries that can't be detected.
     public var trustsFile: Bool
 
     /// Creates limits. The defaults are those of `Documentation/FORMAT.md` §5.1, over all slots that the key may open.

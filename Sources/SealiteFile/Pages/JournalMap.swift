@@ -1,16 +1,17 @@
-/// Maps the bytes of SQLite's logical journal to units. Where two units contain the same logical byte, the later one
-/// counts.
+/// Maps the bytes of a rollback journal as SQLite sees it, the logical journal, to the units (encrypted blocks) of the
+/// sealed journal file. Where two units contain the same logical byte, the later one counts.
 package struct JournalMap {
     /// A run of logical bytes in one unit, or in consecutive full units.
     private struct Segment {
         var start: Int64
         var end: Int64
-        /// The unit that holds `start`, followed by the offset in its payload.
+        /// The index of the unit that holds the byte at `start`.
         var unit: Int
+        /// The offset of that byte in the unit's payload.
         var payloadOffset: Int
     }
 
-    /// Sorted by start, without overlap.
+    /// The segments, sorted by start and without overlap.
     private var segments: [Segment] = []
     package private(set) var byteCount: Int64 = 0
 
@@ -43,7 +44,7 @@ package struct JournalMap {
         return span % full == 0 && segment.unit + Int(span / full) == unit
     }
 
-    /// Removes a range of logical bytes from earlier segments.
+    /// Removes a range of logical bytes from the existing segments.
     private mutating func carve(from start: Int64, to end: Int64) {
         var index = firstSegment(endingAfter: start)
         while index < segments.count, segments[index].start < end {
@@ -84,7 +85,7 @@ package struct JournalMap {
 
     /// Returns the unit that contains a logical byte, the byte's offset in the unit's payload, and the number of bytes
     /// from there on that are contiguous in the payload. For a byte that was never written, `unit` is nil and
-    /// `byteCount` is the distance to the next written byte or to the end.
+    /// `byteCount` is the distance to the next written byte or to the end of the journal.
     func find(_ offset: Int64) -> (unit: Int?, payloadOffset: Int, byteCount: Int) {
         let index = firstSegment(endingAfter: offset)
         guard index < segments.count else { return (nil, 0, Int(max(0, byteCount - offset))) }

@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// The unencrypted 32 bytes at the start of a journal.
+/// The unencrypted 32 bytes at the start of a sealed rollback journal.
 package struct JournalPreamble: Equatable {
     package var id: [UInt8]
     package var serial: UInt32

@@ -1,12 +1,13 @@
 import SealiteCrypto
 
-/// The 48 bytes inside a unit's plaintext, before the payload.
+/// The first 48 bytes of the plaintext of a journal unit, an encrypted block of a sealed rollback journal. The payload
+/// follows them.
 package struct JournalUnitHeader: Equatable {
     enum Kind: UInt32 {
         case data = 0
         /// A unit without payload that records how many units are durable.
         case mark = 1
-        /// A unit that truncates the logical journal to the logical offset.
+        /// A unit that truncates the logical journal, the one that SQLite sees, to `logicalOffset` bytes.
         case cut = 2
     }
 

@@ -11,7 +11,7 @@ struct NonceSource {
     private var drawnAt: UInt64 = 0
     private static let lifetime: UInt64 = 1_000_000_000
 
-    /// Draws a new prefix if the last one is more than a second old. Called when a transaction begins.
+    /// Draws a new random prefix if the last one is more than a second old. Called when a transaction begins.
     mutating func renewIfOld() throws(SealedFileError) {
         guard drawnAt == 0 || Self.now() &- drawnAt > Self.lifetime else { return }
         try renew()

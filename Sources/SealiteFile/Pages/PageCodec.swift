@@ -2,7 +2,7 @@ internal import Glibc
 import SealiteCrypto
 import Synchronization
 
-/// Seals and opens the pages, frames or units of one file object.
+/// Seals (encrypts and authenticates) and opens the pages, WAL frames or journal units of one file object.
 ///
 /// Each call holds a private lock, contended only by `wipe()`, which another thread may call at any time.
 // Sendable: `gate` guards every field that changes; `scratch` is for the thread that uses the file object.
@@ -61,7 +61,8 @@ import Synchronization
         unsafe scratch.deallocate()
     }
 
-    /// Prepares for a transaction: draws a new nonce prefix and adopts the header's current epoch.
+    /// Prepares for a transaction: draws a new nonce prefix if the last one is more than a second old, and adopts the
+    /// header's current epoch.
     package func beginSealing() throws(SealedFileError) {
         try gate.withLock { (_) throws(SealedFileError) in
             try nonces.renewIfOld()
@@ -80,8 +81,8 @@ import Synchronization
 
     // MARK: Sealing
 
-    /// Seals a page, frame or unit into `scratch`, followed by its trailer. `pageOneSerial` is the page-one serial for page 1,
-    /// otherwise 0.
+    /// Seals a page, frame or unit into `scratch`, followed by its trailer. `pageOneSerial` is the page-one serial (a
+    /// counter that a transaction raises when it writes page 1) for page 1, otherwise 0.
     @inline(__always)
     package func seal(_ text: UnsafeRawPointer, number: UInt32, pageOneSerial: UInt32) throws(VFSFailure) {
         try sealing { () throws(SealedFileError) in
@@ -123,13 +124,14 @@ import Synchronization
         case unknownEpoch(UInt32)
     }
 
-    /// Opens a text in place and zeroes its trailer. If the tag is invalid, the whole text is zeroed.
+    /// Decrypts and authenticates a page, frame or unit in place, and zeroes its trailer. If the tag is invalid,
+    /// everything is zeroed.
     @inline(__always)
     package func open(_ sealed: UnsafeMutableRawPointer, number: UInt32) throws(VFSFailure) -> Opening {
         unsafe try open(sealed, number: number, into: sealed)
     }
 
-    /// Opens a text into another buffer, with zeros in place of the trailer.
+    /// Decrypts and authenticates a page, frame or unit into another buffer, with zeros in place of the trailer.
     @inline(__always)
     package func open(
         _ sealed: UnsafeRawPointer, number: UInt32, into text: UnsafeMutableRawPointer
@@ -219,14 +221,14 @@ import Synchronization
     }
 }
 
-/// The offsets of pages in the database file.
+/// The positions of pages in the database file.
 extension PageCodec {
-    /// Returns the offset of a page, which follows the header region.
+    /// Returns the offset in bytes of a page in the database file. Page 1 follows the header region.
     package func offset(of number: UInt32) -> Int64 {
         Int64(HeaderLayout.regionByteCount) + Int64(number &- 1) * Int64(pageSize)
     }
 
-    /// The page that contains SQLite's lock bytes in the logical file and is never written.
+    /// The number of the page that contains SQLite's lock bytes in the logical file and is never written.
     /// https://sqlite.org/fileformat2.html#the_lock_byte_page
     package var lockBytePage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
 }

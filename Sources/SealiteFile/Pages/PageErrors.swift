@@ -13,6 +13,6 @@ extension SealedFileError {
     }
 
     static func unknownEpoch(_ epoch: UInt32) -> SealedFileError {
-        SealedFileError(.damagedPage, "epoch \(epoch) isn't one that the header names")
+        SealedFileError(.damagedPage, "the header has no page key of epoch \(epoch)")
     }
 }

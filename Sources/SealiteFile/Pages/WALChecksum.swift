@@ -1,13 +1,13 @@
 /// The running checksum of a WAL. https://sqlite.org/walformat.html#the_checksum_algorithm
 package enum WALChecksum {
-    /// Continues the checksum over `bytes`, whose length is a multiple of 8.
+    /// Continues the checksum `start` over `bytes`, whose length is a multiple of 8, and returns the new checksum.
     package static func sums(
         _ bytes: ArraySlice<UInt8>, from start: (UInt32, UInt32), bigEndian: Bool
     ) -> (UInt32, UInt32) {
         unsafe bytes.withUnsafeBytes { unsafe sums($0, from: start, bigEndian: bigEndian) }
     }
 
-    /// Continues the checksum over `bytes`, whose length is a multiple of 8.
+    /// Continues the checksum `start` over `bytes`, whose length is a multiple of 8, and returns the new checksum.
     package static func sums(
         _ bytes: UnsafeRawBufferPointer, from start: (UInt32, UInt32), bigEndian: Bool
     ) -> (UInt32, UInt32) {

@@ -1,6 +1,6 @@
 /// The 32-byte header of a WAL, in SQLite's form and in that of a sealed log. `Documentation/FORMAT.md` §7.
 ///
-/// The sealed form has another version number, so that SQLite without the sealing VFS refuses the log. With SQLite's
+/// The sealed form has another version number, so that SQLite without the encrypting VFS refuses the log. With SQLite's
 /// own number it would find no valid frame and delete committed transactions when it closes.
 package enum WALHeader {
     package static let byteCount = 32

@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// The result of one batch of a rotation.
+/// The result of one batch of a key rotation, which encrypts some pages again under the new page key.
 struct BatchResult {
     /// The number of the first page of the next batch.
     var nextPage: UInt32

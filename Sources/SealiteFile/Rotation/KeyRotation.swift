@@ -8,7 +8,7 @@ import SealiteCrypto
 /// recovery slot needs only a decision, by its private half (``supply(_:limits:)``) or its public key
 /// (``keepRecoverySlot(publicKey:allowingUnauthenticated:)``), since a restored old header can hold a slot that was
 /// removed. If only a recovery slot of an earlier version opened the file, it can be rotated after another secret was
-/// supplied, after it matched a freshness record of this version, or if the caller vouches for it
+/// supplied, after it matched a freshness record of the current format, or if the caller vouches for it
 /// (``UnlockLimits/trustsFile``). A rotation can be interrupted at any time; the next rotation resumes it. Use an
 /// instance once, from one thread.
 ///
@@ -18,7 +18,7 @@ import SealiteCrypto
 /// let report = try rotation.run { progress in .proceed }
 /// ```
 public final class KeyRotation {
-    /// The decision of the progress callback.
+    /// The decision of the progress callback: to continue the rotation, or to stop it so that it can be resumed later.
     public enum Control: Sendable { case proceed, stop }
 
     private let database: SealedDatabase
@@ -87,13 +87,13 @@ public final class KeyRotation {
         if let name = slot.recoveryName { decisions[slot.id] = .keep(name) }
     }
 
-    /// Carries over the recovery slots of a public key, without its private half.
+    /// Decides that the rotation carries over the recovery slots of a public key, without its private half.
     ///
     /// - Parameters:
     ///   - publicKey: 32 bytes, as ``RecoveryKey/publicKey`` has them.
-    ///   - allowingUnauthenticated: whether a slot of an earlier version is kept unchanged, although anyone who has
-    /// seen the
-    ///     public key can create a file with it. Supplying its key with ``supply(_:limits:)`` converts it instead.
+    ///   - allowingUnauthenticated: whether a slot of an earlier version of Sealite is kept unchanged, although anyone
+    ///     who has seen the public key can create a file with it. Supplying its key with ``supply(_:limits:)`` converts
+    ///     it instead.
     /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this public key, `unauthenticatedSlot`.
     public func keepRecoverySlot(
         publicKey: [UInt8], allowingUnauthenticated: Bool = false
@@ -102,8 +102,8 @@ public final class KeyRotation {
             fingerprint: RecoveryKey.fingerprint(of: publicKey), allowingUnauthenticated: allowingUnauthenticated)
     }
 
-    /// Carries over the recovery slots of a public key, given its fingerprint. Numbers and labels don't identify a
-    /// slot: a restored old header can have another slot at the same number.
+    /// Decides that the rotation carries over the recovery slots of a public key, given its fingerprint. Numbers and
+    /// labels don't identify a slot: a restored old header can have another slot at the same number.
     ///
     /// - Parameters:
     ///   - fingerprint: 32 hex digits, as in ``SlotInfo/fingerprint``.
@@ -139,7 +139,7 @@ public final class KeyRotation {
         }
     }
 
-    /// Replaces the secret of a slot, which keeps its id and label.
+    /// Decides that the rotation replaces the secret of a slot, which keeps its id and label.
     ///
     /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this number, `unauthenticatedSlot` as for
     ///   ``run(busyTimeout:progress:)``.
@@ -152,7 +152,7 @@ public final class KeyRotation {
         replacedKEKs[old.id] = made.kek
     }
 
-    /// Leaves a slot out of the new header, so that its secret no longer opens the file.
+    /// Decides that the rotation leaves a slot out of the new header, so that its secret no longer opens the file.
     public func dropSlot(_ number: Int) throws(SealedFileError) {
         decisions[try content.slot(number).id] = .drop
     }
@@ -196,8 +196,8 @@ public final class KeyRotation {
     }
 
     /// Completes an interrupted rotation without starting another. The keys and slots are those that the header holds,
-    /// so no slot needs a decision; an attacker with an old header from the middle of a rotation can have restored it,
-    /// with slots removed since.
+    /// so no slot needs a decision; an attacker who has an old header from the middle of a rotation can have restored
+    /// that header, with slots that were removed since.
     ///
     /// - Parameters:
     ///   - busyTimeout: the time in milliseconds to wait for a lock.
@@ -234,8 +234,8 @@ public final class KeyRotation {
         RotationWorker(database: database, connection: connection, busyTimeout: busyTimeout, pace: pace)
     }
 
-    /// Writes the new keys into the header, before the first page is sealed under them. Returns true without writing if
-    /// the header holds those of an interrupted rotation.
+    /// Writes the new keys into the header, before the first page is sealed under them, and returns false. If the
+    /// header holds the keys of an interrupted rotation, returns true without writing.
     private func begin(_ connection: RawConnection) throws(SealedFileError) -> Bool {
         var resumed = false
         let (decisions, replacements) = (self.decisions, self.replacements)
@@ -260,14 +260,14 @@ public final class KeyRotation {
     }
 
     /// Returns the header of the rotation that begins: the new keys, and the records needed to read pages under the old
-    /// one.
+    /// keys.
     private static func rotated(
         _ old: HeaderContent, ring: KeyRing, to master: MasterKey, _ decisions: [[UInt8]: SlotDecision],
         _ replacements: [RecoverySecret]
     ) throws(SealedFileError) -> HeaderImage {
         let oldMaster = try ring.masterKey()
         guard let oldKey = ring.pageKey(epoch: old.epoch.epoch) else { throw .keysLocked(ring.path) }
-        guard old.epoch.epoch < .max else { throw SealedFileError(.refused, "the file's epoch has its maximum value") }
+        guard old.epoch.epoch < .max else { throw SealedFileError(.refused, "the keys can't be rotated any more") }
         var content = old
         content.masterID = master.id
         try content.raiseGeneration()

@@ -1,7 +1,8 @@
 import CSQLite
 import SealiteCrypto
 
-/// Finds out whether any page is still sealed under an old epoch.
+/// Finds out whether any page is still encrypted under an old epoch, that is, under a page key from before the rotation
+/// in progress.
 struct OldEpochScan {
     let file: MainFile
     let sealed: PageCodec

@@ -2,7 +2,8 @@ import CSQLite
 import SealiteCrypto
 
 /// One batch of a rotation, under a lock that excludes all other writers of the database file: collects pages of old
-/// epochs, makes their new images durable in the sidecar, and writes them to the database file.
+/// epochs, makes their new images durable in the sidecar (the rotation's own journal file), and writes them to the
+/// database file.
 struct RotationBatch {
     let file: MainFile
     let sealed: PageCodec

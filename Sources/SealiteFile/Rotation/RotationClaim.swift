@@ -2,8 +2,8 @@ import CSQLite
 import Glibc
 import SealiteCrypto
 
-/// Excludes a second rotation, in this process or another, by a flock(2) lock on the sidecar. SQLite doesn't use this
-/// lock, and it is released when its process ends in any way.
+/// Excludes a second rotation, in this process or another, by a flock(2) lock on the sidecar, which is the rotation's
+/// own journal file. SQLite doesn't use this lock, and it is released when its process ends in any way.
 ///
 /// The sidecar isn't a database, so open(2) and close(2) on it drop no lock of SQLite.
 @safe final class RotationClaim {
@@ -13,8 +13,8 @@ import SealiteCrypto
 
     private static let attempts = 100
 
-    /// Claims the rotation, creating the sidecar if necessary. Returns nil over a VFS other than the system's, on whose
-    /// files flock(2) can't be used.
+    /// Claims the rotation, creating the sidecar if necessary. Returns nil over a VFS other than SQLite's "unix", on
+    /// whose files flock(2) can't be used.
     ///
     /// - Throws: `SealedFileError`: `rotationUnderWay` if another rotation holds the claim; `permission`, `diskFull`,
     /// `inputOutput`.
@@ -28,7 +28,7 @@ import SealiteCrypto
         for _ in 0..<attempts {
             if let claimed = try attempt(path, of: database, vfs: vfs) { return claimed }
         }
-        throw SealedFileError(.busy, "\"\(path)\" comes and goes", hint: "try again")
+        throw SealedFileError(.busy, "\"\(path)\" can't be locked: other rotations remove it", hint: "try again")
     }
 
     /// Opens and locks the sidecar; nil if it was removed meanwhile by a rotation that ended.

@@ -4,8 +4,8 @@ extension SealedFileError {
     static func unauthenticatedSlotNamed(_ fingerprint: String, number: Int) -> SealedFileError {
         SealedFileError(
             .unauthenticatedSlot,
-            "key slot \(number), of the key \(fingerprint), is a recovery slot of an earlier version, to which anyone who has seen its"
-                + " public key can make a file",
+            "key slot \(number), of the recovery key \(fingerprint), is a slot of an earlier version, and anyone who has seen its public"
+                + " key can forge a file with such a slot",
             hint: Remedy.replaceUnauthenticatedSlot.hint)
     }
 

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// The locks of a rotation, taken on a separate connection. On a shared one, SQLite's own checkpoint would be granted
-/// the same lock again and release it.
+/// The locks of a key rotation, taken on a separate connection. On a shared one, SQLite's own checkpoint would be
+/// granted the same lock again and release it.
 extension RawConnection {
     private static let checkpointLock: CInt = 1
 

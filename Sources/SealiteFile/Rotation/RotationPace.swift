@@ -1,7 +1,7 @@
 import Glibc
 import SealiteCrypto
 
-/// The sizes and durations of a rotation's batches.
+/// The sizes and durations of the batches of pages in which a key rotation proceeds.
 struct RotationPace {
     var firstBatchByteCount = 256 << 10
     var largestBatchByteCount = 4 << 20

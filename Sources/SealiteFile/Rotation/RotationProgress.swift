@@ -1,14 +1,15 @@
 import SealiteCrypto
 
-/// The progress of a rotation.
+/// The progress of a key rotation.
 public struct RotationProgress: Sendable, Equatable {
-    /// The stages of a rotation.
+    /// The stages of a key rotation.
     public enum Stage: String, Sendable {
         /// Pages are being resealed, batch by batch.
         case resealing
-        /// Every page is sealed under the new key; the WAL still holds frames under the old one that a reader may need.
+        /// Every page is sealed under the new key; the WAL may still hold frames under the old one, which a reader may
+        /// need.
         case waitingForReaders = "waiting-for-readers"
-        /// The old keys are removed from the header.
+        /// The old keys have been removed from the header.
         case done
     }
     /// The stage that the rotation is in.

@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// The result of a rotation.
+/// The result of a key rotation.
 public struct RotationReport: Sendable, Equatable {
     /// The number of pages that this call resealed.
     public let pagesResealed: Int
@@ -8,7 +8,8 @@ public struct RotationReport: Sendable, Equatable {
     public let pageCount: Int
     /// A Boolean value that says whether this call completed an interrupted rotation.
     public let wasResumed: Bool
-    /// The epoch that the pages are now sealed under.
+    /// The epoch, that is, the number of the page key, that the pages are now sealed under. Each rotation raises it by
+    /// one.
     public let epoch: UInt32
     /// Warnings about key slots that were carried over and don't prove who created the file: recovery slots of an
     /// earlier version.

@@ -1,7 +1,8 @@
 import CSQLite
 import SealiteCrypto
 
-/// The open sidecar of one database.
+/// The open sidecar of a database: the file `<db>-rotate`, in which a key rotation makes the new images of a batch of
+/// pages durable before it writes them to the database file.
 @safe package final class RotationSidecar {
     private let handle: BaseHandle
     private let ring: KeyRing
@@ -12,7 +13,7 @@ import SealiteCrypto
 
     static func path(of database: String) -> String { database + "-rotate" }
 
-    /// Opens the sidecar or creates it. Returns nil if it doesn't exist and isn't to be created.
+    /// Opens the sidecar, or creates it if `create` is true. Returns nil if it doesn't exist and isn't to be created.
     package init?(
         of database: String, vfs: String, ring: KeyRing, create: Bool, isReadOnly: Bool = false
     ) throws(SealedFileError) {
@@ -71,7 +72,8 @@ import SealiteCrypto
         try check(handle.file.write(bytes, at: 0))
     }
 
-    /// Reads one image of the batch into `buffer`.
+    /// Reads the image of the page `batch.pages[index]` into `buffer`. Returns false if the file ends before the end of
+    /// the image.
     package func readImage(_ index: Int, of batch: SidecarBatch, into buffer: UnsafeMutableRawPointer)
         throws(VFSFailure)
         -> Bool

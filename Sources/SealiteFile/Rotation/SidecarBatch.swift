@@ -1,13 +1,14 @@
 import SealiteCrypto
 
-/// A batch of resealed pages, as the sidecar describes it before their images.
+/// A batch of pages that a key rotation has sealed under the new key, as described at the beginning of the rotation's
+/// sidecar. The images of the pages follow there.
 package struct SidecarBatch: Equatable {
     var masterID: [UInt8]
     var serial: UInt64
     package var isOpen: Bool
-    /// The number of the last page that the rotation has examined, followed by the database's page count when the batch
-    /// was made.
+    /// The number of the last page of the batch.
     var progress: UInt32
+    /// The number of pages in the database when the batch was made.
     var pageCount: UInt32
     package var pages: [UInt32]
 

@@ -1,7 +1,7 @@
 import SealiteCrypto
 
-/// The journal of a rotation, `<db>-rotate`: new images of one batch of pages, made durable before any of them is
-/// written to the database file. `Documentation/FORMAT.md` §14.
+/// The layout of the sidecar, the file `<db>-rotate`: new images of one batch of pages of a key rotation, made durable
+/// before any of them is written to the database file. `Documentation/FORMAT.md` §14.
 enum SidecarLayout {
     static let magic: [UInt8] = Array("SealRot1".utf8)
     static let preambleByteCount = 512

@@ -9,11 +9,11 @@ public final class RecoveryKey: Sendable {
     /// The period in which a recovery key was created: before or after recovery slots were authenticated. The key's
     /// paper form includes it.
     public enum Edition: Int, Sendable, CaseIterable {
-        /// Created by an earlier version, whose slots are of kind `unauthenticatedRecovery`. Such a key opens slots of
-        /// both kinds.
+        /// Created by an earlier version of Sealite, whose slots are of kind `unauthenticatedRecovery`. Such a key
+        /// opens slots of both kinds.
         case first = 1
-        /// Created since only authenticated slots are written: an unauthenticated slot with this key's public half is a
-        /// forgery.
+        /// Created by a version that writes only authenticated slots: an unauthenticated slot with this key's public
+        /// half is a forgery.
         case second = 2
     }
 

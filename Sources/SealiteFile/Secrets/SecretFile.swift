@@ -19,8 +19,7 @@ public enum SecretFile: Sendable {
     /// trimming.
     ///
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission` (also for a mode that is too open), `inputOutput`;
-    /// `invalidArgument`
-    ///   if it is empty, contains a NUL, or exceeds 1 KiB.
+    ///   `invalidArgument` if the content is empty, contains a NUL, or exceeds 1 KiB.
     public func passphrase() throws(SealedFileError) -> SecretBytes { try passphrase(called: "passphrase") }
 
     /// Reads a passphrase as `passphrase()` does; errors call it `noun`.
@@ -35,7 +34,8 @@ public enum SecretFile: Sendable {
         return text
     }
 
-    /// Reads every byte, up to a limit. A file that isn't secret may be readable by others.
+    /// Reads all bytes; throws `invalidArgument` if there are none, or more than `limit`. If `isSecret` is false, the
+    /// file may be readable and writable by others.
     package func contents(limit: Int, isSecret: Bool) throws(SealedFileError) -> SecretBytes {
         let contents = try read(limit: limit, isSecret: isSecret)
         guard contents.byteCount > 0 else { throw refusal("it is empty") }
@@ -131,8 +131,7 @@ public enum SecretFile: Sendable {
     }
 
     /// A Boolean value that says whether the file lies where systemd puts a service's credentials, which it protects
-    /// itself.
-    /// https://systemd.io/CREDENTIALS
+    /// itself. https://systemd.io/CREDENTIALS
     private var isSystemdCredential: Bool {
         guard case .path(let path) = self, let folder = unsafe getenv("CREDENTIALS_DIRECTORY") else { return false }
         let prefix = unsafe String(cString: folder) + "/"

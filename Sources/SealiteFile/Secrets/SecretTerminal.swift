@@ -5,7 +5,7 @@ package import SealiteCrypto
 package enum SecretTerminal {
     private static let path = "/dev/tty"
 
-    /// Returns the settings of a terminal, to which ``restore(_:on:)`` sets it back.
+    /// Returns the settings of a terminal, to which `restore(_:on:)` can set it back.
     ///
     /// - Throws: the error of the system call.
     package static func settings(of terminal: CInt) throws(SealedFileError) -> termios {
@@ -16,8 +16,8 @@ package enum SecretTerminal {
         return settings
     }
 
-    /// Turns the echo off, and discards pending input: what was typed ahead may have been echoed and isn't taken for the
-    /// secret.
+    /// Turns the echo off, and discards pending input: what was typed ahead may have been echoed and isn't taken for
+    /// the secret.
     ///
     /// - Throws: the error of the system call, or an error if the terminal still echoes.
     package static func hideTyping(on terminal: CInt) throws(SealedFileError) {
@@ -43,8 +43,8 @@ package enum SecretTerminal {
     ///
     /// - Parameter terminal: a terminal whose echo is off.
     /// - Returns: the line without its end: 1 to 1024 bytes.
-    /// - Throws: `invalidArgument` if the line is empty, too long or contains a NUL. The rest of a line that is too long is
-    ///   discarded, so that the program that reads the terminal next doesn't get it.
+    /// - Throws: `invalidArgument` if the line is empty, too long or contains a NUL. The rest of a line that is too
+    ///   long is discarded, so that the program that reads the terminal next doesn't get it.
     package static func line(from terminal: CInt) throws(SealedFileError) -> SecretBytes {
         let limit = SecretFile.passphraseByteLimit
         var count = 0

@@ -3,7 +3,7 @@ import SealiteCrypto
 import SealiteFunctions
 import Synchronization
 
-/// The VFS that SQLite knows as "sealite". https://sqlite.org/c3ref/vfs.html
+/// The encrypting VFS, which SQLite knows as "sealite". https://sqlite.org/c3ref/vfs.html
 package enum SealedVFS {
     /// The name to open databases with: `file:notes.db?vfs=sealite`.
     package static let name = "sealite"
@@ -11,15 +11,15 @@ package enum SealedVFS {
     /// The registered names. A VFS stays registered until the process ends.
     private static let registered = Mutex<Set<String>>([])
 
-    /// Registers the VFS over another one (the system's by default), and registers the functions over bodies on all
-    /// future connections, so that an index that uses one of them works wherever its file can be opened. Registering a
-    /// name again has no effect.
+    /// Registers the VFS over another one (SQLite's "unix" by default), and registers the SQL functions that read the
+    /// bodies of documents on all future connections, so that an index that uses one of them works wherever its file
+    /// can be opened. Registering a name again has no effect.
     package static func register(name: String = SealedVFS.name, over baseName: String? = nil) throws(SealedFileError) {
         try registered.withLock { (names) throws(SealedFileError) in
             // Repeated on each call: a host may have cleared SQLite's list. A listed extension isn't added twice.
             let functions = BodyFunctions.registerOnNewConnections()
             guard functions == SQLITE_OK else {
-                throw SealedFileError(sqlite: functions, doing: "registering the functions over bodies")
+                throw SealedFileError(sqlite: functions, doing: "registering the SQL functions of documents")
             }
             guard !names.contains(name) else { return }
             guard let base = unsafe find(baseName) else {
@@ -36,7 +36,7 @@ package enum SealedVFS {
         unsafe (name ?? "unix").withCString { unsafe sqlite3_vfs_find($0) }
     }
 
-    /// Builds the VFS structure. Never freed: SQLite may use it until the process ends.
+    /// Builds the `sqlite3_vfs` structure. It is never freed, because SQLite may use it until the process ends.
     private static func make(
         _ name: String, over base: UnsafeMutablePointer<sqlite3_vfs>
     ) -> UnsafeMutablePointer<sqlite3_vfs> {

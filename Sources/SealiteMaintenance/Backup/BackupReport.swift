@@ -1,6 +1,6 @@
 public import SealiteFile
 
-/// The result of a backup that was read again and found intact.
+/// The result of a backup of a database. The backup was read again and found intact.
 public struct BackupReport: Sendable, Equatable, Encodable {
     /// The path of the backup.
     public let path: String
@@ -10,7 +10,7 @@ public struct BackupReport: Sendable, Equatable, Encodable {
     public let pageCount: Int
     /// The page size in bytes.
     public let pageSize: Int
-    /// The size of the file in bytes.
+    /// The size of the backup file in bytes.
     public let byteCount: Int64
     /// The number of passes in which changed pages were copied again because other connections had committed; only in
     /// rollback-journal mode.

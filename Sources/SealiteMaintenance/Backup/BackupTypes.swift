@@ -1,8 +1,9 @@
 internal import SealiteFile
 
-/// A handler called regularly with the progress. Returning false cancels the work, which then leaves no file behind.
+/// A handler called regularly with the progress of a backup, a restore or a salvage. Returning false cancels the work,
+/// which then leaves no file behind.
 public typealias BackupProgressHandler = (BackupProgress) -> Bool
 
 extension SealedFileError {
-    static let backupCancelled = SealedFileError(.cancelled, "it was cancelled; nothing was written")
+    static let backupCancelled = SealedFileError(.cancelled, "the operation was cancelled; nothing was written")
 }

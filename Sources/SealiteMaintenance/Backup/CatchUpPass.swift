@@ -5,8 +5,8 @@ import SealiteFile
 /// repeatedly the pages that changed since, until only few remain; finally the remaining pages under a read lock. A
 /// writer waits only while eight bytes of each page are compared, rather than while the file is copied.
 ///
-/// A page's tag differs with every write, so it shows whether the page changed. The tag kept is always that of the
-/// bytes that were copied.
+/// A page's authentication tag differs with every write, so it shows whether the page changed. The tag kept is always
+/// that of the bytes that were copied.
 final class CatchUpPass {
     /// The first eight bytes of each copied page's tag; 0 for a page that must be copied.
     private var tags: [UInt64] = []
@@ -42,7 +42,8 @@ final class CatchUpPass {
     }
 
     /// Copies the changed pages among `pagesPerStep` pages from `first` on. Without a lock, a page that doesn't
-    /// authenticate may be half written or truncated and is left to the next pass. Under a lock it is damaged.
+    /// authenticate may be half written or truncated and is left to the next pass. Under a lock such a page is damaged,
+    /// which is an error.
     func copy(from first: Int, isLocked: Bool, file: MainFile, source: PageCodec) throws(SealedFileError) {
         try sealed.beginSealing()
         let range = first..<min(first + Self.pagesPerStep, tags.count)
@@ -60,7 +61,7 @@ final class CatchUpPass {
         }
     }
 
-    /// Copies pages in their current state.
+    /// Copies pages in their current state, and leaves those that don't authenticate to the next pass.
     private func copyAll(_ range: Range<Int>, _ file: MainFile, _ source: PageCodec) throws(VFSFailure) {
         for start in stride(from: range.lowerBound, to: range.upperBound, by: imageCount) {
             let count = min(imageCount, range.upperBound - start)
@@ -89,8 +90,8 @@ final class CatchUpPass {
         tags[index] = unsafe (image + source.textByteCount + PageTrailer.tag).loadUnaligned(as: UInt64.self)
     }
 
-    /// Copies pages that don't authenticate under a lock. Only a rotation can be writing, and it doesn't change the
-    /// content.
+    /// Copies a changed page while a read lock excludes commits. Only a key rotation can be rewriting the page then,
+    /// which doesn't change its content.
     private func copyUnderLock(
         _ index: Int, _ tag: UInt64, _ file: MainFile, _ source: PageCodec
     ) throws(VFSFailure) {
@@ -125,7 +126,7 @@ final class CatchUpPass {
         copiedCount += 1
     }
 
-    /// Truncates the pages that the database no longer has.
+    /// Cuts off the pages of the copy that the database no longer has.
     func end() throws(SealedFileError) {
         let byteCount = Int64(HeaderLayout.regionByteCount) + Int64(tags.count) * Int64(sealed.pageSize)
         try SealedFileError.mapping { () throws(VFSFailure) in
@@ -134,7 +135,7 @@ final class CatchUpPass {
     }
 }
 
-/// A buffer that is wiped when it is freed.
+/// A buffer for the plaintext of pages, wiped when it is freed.
 @safe private final class PlainBuffer {
     let start: UnsafeMutableRawPointer
     private let byteCount: Int

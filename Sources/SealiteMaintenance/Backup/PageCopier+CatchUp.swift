@@ -2,13 +2,14 @@ import CSQLite
 import SealiteFile
 
 extension PageCopier {
-    /// The maximum number of passes without a lock, followed by the number of copied pages at or below which a pass is
-    /// the last without a lock: the rest is then copied under a read lock.
+    /// The maximum number of passes without a lock.
     private static let passLimit = 8
+    /// The number of copied pages at or below which a pass is the last without a lock. The remaining pages are then
+    /// copied under a read lock.
     private static let fewPages = 64
 
-    /// Copies a database in rollback-journal mode. Returns false if the database has been switched to WAL mode
-    /// meanwhile.
+    /// Copies a database in rollback-journal mode, and returns true. Returns false if the database has been switched to
+    /// WAL mode meanwhile; the copy is then incomplete.
     mutating func copyCatchingUp() throws(SealedFileError) -> Bool {
         let pass = try CatchUpPass(into: destination)
         for number in 0..<Self.passLimit {

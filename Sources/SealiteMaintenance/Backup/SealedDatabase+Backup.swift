@@ -15,8 +15,7 @@ extension SealedDatabase {
     ///   - progress: called on this thread, about once per mebibyte; returning false cancels the backup.
     /// - Returns: the numbers of copied pages and bytes, and warnings.
     /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `damagedPage`, `damagedFrame`,
-    /// `integrity`
-    ///   (the backup isn't intact), `locked`, `cancelled`, `inputOutput`.
+    ///   `integrity` (the backup isn't intact), `locked`, `cancelled`, `inputOutput`.
     public func backup(
         to path: String, progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> BackupReport {
@@ -50,8 +49,8 @@ extension SealedDatabase {
         return report
     }
 
-    /// Returns new keys for a backup that keeps this database's master key and key slots: a new database id and page
-    /// key.
+    /// Returns the keys and header of a backup that keeps this database's master key and key slots, and has a new
+    /// database id and page key.
     func backupKeys(path: String) throws(SealedFileError) -> NewDatabase {
         try ring.follow(try BaseHandle.readHeader(self.path, vfs: vfs.base))
         return try NewDatabase(like: ring, path: path)
@@ -82,7 +81,8 @@ extension SealedDatabase {
         return (copier.pageCount, copier.catchUpCount)
     }
 
-    /// Authenticates every page of a new file, and has SQLite check the content.
+    /// Authenticates every page of a new file, has SQLite check the content, and returns the result of that check.
+    /// Throws `integrity` if anything is damaged.
     func verifyWritten(_ progress: BackupProgressHandler) throws(SealedFileError) -> IntegrityOutcome {
         var goesOn = true
         let report = try verify { now in

@@ -40,8 +40,8 @@ extension SealedDatabase {
         )
     }
 
-    /// The URI of the backup. On a read-only medium it is read without locks and without a log, which can't be created
-    /// there.
+    /// The URI with which the backup is read. On a read-only medium it is read without locks and without a log, which
+    /// can't be created there.
     private var uriOfBackup: String {
         let isWritable = unsafe access(FilePath.folder(of: path), W_OK) == 0
         let hasSidecar = ["-wal", "-journal"].contains { FilePermissions.size(of: path + $0) > 0 }

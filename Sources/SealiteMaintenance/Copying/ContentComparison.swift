@@ -2,7 +2,7 @@ import CSQLite
 import SealiteFile
 import SealiteJSON
 
-/// Compares two databases row by row: schema, settings and every table, including rowids.
+/// Compares a copy of a database with its source, row by row: schema, settings and every table, including rowids.
 struct ContentComparison {
     private(set) var tableCount = 0
     private(set) var rowCount: Int64 = 0
@@ -53,7 +53,8 @@ struct ContentComparison {
         guard progress(now) else { throw .copyCancelled }
     }
 
-    /// Runs one query on both databases and compares the results value by value. Returns the number of rows.
+    /// Runs one query on both databases and compares the results value by value. Returns the number of rows. Throws
+    /// `integrity` if the results differ.
     @discardableResult
     private func requireEqual(_ sql: String, _ what: String) throws(SealedFileError) -> Int64 {
         let left = try RowCursor(sql, on: source)

@@ -5,7 +5,7 @@ import SealiteFile
 struct CopyFiles {
     /// Returns the URI with which VACUUM INTO creates the file at a path.
     let uri: (String) throws(SealedFileError) -> String
-    /// Opens the file that was created.
+    /// Opens the file that was created at a path.
     let open: (String) throws(SealedFileError) -> RawConnection
     /// The URI by which a row-by-row copy attaches the source, used for a plain copy without reserved bytes; nil if
     /// VACUUM INTO makes the copy.

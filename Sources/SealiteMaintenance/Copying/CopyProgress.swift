@@ -1,6 +1,6 @@
 internal import SealiteFile
 
-/// The progress of a copy.
+/// The progress of a copy between plain and sealed databases.
 public struct CopyProgress: Sendable, Equatable {
     /// The phases of a copy. The phase determines the unit of the numbers.
     public enum Phase: String, Sendable {

@@ -1,6 +1,7 @@
 internal import SealiteFile
 
-/// The result of a copy, which was compared with its source row by row before it got its name.
+/// The result of a copy between plain and sealed databases, which was compared with its source row by row before it got
+/// its name.
 public struct CopyReport: Sendable, Equatable {
     /// The number of tables compared, including shadow tables of virtual tables and SQLite's own tables.
     public let tableCount: Int

@@ -13,7 +13,7 @@ struct DatabaseCopier {
     /// The maximum number of attempts to copy a source that other connections write to.
     private static let attemptLimit = 3
 
-    /// Creates a copier. `pageSize` is that of the copy; nil for the source's.
+    /// Creates a copier. `pageSize` is the page size of the copy in bytes; nil for the source's.
     init(
         source: RawConnection, destination: NewFile, place: CopyFiles, pageSize: Int?,
         progress: @escaping CopyProgressHandler
@@ -161,7 +161,7 @@ struct DatabaseCopier {
         _ = unsafe withUnsafeMutablePointer(to: &reserved) { unsafe copy.control(SQLITE_FCNTL_RESERVE_BYTES, $0) }
         let madePageSize = Int(try copy.integer("PRAGMA page_size"))
         guard madePageSize == pageSize ?? max(1024, facts.pageSize) else {
-            throw SealedFileError(.internalFailure, "the copy got pages of \(madePageSize) bytes")
+            throw SealedFileError(.internalFailure, "the copy has pages of \(madePageSize) bytes, not those requested")
         }
         return CopyReport(
             tableCount: comparison.tableCount, rowCount: comparison.rowCount, pageSize: madePageSize,

@@ -17,13 +17,12 @@ extension SealedDatabase {
     ///   - plain: the path of the plain database.
     ///   - path: the sealed copy's path, which must not exist. Its mode is 0600.
     ///   - slot: the secret of the first key slot.
-    ///   - options: the differences from the plain file.
+    ///   - options: the page size of the sealed file, the label of the slot, and a recovery slot.
     ///   - progress: called regularly; returning false cancels the copy.
     /// - Returns: a handle on the sealed copy, and the numbers of copied tables, rows and bytes.
     /// - Throws: `SealedFileError`: `noSuchFile`, `notSealed` (the source is no SQLite database), `refused` (it is
-    /// sealed
-    ///   already), `exists`, `permission`, `diskFull`, `busy` (also for a hot journal), `integrity` (the copy isn't
-    ///   equal), `statement`, `cancelled`, `invalidArgument`, `costRefused`, `inputOutput`.
+    ///   sealed already), `exists`, `permission`, `diskFull`, `busy` (also for a hot journal), `integrity` (the copy
+    ///   isn't equal), `statement`, `cancelled`, `invalidArgument`, `costRefused`, `inputOutput`.
     public static func encrypt(
         plain: String, to path: String, slot: borrowing NewSlotSecret,
         options: EncryptionOptions = EncryptionOptions(), progress: @escaping CopyProgressHandler = { _ in true }
@@ -67,8 +66,8 @@ extension SealedDatabase {
     ///
     /// The copy preserves what `encrypt` preserves. It doesn't reserve the 48 bytes of each page that a sealed file
     /// does, unless the database can't be copied row by row (because it needs functions of its program, or a table's
-    /// columns use all three names of the rowid); the report then gives the number. The sealed file isn't changed.
-    /// Blocks until it is complete.
+    /// columns use all three names of the rowid); the report then gives the number of reserved bytes. The sealed file
+    /// isn't changed. Blocks until it is complete.
     ///
     /// - Parameters:
     ///   - path: the plain copy's path, which must not exist. Its mode is 0600.

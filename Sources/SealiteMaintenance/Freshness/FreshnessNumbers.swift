@@ -5,13 +5,15 @@ internal import SealiteFile
 public struct FreshnessNumbers: Sendable, Equatable {
     /// The database id, 32 hex digits.
     public let databaseID: String
-    /// The epoch that pages are sealed under, according to the header.
+    /// The epoch, that is, the number of the page key, that pages are sealed under, according to the header. Each key
+    /// rotation raises it by one.
     public let epoch: UInt32
-    /// The header's freshness counter.
+    /// The header's freshness counter, which each freshness record raises by one.
     public let counter: UInt64
-    /// The header's generation.
+    /// The header's generation, which each change of the header raises by one.
     public let generation: UInt64
-    /// The page-one serial, as a reader sees page 1, possibly in the write-ahead log.
+    /// The page-one serial, which each transaction that writes page 1 raises, as a reader sees page 1, possibly in the
+    /// write-ahead log.
     public let serial: UInt32
 }
 

@@ -10,7 +10,7 @@ public struct FreshnessRecord: Sendable, Equatable {
     public let formatVersion: Int
     /// The database id, 32 hex digits.
     public let databaseID: String
-    /// The epoch that pages were sealed under, according to the header.
+    /// The epoch, that is, the number of the page key, that pages were sealed under, according to the header.
     public let epoch: UInt32
     /// The header's freshness counter, which each record raises by one.
     public let counter: UInt64
@@ -25,7 +25,7 @@ public struct FreshnessRecord: Sendable, Equatable {
     private(set) var mac: [UInt8]?
 
     static let byteLimit = 4096
-    /// The label of the MAC's key. `Documentation/FORMAT.md` §4.6.
+    /// The label with which the MAC's key is derived from the file's application key. `Documentation/FORMAT.md` §4.6.
     static let keyLabel = "freshness record"
 }
 

@@ -2,7 +2,8 @@ import SealiteCrypto
 public import SealiteFile
 
 extension SealedDatabase {
-    /// Unlocks a sealed database and refuses it if its state is older than its freshness record.
+    /// Unlocks a sealed database and compares it with its freshness record, as `freshness` says. A database that is
+    /// older than the record is refused, unless the policy accepts that; a new record then replaces the old one.
     ///
     /// - Throws: `SealedFileError`, as ``open(_:key:limits:)``; `rolledBack`; `noSuchFile` if no record exists and the
     ///   policy creates none; `invalidArgument` if the file isn't a record.
@@ -55,10 +56,8 @@ extension SealedDatabase {
     ///
     /// - Returns: the new record.
     /// - Throws: `SealedFileError`: `rolledBack`, `unauthenticatedSlot` if only a recovery slot of an earlier version
-    /// opened the
-    ///   file and nothing else proves it (``UnlockLimits/trustsFile``), `busy`, `permission`, `diskFull`,
-    /// `inputOutput`,
-    ///   `locked`, and the errors of ``freshness(against:)``.
+    ///   opened the file and nothing else proves it (``UnlockLimits/trustsFile``), `busy`, `permission`, `diskFull`,
+    ///   `inputOutput`, `locked`, and the errors of ``freshness(against:)``.
     @discardableResult
     public func recordFreshness(
         at recordPath: String, acceptingRollback: Bool = false
@@ -113,8 +112,8 @@ extension SealedDatabase {
         return FreshnessNumbers(ring.content, serial: serial)
     }
 
-    /// Returns the reason why the file is considered older than, or different from, the recorded one; nil if there is
-    /// none. `Documentation/FORMAT.md` §15.
+    /// Returns the reason why the file is considered older than, or different from, the recorded one; nil if it is
+    /// neither. `Documentation/FORMAT.md` §15.
     private func reasonOfRollback(
         _ recorded: FreshnessRecord, _ found: FreshnessNumbers, _ pageOne: PageOneCapture
     ) throws(SealedFileError) -> String? {

@@ -4,12 +4,12 @@ public import SealiteFile
 extension SealedDatabase {
     /// Saves the header of a sealed database to a new file of 8192 bytes. Needs no key.
     ///
-    /// The secrets of its slots open the backup permanently, even after a slot is removed from the database, until the
-    /// keys are rotated.
+    /// Until the keys are rotated, anyone who has the saved header and the secret of one of its slots can decrypt the
+    /// database, even if that slot was removed from the database later.
     ///
+    /// - Returns: a description of the saved header.
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notSealed`, `damagedHeader` if both copies are
-    /// damaged,
-    ///   `exists`, `diskFull`, `inputOutput`.
+    ///   damaged, `exists`, `diskFull`, `inputOutput`.
     @discardableResult
     public static func backUpHeader(of path: String, to imagePath: String) throws(SealedFileError) -> HeaderReport {
         let region = try BaseHandle.readHeader(path, vfs: VFSChoice.standard.base)
@@ -31,10 +31,9 @@ extension SealedDatabase {
     ///   - imagePath: a file that ``backUpHeader(of:to:)`` wrote.
     ///   - key: a key that opens the saved header.
     ///   - limits: limits on the cost of unlocking.
-    /// - Returns: the header now in the file.
+    /// - Returns: a description of the header that is now in the file.
     /// - Throws: `SealedFileError`: `wrongKey`, `tamperedHeader` and `damagedHeader` for the saved header, `refused` if
-    /// it
-    ///   belongs to another file or is older than its pages, `busy` if the file is in use, `inputOutput`.
+    ///   it belongs to another file or is older than its pages, `busy` if the file is in use, `inputOutput`.
     @discardableResult
     public static func restoreHeader(
         of path: String, from imagePath: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
@@ -68,7 +67,7 @@ extension SealedDatabase {
     ///   - limits: limits on the cost of unlocking.
     ///   - copy: the number of the copy to keep, 0 or 1, if both are authentic and neither is newer; nil for the only
     ///     authentic one.
-    /// - Returns: the header now in both copies.
+    /// - Returns: a description of the header that is now in both copies.
     /// - Throws: `SealedFileError`: `refused` if there is nothing to decide or the copy opens no page, `wrongKey`,
     ///   `unauthenticatedSlot`, `tamperedHeader` if no copy is authentic, `busy` if the file is in use, `inputOutput`.
     @discardableResult
@@ -91,7 +90,7 @@ extension SealedDatabase {
         return try present.replace(with: accepted, on: handle.file, keeping: kept.copy)
     }
 
-    /// Returns the keys of a saved header, authenticated by its MAC.
+    /// Reads a saved header and unlocks it with a key. Throws `tamperedHeader` if its MAC isn't valid.
     static func savedHeader(
         _ imagePath: String, key: borrowing UnlockKey, limits: UnlockLimits
     ) throws(SealedFileError) -> SavedHeader {

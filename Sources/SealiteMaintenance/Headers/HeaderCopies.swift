@@ -20,10 +20,10 @@ struct HeaderCopies {
         }
     }
 
-    /// The copies whose checksum is valid.
+    /// The copies whose checksum is valid and whose content could be parsed.
     var whole: [HeaderImage] { images.compactMap { try? $0.get() } }
 
-    /// A copy that was written with the key.
+    /// A header copy whose MAC proves that it was written with the key.
     struct Authentic {
         let copy: Int
         let image: HeaderImage
@@ -93,14 +93,14 @@ struct HeaderCopies {
         guard !isDowngrade else { throw .downgradedHeader(recovery.slotNumber) }
     }
 
-    /// Writes a new header over both copies. If there was an intact copy, at least one copy is intact at any time, because
-    /// the copy to preserve is overwritten last.
+    /// Writes a new header over both copies. If there was an intact copy, at least one copy is intact at any time,
+    /// because the copy to preserve is overwritten last.
     ///
     /// - Parameters:
     ///   - header: the new header.
     ///   - file: the database's file.
-    ///   - kept: the number of the copy that the user chose to keep, which is overwritten last; nil for the first intact
-    ///     one.
+    ///   - kept: the number of the copy that the user chose to keep, which is overwritten last; nil for the first
+    ///     intact one.
     /// - Returns: the report on the header.
     /// - Throws: `SealedFileError`: the errors of writing and syncing the file, and of OpenSSL.
     func replace(

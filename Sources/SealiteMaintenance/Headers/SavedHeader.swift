@@ -6,7 +6,7 @@ struct SavedHeader {
     let content: HeaderContent
     let ring: KeyRing
 
-    /// Refuses a header of another database, and one from before a rotation.
+    /// Throws `refused` if the header belongs to another database, or was saved before the last key rotation.
     func requireFits(_ present: HeaderCopies, path: String) throws(SealedFileError) {
         for image in present.whole {
             guard image.content.databaseID == content.databaseID, image.content.pageSize == content.pageSize else {
@@ -19,7 +19,8 @@ struct SavedHeader {
         }
     }
 
-    /// Looks for a page that the header opens, and for one of a later epoch.
+    /// Throws `refused` unless the header's keys open at least one page of the file, and also if a page is of a later
+    /// epoch, because the keys were then rotated after the header was saved.
     func requireOpens(_ file: BaseFile, path: String) throws(SealedFileError) {
         let pages = PageCodec(ring: ring, use: .main)
         let size = try SealedFileError.mapping { () throws(VFSFailure) in try file.size().get() }

@@ -15,15 +15,15 @@ struct BTreePage {
     let kind: Kind
     let number: UInt32
     let bytes: [UInt8]
-    /// The offsets of the plausible cells.
+    /// The offsets in the page of the cells whose pointers lead into the page's content.
     let cellOffsets: [Int]
-    /// The number of cell pointers that lead out of the page.
+    /// The number of cell pointers that don't lead into the content area of the page.
     let badCellCount: Int
-    /// The last child of an interior page; 0 for a leaf.
+    /// The number of the last child page of an interior page; 0 for a leaf.
     let rightChild: UInt32
     private let usable: Int
 
-    /// Parses a page; nil if it isn't a b-tree page.
+    /// Parses the bytes of a page, of which SQLite uses the first `usable`; nil if it isn't a b-tree page.
     init?(_ bytes: [UInt8], number: UInt32, usable: Int) {
         let start = number == 1 ? 100 : 0
         guard bytes.count >= usable, let kind = Kind(rawValue: bytes[start]) else { return nil }
@@ -52,14 +52,15 @@ struct BTreePage {
     struct Cell {
         var child: UInt32?
         var rowid: Int64?
-        /// The size of the whole payload, followed by the range of its part in this page.
+        /// The size of the whole payload in bytes.
         var payloadByteCount = 0
+        /// The range in the page of the part of the payload that the page itself stores.
         var local = 0..<0
-        /// The first overflow page.
+        /// The number of the first overflow page; nil if the page stores the whole payload.
         var overflow: UInt32?
     }
 
-    /// Parses a cell; nil if it extends beyond the page.
+    /// Parses the cell at an offset in the page; nil if it extends beyond the page.
     func cell(at start: Int) -> Cell? {
         var cell = Cell()
         var offset = start

@@ -39,7 +39,8 @@ import SealiteFile
 
     deinit { _ = handle.file.unlock(SQLITE_LOCK_NONE) }
 
-    /// Reads pages from a hot journal from now on, unless another connection is writing to the file or the WAL has a commit.
+    /// Reads pages from a hot journal from now on, unless another connection is writing to the file or the WAL has a
+    /// commit.
     func use(
         journal handle: BaseHandle, ring: KeyRing, fileExists: (String) -> Bool
     ) throws(SealedFileError) {

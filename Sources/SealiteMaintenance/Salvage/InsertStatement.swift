@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteFile
 
-/// A prepared INSERT, reused for every row of one shape.
+/// A prepared INSERT, reused for every row with the same number of fields.
 @safe final class InsertStatement {
     private let statement: OpaquePointer
 
@@ -31,7 +31,7 @@ import SealiteFile
         }
     }
 
-    /// Inserts a row of an unknown table.
+    /// Inserts a row whose own table isn't known into a table of such rows, with the pages where it was found.
     func insertAside(
         _ record: RowRecord, root: UInt32, page: UInt32, rowid: Int64?, _ encoding: TextEncoding,
         _ connection: RawConnection

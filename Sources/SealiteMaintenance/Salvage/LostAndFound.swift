@@ -36,7 +36,7 @@ final class LostAndFound {
         }
     }
 
-    /// Sets ``rowCount`` to the number of rows in the table, since a guide may have added and removed some.
+    /// Sets `rowCount` to the number of rows in the table, since a guide may have added and removed some.
     func count() throws(SealedFileError) { rowCount = Int(try connection.integer("SELECT count(*) FROM \(name)")) }
 
     /// Finalizes the statements that would prevent the table from being dropped.

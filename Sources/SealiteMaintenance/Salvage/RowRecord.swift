@@ -7,8 +7,9 @@ struct RowRecord {
         case null
         case integer(Int64)
         case real(Double)
-        /// Bytes of the payload, in the database's text encoding.
+        /// The range in `payload` of the text's bytes, in the database's text encoding.
         case text(Range<Int>)
+        /// The range in `payload` of the blob's bytes.
         case blob(Range<Int>)
     }
 

@@ -1,7 +1,7 @@
 internal import SealiteFile
 
-/// The index entries and incomplete rows that are collected for a guide, in temporary tables of the new database's
-/// connection. Temporary tables that SQLite writes to disk are sealed.
+/// The index entries and incomplete rows that are collected for a `SalvageGuide`, in temporary tables of the new
+/// database's connection. Temporary tables that SQLite writes to disk are sealed.
 final class SalvageEvidence {
     let entries: LostAndFound
     let partialRows: LostAndFound

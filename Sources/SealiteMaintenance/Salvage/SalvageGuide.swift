@@ -1,9 +1,9 @@
 package import SealiteFile
 
-/// Finds the tables to which rows belong that no known b-tree of the damaged file reaches, by knowledge of one
-/// program's tables.
+/// Knows the tables of one program, and so finds the tables to which those rows of a damaged file belong that no known
+/// b-tree reaches.
 ///
-/// A salvage first uses only SQLite's file format; a guide then assigns the remaining rows to tables. ``place(_:)`` is
+/// A salvage first uses only SQLite's file format; a guide then assigns the remaining rows to tables. `place(_:)` is
 /// called only if rows or pages are lost. All calls come from the salvage's thread.
 package protocol SalvageGuide: AnyObject {
     /// Returns whether the damaged database may belong to this program.
@@ -11,29 +11,29 @@ package protocol SalvageGuide: AnyObject {
     /// - Parameters:
     ///   - applicationID: the id on page 1; nil if page 1 is lost.
     ///   - tables: the names of the tables in the schema, as far as it is readable.
-    /// - Returns: whether ``place(_:)`` is to be called.
+    /// - Returns: true to take part in the salvage; false to receive no further call.
     func applies(applicationID: Int32?, tables: Set<String>) -> Bool
 
     /// Returns whether the guide needs the entries of an index of this name as evidence.
     func readsIndex(_ name: String) -> Bool
 
-    /// Moves rows from the table ``GuidedSalvage/lostAndFound`` to the tables they belong to. Called when all rows are
+    /// Moves rows from the table `GuidedSalvage.lostAndFound` to the tables they belong to. Called when all rows are
     /// read and no index, view or trigger has been created yet.
     func place(_ salvage: GuidedSalvage) throws(SealedFileError) -> GuideAnswer
 
     /// Checks the new database when all tables, indexes, views and triggers are created. Called also if nothing was
-    /// lost and ``place(_:)`` wasn't called.
+    /// lost and `place(_:)` wasn't called.
     func finish(_ salvage: GuidedSalvage) throws(SealedFileError)
 }
 
 extension SalvageWriter {
-    /// Stores an index entry for the guide.
+    /// Stores an index entry for the guide. Does nothing if no guide takes part.
     func keepEntry(_ payload: [UInt8], root: UInt32, page: UInt32) throws(SealedFileError) {
         guard let evidence, let record = RowRecord(payload) else { return }
         _ = try evidence.entries.insert(record, root: root, page: page, rowid: nil, encoding)
     }
 
-    /// Stores the complete fields at the beginning of a row for the guide.
+    /// Stores the complete fields at the beginning of a row for the guide. Does nothing if no guide takes part.
     func keepPartial(_ prefix: [UInt8], root: UInt32, page: UInt32, rowid: Int64?) throws(SealedFileError) {
         guard let evidence, let record = RowRecord(prefix: prefix) else { return }
         _ = try evidence.partialRows.insert(record, root: root, page: page, rowid: rowid, encoding)
@@ -61,7 +61,7 @@ extension SalvageWriter {
         return names
     }
 
-    /// Counts the rows of each table of the new database except the table of rows of unknown tables.
+    /// Returns the number of rows of each table of the new database except the table of rows of unknown tables.
     func rowCounts() throws(SealedFileError) -> [(name: String, count: Int)] {
         var names: [String] = []
         try connection.query(

@@ -4,15 +4,15 @@ import SealiteFile
 struct SalvagePages {
     let pageSize: Int
     let pageCount: UInt32
-    /// A Boolean value that says whether pages may belong to different commits because frames of the log are lost:
-    /// references between pages may then be out of date.
+    /// A Boolean value that says whether pages may belong to different commits because frames of the log or blocks of
+    /// the journal are lost: references between pages may then be out of date.
     var mayContradict = false
     let read: (UInt32) -> SalvagedPage
 
     /// The number of bytes of a page that SQLite uses.
     var usable: Int { pageSize - HeaderLayout.reservedByteCount }
 
-    /// The page that contains the lock bytes and is never written.
+    /// The number of the page that contains SQLite's lock bytes and is never written.
     /// https://sqlite.org/fileformat2.html#the_lock_byte_page
     var lockBytePage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
 
@@ -26,7 +26,7 @@ struct SalvagePages {
 }
 
 extension [UInt8] {
-    /// Returns a big-endian number, SQLite's byte order. The caller has checked the bounds.
+    /// Returns the 16-bit number at an offset, in SQLite's byte order, big-endian. The caller has checked the bounds.
     func bigEndian16(at offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
 
     func bigEndian32(at offset: Int) -> UInt32 {

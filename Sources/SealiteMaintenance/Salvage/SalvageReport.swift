@@ -4,7 +4,7 @@ import SealiteFile
 public struct SalvageReport: Sendable, Equatable, Encodable {
     /// The path of the new database.
     public let path: String
-    /// Its own database id, 32 hex digits.
+    /// The new database's own database id, 32 hex digits.
     public let databaseID: String
     /// The number of pages that the damaged database has.
     public internal(set) var pageCount = 0
@@ -13,13 +13,15 @@ public struct SalvageReport: Sendable, Equatable, Encodable {
     /// The ranges of pages that were never written, although the file's freelist, as far as it is known, doesn't
     /// contain them.
     public internal(set) var unwrittenPages: [ClosedRange<UInt32>] = []
-    /// The number of WAL frames that were used instead of pages of the file.
+    /// The number of authentic WAL frames up to the last readable commit, the newest of which were used instead of
+    /// pages of the file.
     public internal(set) var walFrameCount = 0
-    /// The number of lost WAL frames: pages may be older than the last commit.
+    /// The number of lost WAL frames: if it isn't 0, pages may be older than the last commit.
     public internal(set) var lostFrameCount = 0
     /// The number of pages that were read from a hot rollback journal.
     public internal(set) var journalPageCount = 0
-    /// The number of lost units of that journal: some pages may hold content of the uncommitted transaction.
+    /// The number of lost units (encrypted blocks) of the rollback journal: if it isn't 0, some pages may hold content
+    /// of the uncommitted transaction.
     public internal(set) var lostJournalUnitCount = 0
     /// A Boolean value that says whether the whole schema could be read.
     public internal(set) var schemaIsComplete = true
@@ -30,7 +32,7 @@ public struct SalvageReport: Sendable, Equatable, Encodable {
     public internal(set) var tables: [SalvagedTable] = []
     /// The name of the table of rows whose own table isn't known; nil if there are none.
     public internal(set) var lostAndFoundTable: String?
-    /// The number of rows in that table.
+    /// The number of rows in ``lostAndFoundTable``.
     public internal(set) var lostAndFoundRowCount = 0
     /// The tables, indexes, views and triggers that couldn't be created again, with reasons.
     public internal(set) var schemaFailures: [SchemaFailure] = []
@@ -38,7 +40,7 @@ public struct SalvageReport: Sendable, Equatable, Encodable {
     /// ``lostAndFoundTable``.
     public internal(set) var unplacedRowCount = 0
 
-    /// A Boolean value that says whether nothing is missing.
+    /// A Boolean value that says whether nothing of the damaged database is missing in the new one.
     public var isComplete: Bool {
         lostPages.isEmpty && unwrittenPages.isEmpty && lostFrameCount == 0 && lostJournalUnitCount == 0
             && schemaIsComplete

@@ -75,7 +75,7 @@ final class SalvageWriter {
 
     // MARK: For a guide
 
-    /// Creates ``evidence``, so that index entries and incomplete rows are stored for a guide from now on.
+    /// Creates `evidence`, so that index entries and incomplete rows are stored for a guide from now on.
     func collectEvidence() throws(SealedFileError) { evidence = try SalvageEvidence(connection) }
 
     /// Returns the table of rows whose own table isn't known, with at least `columnCount` field columns. Creates the
@@ -104,7 +104,8 @@ final class SalvageWriter {
         try connection.execute("COMMIT; BEGIN")
     }
 
-    /// Applies the settings that only page 1 stores.
+    /// Commits the last rows, and applies the settings that only page 1 stores: user version, application id and
+    /// journal mode.
     func finish(_ settings: SalvagedSettings) throws(SealedFileError) {
         try connection.execute("COMMIT")
         try connection.execute(

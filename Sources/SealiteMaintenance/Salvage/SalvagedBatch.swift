@@ -1,12 +1,13 @@
 import SealiteCrypto
 import SealiteFile
 
-/// The batch that an interrupted rotation left open.
+/// The batch of pages that an interrupted key rotation was writing: their new images are in the rotation's sidecar, the
+/// file `<db>-rotate`.
 struct SalvagedBatch {
     private let sidecar: RotationSidecar
     private let batch: SidecarBatch
 
-    /// Reads the batch; nil if none was left open.
+    /// Reads the batch; nil if the rotation left no unfinished batch.
     init?(of path: String, vfs: String, ring: KeyRing) throws(SealedFileError) {
         guard ring.isRotating else { return nil }
         let sidecar = try RotationSidecar(of: path, vfs: vfs, ring: ring, create: false, isReadOnly: true)

@@ -9,16 +9,18 @@ final class SalvagedJournal {
     private let units: JournalUnits
     private let live: LiveJournal
     private let pageSize: Int
-    /// The offset of each page's bytes in the logical journal.
+    /// The offset of each page's original content in the decrypted journal, by page number.
     private var places: [UInt32: Int64] = [:]
     /// The number of pages in the database before the transaction.
     private(set) var pageCount: UInt32 = 0
-    /// The number of synced units that are missing: the pages they held stay as the uncommitted transaction left them.
+    /// The number of synced units (encrypted blocks of the journal) that are missing: the pages they held stay as the
+    /// uncommitted transaction left them.
     private(set) var lostUnitCount = 0
     var restoredPageCount: Int { places.count }
 
     /// Opens the journal; nil if there is none or it is finished, stale, or belongs to a super-journal that no longer
-    /// exists. `serialOnDisk` is the serial of the file's page 1, nil if that page is lost.
+    /// exists, which `fileExists` determines. `serialOnDisk` is the page-one serial of the file's page 1, nil if that
+    /// page is lost.
     init?(
         _ handle: BaseHandle, ring: KeyRing, serialOnDisk: UInt32?, fileExists: (String) -> Bool
     ) throws(SealedFileError) {
@@ -49,7 +51,8 @@ final class SalvagedJournal {
         }
     }
 
-    /// Reads every authentic unit, skipping damaged ones. Returns the number of synced units.
+    /// Reads every authentic unit, skipping damaged ones. Returns the number of units that, according to them, were
+    /// synced.
     private func readUnits() throws(VFSFailure) -> Int {
         var (synced, isThere) = (0, Set<Int>())
         for index in 0..<JournalLayout.unitCount(fileByteCount: try units.base.size().get()) {
@@ -87,8 +90,8 @@ final class SalvagedJournal {
         }
     }
 
-    /// Records where the original content of a page is, if a journal record is the first one of that page. A record that
-    /// lies partly in a missing encrypted unit of the journal fails its checksum and is skipped.
+    /// Records where the original content of a page is, if a journal record is the first one of that page. A record
+    /// that lies partly in a missing encrypted unit of the journal fails its checksum and is skipped.
     ///
     /// - Parameters:
     ///   - place: the offset of the record in the decrypted journal.

@@ -9,7 +9,7 @@ import SealiteFile
     private let pages: PageCodec
     private let frameByteCount: Int
     private let buffer: UnsafeMutableRawPointer
-    /// The frame with the newest content of each page.
+    /// The index of the frame with the newest content of each page, by page number.
     private(set) var newest: [UInt32: UInt32] = [:]
     /// The number of pages in the database after the last commit; nil if no commit is readable.
     private(set) var pageCount: UInt32?

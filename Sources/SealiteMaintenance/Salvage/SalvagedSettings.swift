@@ -1,6 +1,7 @@
 import SealiteFile
 
-/// The settings of the whole database, from page 1. https://sqlite.org/fileformat2.html#the_database_header
+/// The settings of a damaged database, from its page 1; SQLite's defaults if that page is lost.
+/// https://sqlite.org/fileformat2.html#the_database_header
 struct SalvagedSettings {
     var encoding = TextEncoding.utf8
     var autoVacuum = AutoVacuum.none

@@ -14,7 +14,7 @@ public struct SalvagedTable: Sendable, Equatable, Encodable {
     /// The rowids of the rows that are lost because their overflow pages are lost; for each such row of a WITHOUT ROWID
     /// table, nil.
     public internal(set) var lostRows: [Int64?] = []
-    /// The number of rows that can't be read although their page is authentic.
+    /// The number of rows that can't be read although the page that contains them is authentic.
     public internal(set) var oddRowCount = 0
     /// The number of rows that the recovered schema refused; they are in `lost_and_found`.
     public internal(set) var refusedRowCount = 0

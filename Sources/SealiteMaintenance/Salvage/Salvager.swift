@@ -15,8 +15,8 @@ final class Salvager {
     private var brokenIndexNames: [String] = []
     private(set) var report: SalvageReport
     private let progress: BackupProgressHandler
-    /// The guides that apply to the damaged database; after ``SalvageGuide/place(_:)``, only the guide that recognized
-    /// it.
+    /// The guides that apply to the damaged database; as soon as one has recognized it in `SalvageGuide.place(_:)`,
+    /// only that one.
     private var guides: [any SalvageGuide]
 
     /// Creates a salvage.

@@ -1,6 +1,6 @@
 import SealiteFile
 
-/// Reads the schema from its tree, or from the remains of the tree.
+/// Reads the schema of a damaged database from its b-tree, or from the remains of that tree.
 struct SchemaReader {
     let encoding: TextEncoding
     private(set) var entries: [SchemaEntry] = []
@@ -22,7 +22,7 @@ struct SchemaReader {
         if !isComplete { try adoptLeaves(&walk) }
     }
 
-    /// Adds leaves that can only belong to the schema and are found outside its damaged tree.
+    /// Adds the entries on b-tree leaves that are found outside the schema's damaged tree and can only belong to it.
     private mutating func adoptLeaves(_ walk: inout TreeWalk) throws(SealedFileError) {
         let pageCount = walk.pages.pageCount
         for number in walk.map.numbers
@@ -37,7 +37,8 @@ struct SchemaReader {
         }
     }
 
-    /// Returns whether every row of a leaf begins like a row of a schema, judging by the part in the page.
+    /// Returns whether every row of a leaf begins like a row of a schema, judging by the part of the row that the leaf
+    /// itself stores.
     private func holdsSchema(_ number: UInt32, _ pages: SalvagePages) -> Bool {
         guard let bytes = pages.text(number), let page = BTreePage(bytes, number: number, usable: pages.usable),
             page.badCellCount == 0, !page.cellOffsets.isEmpty

@@ -16,8 +16,7 @@ extension SealedDatabase {
     ///   - progress: called on this thread; returning false cancels the salvage, which then leaves no file behind.
     /// - Returns: the numbers of recovered rows, and descriptions of lost parts.
     /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `locked`, `cancelled`, `inputOutput`.
-    /// Damage is
-    ///   reported, not thrown.
+    ///   Damage is reported, not thrown.
     public func salvage(
         to path: String, progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> SalvageReport {

@@ -1,6 +1,6 @@
 import SealiteFile
 
-/// Walks b-trees of a damaged database. Every page is claimed once, so that cycles and shared subtrees end.
+/// Walks b-trees of a damaged database. Each page is visited at most once, so that cycles and shared subtrees end.
 struct TreeWalk {
     let pages: SalvagePages
     var map: PageMap
@@ -86,7 +86,8 @@ struct TreeWalk {
         let prefix: [UInt8]
     }
 
-    /// Returns a payload with its overflow chain. https://sqlite.org/fileformat2.html#cell_payload_overflow_pages
+    /// Returns the whole payload of a cell, with its part on overflow pages; if one of these is lost, its number and
+    /// the payload up to it. https://sqlite.org/fileformat2.html#cell_payload_overflow_pages
     private mutating func payload(of cell: BTreePage.Cell, in page: BTreePage) -> Result<[UInt8], LostOverflow> {
         var payload = Array(page.bytes[cell.local])
         guard var next = cell.overflow else { return .success(payload) }

@@ -1,21 +1,23 @@
 import SealiteFile
 
-/// A file that a crash left.
+/// A file that a crash left beside a database.
 public struct AbandonedFile: Sendable, Codable, Equatable {
     /// The file's path.
     public let path: String
     /// The kind of file.
     public let kind: Kind
-    /// The size in bytes.
+    /// The size of the file in bytes.
     public let byteCount: Int64
 
     /// The kinds of files that a crash leaves.
     public enum Kind: String, Sendable, Codable {
         /// A file that never got its name because its creation was interrupted.
         case temporaryFile = "temporary-file"
-        /// A rollback journal that the next connection rolls back.
+        /// A rollback journal of an interrupted transaction. The next connection rolls it back, unless it is damaged or
+        /// stale.
         case hotJournal = "hot-journal"
-        /// The sidecar of an interrupted rotation. The next rotation completes the interrupted one.
+        /// The sidecar that a key rotation left, although the header says that no rotation is in progress. The next
+        /// rotation uses and removes it.
         case rotationSidecar = "rotation-sidecar"
     }
 }

@@ -12,7 +12,7 @@ public struct AuditedFile: Sendable, Codable, Equatable {
     public let owner: UInt32
     /// The size in bytes; 0 for the folder.
     public let byteCount: Int64
-    /// A problem with the permissions or the owner; nil if there is none.
+    /// A problem with the file's type, permissions or owner, in words; nil if there is none.
     public let concern: String?
 
     /// The roles of files beside a database.
@@ -25,7 +25,7 @@ public struct AuditedFile: Sendable, Codable, Equatable {
         case journal
         /// The index of the WAL, shared between processes.
         case sharedMemory = "shm"
-        /// The sidecar in which a rotation stores the pages that it is writing.
+        /// The sidecar in which a key rotation stores the pages that it is writing.
         case rotation
         /// The folder that contains the files.
         case folder

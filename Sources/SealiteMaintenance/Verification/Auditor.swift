@@ -41,7 +41,7 @@ extension SealedDatabase {
         }
     }
 
-    /// Returns whether the next writable connection will roll back a journal.
+    /// Returns whether a rollback journal of an interrupted transaction exists, even if it is damaged.
     private func hasHotJournal() throws(SealedFileError) -> Bool {
         guard let journal = try sidecar("-journal", kind: SQLITE_OPEN_MAIN_JOURNAL) else { return false }
         let main = try BaseHandle(path, vfs: vfs.base, flags: SQLITE_OPEN_READONLY)

@@ -1,12 +1,13 @@
 public import SealiteFile
 
-/// Counts and settings of an unlocked database, which `sealite info` shows when given a key.
+/// Counts and settings of an unlocked database.
 public struct FileStatistics: Sendable, Codable, Equatable {
     /// The number of pages in the database, as a reader sees it.
     public let pageCount: Int
     /// The number of free pages.
     public let freePageCount: Int
-    /// The number of tables, indexes, views and triggers in the schema, by SQLite's name of the type.
+    /// The number of objects of each type in the schema, by SQLite's name of the type: "table", "index", "view" or
+    /// "trigger".
     public let schemaCounts: [String: Int]
     /// The journal mode, such as "wal" or "delete".
     public let journalMode: String

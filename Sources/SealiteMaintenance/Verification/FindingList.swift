@@ -1,7 +1,7 @@
 import SealiteFile
 
-/// A list of findings that merges those of adjacent pages, frames or units with the same cause: a torn gigabyte is one
-/// finding rather than 262,144.
+/// A list of findings of a verification, which merges those of adjacent pages, frames or units with the same cause: a
+/// torn gigabyte is one finding rather than 262,144.
 struct FindingList {
     private(set) var all: [VerificationFinding] = []
 

@@ -7,7 +7,7 @@ import SealiteFile
 struct JournalCheck {
     private let base: BaseFile
     private let units: JournalUnits
-    /// The serial of page 1 in the database file; nil if that page isn't authentic.
+    /// The page-one serial of page 1 in the database file; nil if that page isn't authentic.
     private let serialOnDisk: UInt32?
 
     private(set) var summary = JournalSummary(state: .finished)
@@ -85,7 +85,7 @@ struct JournalCheck {
         if summary.state == .hot { try checkSuperRecord(live) }
     }
 
-    /// Reports the synced units that are missing.
+    /// Reports those of the given units that are missing or damaged although another unit says that they were synced.
     private mutating func reportDamage(
         _ range: Range<Int>, _ preamble: JournalPreamble, room: Int
     ) throws(VFSFailure) {

@@ -1,6 +1,6 @@
 internal import SealiteFile
 
-/// Counts of a rollback journal.
+/// The state of a rollback journal, and the numbers of its units, the encrypted blocks that it consists of.
 public struct JournalSummary: Sendable, Codable, Equatable {
     /// The state of a journal file.
     public enum State: String, Sendable, Codable {

@@ -16,8 +16,9 @@ struct NonceSourceFile {
 
     let kind: Kind
     let handle: BaseHandle
-    /// The offset of the first trailer, followed by the distance between trailers.
+    /// The offset in the file of the first trailer.
     private let start: Int64
+    /// The distance in bytes from one trailer to the next.
     private let stride: Int64
     /// The number of pages, frames or units that fit into the file.
     let count: Int

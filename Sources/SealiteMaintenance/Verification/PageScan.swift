@@ -151,7 +151,7 @@ import SealiteFile
         report(number...number, cause)
     }
 
-    /// Returns whether the sidecar of an active or interrupted rotation has the page's new image.
+    /// Returns whether the sidecar of an active or interrupted key rotation has the page's new image.
     private func isInSidecar(_ number: UInt32, buffer: UnsafeMutableRawPointer) throws(VFSFailure) -> Bool {
         guard pages.ring.isRotating else { return false }
         let sidecar = try sealing { () throws(SealedFileError) in

@@ -13,20 +13,20 @@ public struct PublicHeader: Sendable, Codable, Equatable {
     public let masterID: String
     /// A counter that each change of the header raises by one.
     public let generation: UInt64
-    /// A counter that each freshness record raises.
+    /// A counter that each freshness record raises by one.
     public let freshnessCounter: UInt64
-    /// The cipher's name.
+    /// The name of the cipher of pages and keys: XAES-256-GCM.
     public let cipher: String
-    /// The epoch that pages are sealed under.
+    /// The epoch, that is, the number of the page key, that pages are sealed under. Each key rotation raises it by one.
     public let epoch: UInt32
     /// The preceding epoch while a rotation is in progress; nil otherwise.
     public let previousEpoch: UInt32?
     /// The key slots in use.
     public let slots: [SlotInfo]
-    /// The states of the two copies, copy 0 first.
+    /// The states of the two header copies, copy 0 first.
     public let copies: [CopyState]
 
-    /// A Boolean value that says whether a rotation has begun and not ended.
+    /// A Boolean value that says whether a key rotation has begun and not ended.
     public var isRotating: Bool { previousEpoch != nil }
 
     /// The state of one of the two header copies.

@@ -1,7 +1,7 @@
 import CSQLite
 public import SealiteFile
 
-/// The progress of an unfinished rotation.
+/// The progress of an unfinished key rotation.
 public struct RotationState: Sendable, Codable, Equatable {
     /// The number of pages already sealed under the new key.
     public let pagesDone: Int
@@ -10,8 +10,8 @@ public struct RotationState: Sendable, Codable, Equatable {
 }
 
 extension SealedDatabase {
-    /// Counts the pages that a rotation has encrypted again, by the epoch number stored with each page; nil if no
-    /// rotation is in progress. Needs no key and authenticates nothing. Reads a few bytes of each page.
+    /// Counts the pages that a key rotation has encrypted again, by the epoch number stored with each page. Returns nil
+    /// if no rotation is in progress. Needs no key and authenticates nothing. Reads a few bytes of each page.
     ///
     /// - Throws: `SealedFileError`: as ``publicHeader(of:)``.
     public static func rotationState(of path: String) throws(SealedFileError) -> RotationState? {

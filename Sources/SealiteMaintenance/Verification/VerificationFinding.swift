@@ -1,6 +1,6 @@
 public import SealiteFile
 
-/// A finding of the verification.
+/// A finding of a verification of a sealed database.
 public struct VerificationFinding: Sendable, Codable, Equatable {
     /// The severity of a finding.
     public enum Severity: String, Sendable, Codable {
@@ -32,14 +32,15 @@ public struct VerificationFinding: Sendable, Codable, Equatable {
     public let code: SealedFileError.Code
     /// The part of the database that the finding refers to.
     public let part: Part
-    /// The first page, frame, unit or copy; nil if the finding concerns the whole part.
+    /// The number of the first page, frame, unit, key slot or header copy; nil if the finding concerns the whole part.
     public let first: Int?
-    /// The last page, frame, unit or copy; nil if the finding concerns the whole part.
+    /// The number of the last page, frame, unit, key slot or header copy; nil if the finding concerns the whole part.
     public let last: Int?
     /// A description for people, in lower case and without a full stop.
     public let reason: String
 
-    /// The number of pages, frames, units or copies that the finding covers.
+    /// The number of pages, frames, units, key slots or header copies that the finding covers; 1 if it concerns the
+    /// whole part.
     public var placeCount: Int {
         guard let first, let last else { return 1 }
         return last - first + 1

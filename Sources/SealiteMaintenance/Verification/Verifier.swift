@@ -100,9 +100,9 @@ private final class Verifier {
         }
     }
 
-    /// Completes the batch of an interrupted rotation, as any writer would. Pages that the batch wrote in part aren't
-    /// damage, because their images are in the sidecar. If the batch can't be completed, such pages are reported as
-    /// damaged.
+    /// Completes the batch of pages of an interrupted key rotation, as any writer would. Pages that the batch wrote in
+    /// part aren't damage, because their images are in the rotation's sidecar. If the batch can't be completed, such
+    /// pages are reported as damaged.
     private func finishRotationBatch(_ region: HeaderRegion) {
         guard region.content.rotation != nil, !hasDamage else { return }
         try? quietConnection().excludingDatabaseWriters(
@@ -169,7 +169,8 @@ private final class Verifier {
         }
     }
 
-    /// Opens a handle of the base VFS under a SHARED lock, for protection beyond SQLite's read transaction.
+    /// Opens a handle of the base VFS and takes a SHARED lock on the file, which excludes writers in rollback-journal
+    /// mode even if SQLite couldn't begin a read transaction.
     private func lockedHandle() throws(SealedFileError) -> BaseHandle {
         let handle = try BaseHandle(database.path, vfs: database.vfs.base, flags: SQLITE_OPEN_READONLY)
         var code = handle.file.lock(SQLITE_LOCK_SHARED)

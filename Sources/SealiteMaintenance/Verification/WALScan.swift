@@ -24,7 +24,7 @@ import SealiteFile
     private var newest: [Entry] = []
     private var sortedCount = 0
 
-    /// A committed frame: 8 bytes, as in the WAL index itself.
+    /// A committed frame: the number of its page and its own index.
     private struct Entry {
         var page: UInt32
         var frame: UInt32

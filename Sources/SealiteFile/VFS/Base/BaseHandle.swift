@@ -1,7 +1,8 @@
 import CSQLite
 
-/// A database file opened through the base VFS alone, without SQLite and without keys, to read its header. The base VFS
-/// knows SQLite's own handles on the file and keeps their locks when this one is closed.
+/// A file opened through the base VFS alone, beneath the encrypting one, without an SQLite connection and without keys;
+/// for example a database whose header is read. The base VFS knows SQLite's own handles on the file and keeps their
+/// locks when this one is closed.
 @safe package final class BaseHandle {
     package let file: BaseFile
     private let memory: UnsafeMutableRawPointer
@@ -61,7 +62,7 @@ import CSQLite
         }
     }
 
-    /// Reads the header region of a file.
+    /// Reads both header copies of a database file.
     package static func readHeader(_ path: String, vfs: String) throws(SealedFileError) -> HeaderRegion {
         let handle = try BaseHandle(path, vfs: vfs, flags: SQLITE_OPEN_READONLY)
         do throws(SealedFileError) {

@@ -15,7 +15,7 @@ enum FailureLog {
     private static let openFailureCount = Atomic<Int>(0)
     private static let openFailureLimit = 32
 
-    /// Records a failure on an open file.
+    /// Records a failure on an open file and, if it is a WAL or a journal, on its database file too.
     static func note(_ error: SealedFileError, on file: VFSFile) {
         file.lastFailure = error
         (file as? any SidecarFile)?.main?.lastFailure = error
@@ -48,10 +48,10 @@ enum FailureLog {
     /// The newest failure to open any path.
     static var newestOpeningFailure: SealedFileError? { openFailures.withLock { $0.last?.error } }
 
-    /// The number of failures to open a file in this process so far; see ``openingFailure(since:)``.
+    /// The number of failures to open a file in this process so far; see `openingFailure(since:)`.
     static var openingFailureMark: Int { openFailureCount.load(ordering: .relaxed) }
 
-    /// Returns the last failure of this thread to open a file since `mark`, an earlier value of ``openingFailureMark``;
+    /// Returns the last failure of this thread to open a file since `mark`, an earlier value of `openingFailureMark`;
     /// nil if there was none.
     static func openingFailure(since mark: Int) -> SealedFileError? {
         let thread = UInt(pthread_self())

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// `ATTACH` in a script can name any file whose key this process holds by any of its paths, and request write access. A
 /// file is therefore guarded by its device and inode instead of its path, in every connection that is opened after
-/// ``add(_:)``.
+/// `add(_:)`.
 package enum GuardedFiles {
     private struct Identity: Hashable {
         let device: UInt

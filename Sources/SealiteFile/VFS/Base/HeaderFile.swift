@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteCrypto
 
-/// The header region of an open file, through the base VFS's handle. `Documentation/FORMAT.md` §4.4.
+/// Reads and writes the header region of an open database file through the base VFS. `Documentation/FORMAT.md` §4.4.
 package enum HeaderFile {
     package static func read(_ base: BaseFile) throws(VFSFailure) -> HeaderRegion {
         let bytes = try base.bytes(HeaderLayout.regionByteCount, at: 0).get()
@@ -9,7 +9,7 @@ package enum HeaderFile {
     }
 
     /// Reads the header if it differs from the known one, that is, if copy 0 has another generation or database id.
-    /// Checking copy 0 suffices, because every change of the header writes it first.
+    /// Returns nil if it doesn't differ. Checking copy 0 suffices, because every change of the header writes it first.
     static func readIfChanged(
         _ base: BaseFile, of databaseID: [UInt8], since known: UInt64
     ) throws(VFSFailure) -> HeaderRegion? {

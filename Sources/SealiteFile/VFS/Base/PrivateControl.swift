@@ -21,7 +21,7 @@ enum PrivateControl {
     }
 
     /// Returns the reason of the last failed call on an open connection; nil if nothing failed or the file doesn't use
-    /// the sealing VFS.
+    /// the encrypting VFS.
     static func failure(of connection: OpaquePointer, schema: String = "main") -> SealedFileError? {
         var box: UnsafeMutableRawPointer?
         let code = unsafe withUnsafeMutablePointer(to: &box) {
@@ -31,7 +31,7 @@ enum PrivateControl {
         return unsafe Unmanaged<FailureBox>.fromOpaque(box).takeRetainedValue().error
     }
 
-    /// Handles the control `failure`.
+    /// Handles the file control `failure` inside the VFS, with its argument, and returns SQLite's result code.
     static func answerFailure(_ file: VFSFile?, _ argument: UnsafeMutableRawPointer?) -> CInt {
         guard let file else { return SQLITE_NOTFOUND }
         guard let argument = unsafe argument else {

@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteCrypto
 
-/// A failure inside a VFS method: the code for SQLite and the error for people.
+/// A failure inside a method of the encrypting VFS: the code for SQLite, and the error for people.
 package struct VFSFailure: Error {
     package let code: CInt
     let detail: SealedFileError?
@@ -11,7 +11,7 @@ package struct VFSFailure: Error {
         self.detail = detail
     }
 
-    /// Wraps a failure of the sealing layer, with the SQLite code that fits it.
+    /// Creates a failure for an error of the encryption, with the SQLite code that fits it.
     package init(_ error: SealedFileError) {
         let code =
             switch error.code {

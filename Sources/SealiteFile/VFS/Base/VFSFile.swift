@@ -1,13 +1,13 @@
 import CSQLite
 import SealiteCrypto
 
-/// Throws unless a call of the base VFS returned `SQLITE_OK`.
+/// Throws a `VFSFailure` unless a call of the base VFS returned `SQLITE_OK`.
 @inline(__always)
 package func check(_ code: CInt) throws(VFSFailure) {
     guard code == SQLITE_OK else { throw VFSFailure(code) }
 }
 
-/// Runs code of the sealing layer and converts its error to one of the VFS.
+/// Runs a function, and converts the `SealedFileError` that it throws to a `VFSFailure`.
 @inline(__always)
 package func sealing<R>(_ body: () throws(SealedFileError) -> R) throws(VFSFailure) -> R {
     do throws(SealedFileError) {
@@ -17,9 +17,9 @@ package func sealing<R>(_ body: () throws(SealedFileError) -> R) throws(VFSFailu
     }
 }
 
-/// An open file. SQLite calls it from one thread at a time.
+/// A file that SQLite has opened through the encrypting VFS. SQLite calls it from one thread at a time.
 ///
-/// A subclass implements each kind of file; `Callbacks/` forwards SQLite's calls to it.
+/// A subclass implements each kind of file. The functions in `Callbacks/` forward SQLite's calls to it.
 package class VFSFile {
     package let base: BaseFile
     private let openedInProcess = ForkGeneration.current

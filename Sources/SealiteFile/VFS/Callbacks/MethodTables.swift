@@ -1,10 +1,11 @@
 import CSQLite
 
-/// The tables of functions that SQLite calls, created once and never changed or freed.
+/// The `sqlite3_io_methods` tables of the encrypting VFS, with the functions that SQLite calls on open files. They are
+/// created once, and never changed or freed.
 enum MethodTables {
-    /// For files whose base can share memory: database files on unix.
+    /// The table for files whose base VFS can share memory, as a WAL requires: database files on unix.
     static var withSharedMemory: UnsafePointer<sqlite3_io_methods> { unsafe UnsafePointer(sharing) }
-    /// For every other file.
+    /// The table for every other file.
     static var plain: UnsafePointer<sqlite3_io_methods> { unsafe UnsafePointer(notSharing) }
 
     // Written before the first use and never again: `let` of a pointer that nobody writes through.

@@ -84,7 +84,7 @@ private func hasKeys(_ name: UnsafePointer<CChar>) -> Bool {
     return false
 }
 
-/// Records why a file couldn't be opened, since SQLite reports only that it couldn't.
+/// Records why the base VFS couldn't open a file, since SQLite reports only that it couldn't.
 private func noteWhy(_ name: UnsafePointer<CChar>?, _ flags: CInt) {
     guard let name = unsafe name else { return }
     let path = unsafe String(cString: name)

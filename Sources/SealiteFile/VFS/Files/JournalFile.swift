@@ -1,8 +1,8 @@
 import CSQLite
 import SealiteCrypto
 
-/// The rollback journal: units that are only appended, each sealed once, when it is full or at a sync.
-/// `Documentation/FORMAT.md` §8.
+/// The sealed rollback journal: encrypted blocks, called units, that are only appended, each sealed once, when it is
+/// full or at a sync. `Documentation/FORMAT.md` §8.
 ///
 /// SQLite rewrites parts of sectors that are already durable (the record count, the magic number, a super-journal's
 /// name). Sealing the changed unit again in its old position could, in a power failure, destroy durable data. Therefore
@@ -13,13 +13,15 @@ import SealiteCrypto
     /// The journal's units; nil while the database is empty and has no keys.
     private var units: JournalUnits?
     private var state = State.unread
-    /// The plaintext that the next unit will contain, followed by its offset in the logical journal.
+    /// The plaintext that the next unit will contain.
     private var payload: [UInt8] = []
+    /// The offset of `payload` in the logical journal, the one that SQLite sees.
     private var payloadOffset: Int64 = 0
-    /// A Boolean value that says whether a sync has completed that no mark unit records yet.
+    /// A Boolean value that says whether a sync has completed that no mark unit records yet. A mark unit is one that
+    /// states how many units are durable.
     private var needsMarkUnit = false
     /// A Boolean value that says whether journal content may have to be written before the next page of the database
-    /// is: false from ``databaseWillBeWritten()`` until the next write or sync of the journal.
+    /// is: false from `databaseWillBeWritten()` until the next write or sync of the journal.
     private(set) var mayHavePendingUnits = true
 
     enum State {
@@ -51,7 +53,8 @@ import SealiteCrypto
         try unsafe requireUnits().read(live, into: buffer, byteCount, at: offset)
     }
 
-    /// Returns the live journal, if there is one, reading it from disk at first use.
+    /// Returns the journal of the transaction that hasn't ended, reading it from disk at first use; nil if there is
+    /// none.
     private func liveJournal() throws(VFSFailure) -> LiveJournal? {
         if case .unread = state, let units {
             let found = try JournalScan(units: units, main: owner).run()

@@ -78,8 +78,8 @@ struct JournalScan {
         try units.open(index) { () throws(VFSFailure) in try main.keys.followHeader() }
     }
 
-    /// Returns the highest number of synced units that an authentic unit of this journal states, and the index of that
-    /// unit; zeros if there is no such unit.
+    /// Returns the highest number of synced units that an authentic unit of this journal, from index `first` on,
+    /// states, and the index of that unit; zeros if there is no such unit.
     private func highestSync(id: [UInt8], from first: Int) throws(VFSFailure) -> (synced: Int, unit: Int) {
         var highest = (synced: 0, unit: 0)
         for index in first..<max(first, try unitCount) {
@@ -89,9 +89,9 @@ struct JournalScan {
         return highest
     }
 
-    /// Throws `foreignJournal` if the serial in the preamble fits neither the state of page 1 before the last
-    /// transaction nor the state after it. An older hot journal of the same file is authentic too; only its serial
-    /// shows that it is old.
+    /// Throws `foreignJournal` if the serial in the preamble fits neither the page 1 from before the last transaction
+    /// nor the one after it. An older hot journal of the same file is authentic too; only its serial shows that it is
+    /// old.
     private func checkTime(of preamble: JournalPreamble) throws(VFSFailure) {
         guard let found = try main.reader.serialOnDisk() else { return }
         guard found == preamble.serial || found == preamble.serial &+ 1 else {

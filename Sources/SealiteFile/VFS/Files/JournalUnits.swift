@@ -1,12 +1,13 @@
 import CSQLite
 import SealiteCrypto
 
-/// The units of one journal file: seals and opens them, and reads SQLite's logical bytes from them.
+/// The units (encrypted 4096-byte blocks) of one sealed journal file: seals and opens them, and reads the bytes of
+/// SQLite's logical journal from them.
 @safe package final class JournalUnits {
     package let base: BaseFile
     private let codec: PageCodec
     private let text: UnsafeMutableRawPointer
-    /// The index of the unit whose plaintext is in `text`.
+    /// The index of the unit whose plaintext is in `text`; nil if there is none.
     private var opened: Int?
     private let ring: KeyRing
 
@@ -68,7 +69,8 @@ import SealiteCrypto
     // MARK: Opening
 
     /// Opens unit `index` into `text`, and returns its header; nil if the unit isn't whole and authentic, or belongs to
-    /// another database.
+    /// another database. `followHeader` must read the header again; it is called if the unit names an epoch that the
+    /// header, as last read, doesn't name.
     package func open(_ index: Int, followHeader: () throws(VFSFailure) -> Void) throws(VFSFailure)
         -> JournalUnitHeader?
     {
@@ -147,7 +149,7 @@ import SealiteCrypto
     }
 
     /// Writes the clear-text record at a distance of three units after the last unit: room for the end of the record in
-    /// the sealed journal, SQLite's record count, and the mark.
+    /// the sealed journal, SQLite's record count, and the mark unit.
     private func place(_ record: [UInt8], behind live: LiveJournal) throws(VFSFailure) {
         let place = JournalLayout.offset(ofUnit: live.unitCount + 3)
         try check(base.write(record, at: place))

@@ -1,7 +1,7 @@
 import SealiteCrypto
 
-/// SQLite's record at the end of a journal that belongs to a super-journal: page number, name, length, checksum, magic.
-/// https://sqlite.org/atomiccommit.html
+/// SQLite's record at the end of a rollback journal that belongs to a super-journal: page number, name, length,
+/// checksum, magic. https://sqlite.org/atomiccommit.html
 enum SuperRecord {
     static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
     private static let nameLimit: UInt32 = 64 * 1024

@@ -13,14 +13,14 @@ import SealiteCrypto
     private let associatedData: UnsafeMutableRawBufferPointer
     private let text: UnsafeMutableRawPointer
     private let sealed: UnsafeMutableRawPointer
-    /// The index of the unit whose plaintext is in `text`, followed by a Boolean value that says whether the plaintext
-    /// must still be sealed and written.
+    /// The index of the unit whose plaintext is in `text`; nil if there is none.
     private var held: Int64?
+    /// A Boolean value that says whether the plaintext in `text` must still be sealed and written.
     private var heldIsDirty = false
     /// The range of the held unit's bytes that are in `text`; nil if all are. The other bytes are read only when they
     /// are needed: sequential writes, as to a statement journal, never need them.
     private var covered: Range<Int>?
-    /// The number of units written; later units read as zeros.
+    /// The number of units up to the last one that was written; later units read as zeros.
     private var writtenUnitCount: Int64 = 0
     /// The units that were skipped by writes past the end, and that read as zeros. They are recorded in memory and not
     /// inferred from the file: zeros on disk at the position of a written unit mean that the file was altered. Unit 0
@@ -125,7 +125,7 @@ import SealiteCrypto
         return true
     }
 
-    /// Returns the number of a unit in the tracker of holes.
+    /// Returns the page number by which the tracker of holes knows a unit.
     private static func number(of unit: Int64) -> UInt32 { UInt32(clamping: unit + 1) }
 
     private func open(_ unit: Int64, into place: UnsafeMutableRawPointer) throws(VFSFailure) {

@@ -28,7 +28,7 @@ import CSQLite
     private var written: ClosedRange<UInt32>? {
         didSet { if written == nil { headers.forget() } }
     }
-    /// The headers of the frames that the running transaction has written.
+    /// The cache of the headers of the frames that the running transaction has written.
     private var headers = FrameHeaders()
 
     init(base: BaseFile, main: MainFile, ring: KeyRing) {
@@ -116,7 +116,7 @@ import CSQLite
         case .frame(let index, WALHeader.frameHeaderByteCount) where byteCount == frames.pageSize:
             try unsafe writePage(buffer, frame: index)
         default:
-            throw VFSFailure(SQLITE_IOERR_WRITE, .refusedWrite("\(byteCount) bytes at \(offset) of a WAL"))
+            throw VFSFailure(SQLITE_IOERR_WRITE, .refusedWrite("\(byteCount) bytes at \(offset) aren't a WAL frame"))
         }
     }
 

@@ -5,11 +5,11 @@ import SealiteCrypto
 @safe package final class FileKeys {
     private let base: BaseFile
     private let origin: FileOrigin
-    /// The codec that seals and opens the file's pages; nil while the file is empty.
+    /// The codec that seals and opens the file's pages; nil before the keys were loaded, and while the file is empty.
     private(set) var codec: PageCodec? {
         didSet { unsafe uncounted = codec.map { unsafe .passUnretained($0) } }
     }
-    /// The content of ``codec`` as an unretained reference: retaining the codec for each page would cost time.
+    /// The content of `codec` as an unretained reference: retaining the codec for each page would cost time.
     private(set) var uncounted: Unmanaged<PageCodec>?
 
     init(base: BaseFile, origin: FileOrigin) {
@@ -35,13 +35,14 @@ import SealiteCrypto
         return adopt(ring)
     }
 
-    /// Returns the codec of a file that can't be empty.
+    /// Returns the codec with the keys of the file's header. Throws `notSealed` if the file is empty.
     func require() throws(VFSFailure) -> PageCodec {
         guard let codec = try load() else { throw VFSFailure(.notSealed(byteCount: 0)) }
         return codec
     }
 
-    /// Rereads the header because a page names an unknown epoch.
+    /// Rereads the header and adopts its keys. Called for a page that names an epoch that the header, as last read,
+    /// doesn't name.
     package func followHeader() throws(VFSFailure) {
         guard let codec else { return }
         let region = try HeaderFile.read(base)
@@ -49,7 +50,7 @@ import SealiteCrypto
     }
 
     /// Writes the header of a file that SQLite creates itself (VACUUM INTO), at the first write to the file or its
-    /// journal.
+    /// journal, and returns the codec with the new keys.
     func createHeader(pageSize: Int) throws(VFSFailure) -> PageCodec {
         guard let template = origin.template, SealedPageSize.isValid(pageSize) else {
             throw VFSFailure(

@@ -1,9 +1,9 @@
-/// The parameters with which SQLite opened a database file.
+/// The parameters with which SQLite opened a database file through the encrypting VFS.
 struct FileOrigin {
     let path: String
     /// The address of the file's name in SQLite's memory, by which its journal and WAL are found.
     let nameKey: UInt
-    /// The name of the underlying VFS, for the sidecar of a rotation.
+    /// The name of the underlying VFS, through which a rotation's sidecar is opened.
     let baseVFS: String
     /// The keys for the header if SQLite itself creates the file; nil otherwise.
     let template: CreationTemplate?

@@ -9,14 +9,15 @@ import CSQLite
 ///
 /// Valid only under the lock under which the pages were skipped: without it another process may have written them.
 struct HoleTracker {
-    /// Ascending ranges that neither overlap nor touch.
+    /// The numbers of the skipped pages: ascending ranges that neither overlap nor touch.
     private(set) var pages: [ClosedRange<UInt32>] = []
     /// The number of pages in the file; nil if another process may have changed it.
     private var end: UInt32?
 
     var isEmpty: Bool { pages.isEmpty }
 
-    /// The hole to fill next, nil if there is none. It is taken from the last range, from which removal is cheapest.
+    /// The number of the page to fill next; nil if there are no holes. It is taken from the last range, from which
+    /// removal is cheapest.
     var next: UInt32? { pages.last?.lowerBound }
 
     /// Forgets the number of pages in the file, but not the holes.

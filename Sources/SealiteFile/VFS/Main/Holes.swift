@@ -1,7 +1,7 @@
 import CSQLite
 
-/// The holes of the running transaction, recorded when pages are written and filled before the transaction takes
-/// effect.
+/// The holes of the running transaction (pages that were skipped by writes past the end of the file), recorded when
+/// pages are written and filled before the transaction takes effect.
 final class Holes {
     private let base: BaseFile
     private let keys: FileKeys

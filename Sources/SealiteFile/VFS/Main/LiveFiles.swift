@@ -1,8 +1,8 @@
 import CSQLite
 import Synchronization
 
-/// The database files open through the sealing VFS in this process, found by the address of the name that SQLite gave
-/// them.
+/// The database files open through the encrypting VFS in this process, found by the address of the name that SQLite
+/// gave them.
 ///
 /// SQLite builds the names of a journal and a WAL into the buffer that holds the database's name, so the name's address
 /// identifies the database. A name outside such a buffer belongs to no pager of this VFS: it is a super-journal's list,

@@ -2,7 +2,7 @@ import CSQLite
 
 extension MainFile {
     /// The file controls that are passed on to the underlying VFS. Controls that neither this list nor
-    /// ``answerControl(_:_:)`` names are answered with SQLITE_NOTFOUND.
+    /// `answerControl(_:_:)` names are answered with SQLITE_NOTFOUND.
     private static let passedOn: Set<CInt> = [
         SQLITE_FCNTL_LOCKSTATE, SQLITE_FCNTL_LAST_ERRNO, SQLITE_FCNTL_SYNC_OMITTED, SQLITE_FCNTL_PERSIST_WAL,
         SQLITE_FCNTL_OVERWRITE, SQLITE_FCNTL_BUSYHANDLER, SQLITE_FCNTL_TEMPFILENAME, SQLITE_FCNTL_HAS_MOVED,
@@ -52,9 +52,9 @@ extension MainFile {
 }
 
 extension MainFile {
-    /// Records the reason why SQLite can't create a log, log index or journal beside the database: for callers that try
-    /// to open the database, and for connections that have it open. In WAL mode a database can't even be read without
-    /// them.
+    /// Records the reason why SQLite can't create the log, log index or journal at the path `sidecar` beside the
+    /// database: for callers that try to open the database, and for connections that have it open. In WAL mode a
+    /// database can't even be read without them.
     func noteWhyNotMade(_ sidecar: String) {
         guard !FilePermissions.exists(sidecar), let reason = FilePermissions.reasonNotToMake(sidecar) else { return }
         let hint =

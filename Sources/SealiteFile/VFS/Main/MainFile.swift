@@ -2,7 +2,7 @@ import CSQLite
 
 /// The database file: header region, then sealed pages. `Documentation/FORMAT.md` §4 and §6.
 ///
-/// Forwards each call of SQLite to the objects below that it concerns, in the order that the format requires.
+/// Forwards each call of SQLite to the parts that it concerns, in the order that the format requires.
 @safe package final class MainFile: VFSFile {
     let origin: FileOrigin
     package let keys: FileKeys
@@ -16,8 +16,8 @@ import CSQLite
     private let pageOne = PageOneCopy()
     private var lockLevel: CInt = SQLITE_LOCK_NONE
 
-    /// The open journal. An unowned reference in effect, since weak ones would slow every call: the journal removes
-    /// itself when it closes.
+    /// The rollback journal while it is open; nil otherwise. The journal removes itself when it closes, so a weak
+    /// reference, which would slow every call, isn't needed.
     var journal: JournalFile?
     var wal: WALFile?
 
@@ -81,7 +81,7 @@ import CSQLite
         unsafe pageOne.keepText(buffer)
     }
 
-    /// Returns the serial for a write of page 1: that of the frame that a WAL checkpoint copies, otherwise the
+    /// Returns the page-one serial for a write of page 1: that of the frame that a WAL checkpoint copies, otherwise the
     /// transaction's.
     private func serialForPageOne(_ text: UnsafeRawPointer, _ pageSize: Int) -> UInt32 {
         unsafe wal?.serialOfCopiedPageOne(text, pageSize) ?? serials.ofTransaction()

@@ -1,7 +1,8 @@
 import CSQLite
 package import SealiteCrypto
 
-/// The plaintext of page 1 and its serial, as one read transaction saw them. The VFS fills it in while SQLite reads.
+/// The plaintext of page 1 and its page-one serial, the counter that a transaction raises when it writes page 1, as one
+/// read transaction saw them. The VFS fills it in while SQLite reads.
 @safe package final class PageOneCapture {
     private let text: UnsafeMutableRawPointer
     private let byteCount: Int

@@ -6,7 +6,7 @@ import CSQLite
     static let versionOffset: Int64 = 24
     static let versionByteCount = 16
 
-    /// The first 100 bytes of the last page 1 that was opened or sealed.
+    /// The first 100 bytes, in plaintext, of the last page 1 that was opened or sealed.
     private let head: UnsafeMutableRawPointer
     /// The 48-byte trailer (nonce, tag, epoch and serial) of that page: an equal trailer means the same page 1.
     private let trailer: UnsafeMutableRawPointer
@@ -25,7 +25,7 @@ import CSQLite
         unsafe trailer.deallocate()
     }
 
-    /// Stores the trailer of an image that is about to be decrypted in its buffer.
+    /// Stores the trailer of a sealed page 1. Decryption in place would overwrite it, so this is called before.
     func keepTrailer(_ bytes: UnsafeRawPointer) {
         isKept = false
         unsafe memcpy(trailer, bytes, PageTrailer.byteCount)

@@ -1,5 +1,6 @@
-/// The page-one serials that one connection reads and writes. A transaction writes a serial that is one higher than
-/// that of the page 1 it found. `Documentation/FORMAT.md` §6.
+/// The page-one serials that one connection reads and writes. The serial is a counter in the trailer of page 1: a
+/// transaction that writes page 1 gives it a serial that is one higher than that of the page 1 it found.
+/// `Documentation/FORMAT.md` §6.
 final class PageOneSerials {
     /// The serial of page 1 as this connection last read or wrote it.
     private(set) var seen: UInt32 = 0
@@ -26,6 +27,6 @@ final class PageOneSerials {
         return serial
     }
 
-    /// Returns the serial for page 1 if the running transaction writes it.
+    /// Returns the serial that the running transaction gives to page 1 if it writes the page.
     func ofTransaction() -> UInt32 { beforeTransaction() &+ 1 }
 }

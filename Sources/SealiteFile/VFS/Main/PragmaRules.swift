@@ -9,8 +9,9 @@ enum PragmaRules {
         "kdf_iter", "fast_kdf_iter", "hmac_check", "mc_legacy_wal",
     ]
 
-    /// Checks a pragma. `argument` is SQLite's `char *[3]`: an output parameter for a message, the pragma's name and
-    /// its value.
+    /// Throws a failure with code `SQLITE_ERROR` for a pragma that has no effect on a sealed file, and with
+    /// `SQLITE_NOTFOUND`, by which SQLite handles the pragma itself, for any other. `argument` is SQLite's `char *[3]`:
+    /// an output parameter for a message, the pragma's name and its value.
     static func check(_ argument: UnsafeMutableRawPointer?, pageSize: Int?) throws(VFSFailure) {
         guard let argument = unsafe argument else { throw VFSFailure(SQLITE_NOTFOUND) }
         let words = unsafe argument.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self)

@@ -12,10 +12,12 @@ import CSQLite
     private var buffer: UnsafeMutableRawPointer?
     private var first: UInt32 = 0
     private var count: UInt32 = 0
-    /// The number of the page that was requested last, followed by the number of sequential requests up to it.
+    /// The number of the page that was requested last.
     private var last: UInt32 = 0
+    /// The number of sequential requests up to the last one.
     private var streak: UInt32 = 0
-    /// The first page that couldn't be read because the file ends before it.
+    /// The number of the page from which on nothing is read ahead, because the file ended before it or couldn't be
+    /// read; `UInt32.max` if there is none.
     private var end = UInt32.max
 
     /// The size of the buffer, which fits the first-level cache of processors together with the page being opened.
@@ -25,7 +27,7 @@ import CSQLite
 
     deinit { unsafe buffer?.deallocate() }
 
-    /// Discards the pages, but not the state of a scan.
+    /// Discards the buffered pages, but remembers how far a scan has come.
     @inline(__always)
     package func forget() {
         count = 0
@@ -33,7 +35,7 @@ import CSQLite
     }
 
     /// Returns the sealed image of page `number` if the page is part of a scan and can be read together with the
-    /// following pages.
+    /// following pages; otherwise nil.
     @inline(__always)
     func page(_ number: UInt32, of sealed: PageCodec, from base: BaseFile) -> UnsafeRawPointer? {
         // One page may be skipped: an inner page of the tree can lie between leaves and has been read before.

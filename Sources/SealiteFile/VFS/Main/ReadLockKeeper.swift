@@ -15,7 +15,7 @@ import SealiteCrypto
     /// The number of consecutive reads that release the lock, after a commit and at the beginning of each round, so
     /// that other connections make progress.
     package static let releasingReadCount: UInt32 = 64
-    /// The number of reads in a round.
+    /// The number of reads in a round, the first `releasingReadCount` of which release the lock.
     package static let roundReadCount: UInt32 = 512
     /// The index of the first lock on a read mark. The locks before it are for writing, checkpoints and recovery.
     private static let firstReadLock: CInt = 3
@@ -75,7 +75,7 @@ import SealiteCrypto
     }
 
     /// Counts a read of the current round. A round begins at a commit, that is, if `change` differs from the last
-    /// read's, and after ``roundReadCount`` reads.
+    /// read's, and after `roundReadCount` reads.
     private func note(_ change: UInt32) {
         readCount = change == lastChange && readCount < Self.roundReadCount - 1 ? readCount + 1 : 0
         lastChange = change

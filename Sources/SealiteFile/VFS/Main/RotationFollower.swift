@@ -1,7 +1,8 @@
 import CSQLite
 import SealiteCrypto
 
-/// What every process that has the file open does while the keys are rotated, by itself or by another process.
+/// Does the part of a key rotation that falls to every process that has the file open, whether that process or another
+/// one rotates the keys: completes unfinished batches, and reads pages that are being rewritten.
 final class RotationFollower {
     private static let attempts = 50
 

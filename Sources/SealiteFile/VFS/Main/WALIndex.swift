@@ -1,11 +1,11 @@
-/// The parts of the WAL index that are read, while it is mapped in shared memory and without system calls.
+/// Reads some fields of the WAL index, while it is mapped in shared memory and without system calls.
 /// https://sqlite.org/walformat.html#the_wal_index_header
 @safe final class WALIndex {
     private static let changeOffset = 8
     private static let saltsOffset = 32
 
     private let base: BaseFile
-    /// The first region of the index.
+    /// The first region of the index in memory; nil if it isn't mapped.
     private var memory: UnsafeRawPointer?
     /// The keeper of read locks, if the connection's owner has set one.
     var readLocks: ReadLockKeeper?
@@ -26,8 +26,8 @@
     /// The salts of the current log; nil if no index is mapped.
     var salts: UInt64? { unsafe memory?.loadUnaligned(fromByteOffset: Self.saltsOffset, as: UInt64.self) }
 
-    /// Acquires or releases a lock of the WAL index (xShmLock). If the connection keeps read locks between transactions,
-    /// the call goes through its ``ReadLockKeeper``.
+    /// Acquires or releases a lock of the WAL index (xShmLock). If the connection keeps read locks between
+    /// transactions, the call goes through its `ReadLockKeeper`.
     ///
     /// - Returns: a result code of SQLite.
     func lock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {

@@ -1,7 +1,7 @@
 internal import SealiteCrypto
 import CSQLite
 
-/// The conditions for writing a page.
+/// The conditions that a page must meet before it is sealed and written.
 enum WriteRules {
     static func check(
         _ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64, pageSize: Int
@@ -26,7 +26,7 @@ enum WriteRules {
         }
     }
 
-    /// Returns whether the last 48 bytes are zeros, as SQLite leaves its reserved bytes.
+    /// Returns whether the last 48 bytes of a page are zeros, as SQLite leaves its reserved bytes.
     @inline(__always)
     static func reserveIsEmpty(_ page: UnsafeRawPointer, _ pageSize: Int) -> Bool {
         let reserve = unsafe page + (pageSize - HeaderLayout.reservedByteCount)
