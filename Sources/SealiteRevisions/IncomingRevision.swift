@@ -1,16 +1,18 @@
-/// A revision that came from a peer.
+/// A revision that a peer has sent, to be inserted into the database.
 package struct IncomingRevision: Sendable, Hashable {
     package var documentID: String
     package var version: Version
-    /// The known ancestors in a revision tree, newest first; in a database of version vectors, the history as the peer
-    /// wrote it.
+    /// The ancestors that the peer names in a revision tree, newest first; in a database with version vectors, the
+    /// parts between the commas of the history text in the peer's message.
     package var history: [Version]
     package var isDeleted: Bool
-    /// A Boolean value that says whether the revision is refused if it conflicts.
+    /// A Boolean value that says whether the revision is refused, instead of being stored as a conflict, if it
+    /// conflicts with the local one.
     package var isConflictRefused: Bool
-    /// The version from which the body is a delta; nil for a whole body.
+    /// The version from which the body is a delta; nil if the body is whole.
     package var deltaSource: Version?
-    /// The JSON as received, stubs of attachments included; an empty body represents an empty object.
+    /// The document's properties as JSON, as received, stubs of attachments included. An empty body represents an empty
+    /// object.
     package var body: [UInt8]
     /// The digests of the attachments whose content the peer has sent for this revision. The revision may refer to them
     /// even after the session's record of received attachments, which is bounded, has dropped them.

@@ -1,4 +1,4 @@
-/// A revision to send, or the reason for which there is none.
+/// A revision that was loaded to be sent, or the reason for which there is none.
 package enum LoadedRevision: Sendable, Hashable {
     case found(OutgoingRevision)
     /// There is no such document.

@@ -1,6 +1,6 @@
 package import SealiteJSON
 
-/// The current revision of a locally changed document, in the form in which one remote is to learn of it.
+/// The current revision of a locally changed document, as it is announced or proposed to one remote.
 package struct LocalChange: Sendable, Hashable {
     package var sequence: UInt64
     package var documentID: String
@@ -10,7 +10,7 @@ package struct LocalChange: Sendable, Hashable {
     package var hasConflict: Bool
     /// A Boolean value that says whether the document has expired and is to be purged.
     package var isExpired: Bool
-    /// The version last known to be the remote's current one.
+    /// The version last known to be the remote's current one; nil if none is known.
     package var remoteVersion: Version?
     package var bodyByteCount: UInt64
     /// A Boolean value that says whether the change is offered regardless of what the remote is known to have, because

@@ -1,14 +1,15 @@
-/// A revision with its body.
+/// A revision to be sent to a peer, with its body.
 package struct OutgoingRevision: Sendable, Hashable {
     package var version: Version
-    /// The ancestors, newest first.
+    /// The ancestors in a revision tree, newest first; in a database with version vectors, a single element with the
+    /// text of the vector without its current version, or nothing if that text is empty.
     package var history: [Version]
     package var isDeleted: Bool
-    /// The properties as JSON.
+    /// The document's properties as JSON.
     package var body: [UInt8]
-    /// The attachments that the body refers to, with repetitions.
+    /// The digests of the attachments to which the body refers, each as often as the body refers to it.
     package var attachments: [BlobDigest]
-    /// The version from which the body is a delta; nil for a whole body.
+    /// The version from which the body is a delta; nil if the body is whole.
     package var deltaSource: Version?
 
     package init(

@@ -2,12 +2,12 @@
 package struct Refusal: Sendable, Hashable {
     package var documentID: String
     package var version: Version
-    /// The sequence of the refused change.
+    /// The local sequence of the refused change.
     package var sequence: UInt64
-    /// The domain of the error, `HTTP` if its code is an HTTP status.
+    /// The domain that defines `code`: `HTTP` if `code` is an HTTP status.
     package var domain: String
     package var code: Int
-    /// The reason as text, which may include the remote's text.
+    /// The reason of the refusal as text, which may include the remote's text.
     package var reason: String
 
     package init(

@@ -1,6 +1,8 @@
-/// The decision on a change that the peer refused because it has another version of the document.
+/// The database's decision how to continue with a change that the peer refused because it has another version of the
+/// document.
 package enum RefusedChangeDecision: Sendable, Hashable {
-    /// Propose this change: the document's current revision, with an ancestor that the peer has.
+    /// Propose the associated change: the document's current revision, with a version that the peer has as the one to
+    /// replace.
     case propose(LocalChange)
     /// Nothing needs to be sent any more.
     case unnecessary

@@ -1,21 +1,24 @@
 package import SealiteJSON
 
 /// The id of a revision. In a revision tree, it is `generation-digest`: the number of the revision on its branch, and a
-/// digest that distinguishes revisions of one generation. In a version vector, it is `time@source`: the current version.
+/// digest that distinguishes revisions of one generation. In a version vector, it is `time@source`: the current
+/// version.
 ///
 /// Ids of trees are ordered by generation, then by digest; versions follow them, by time, then by source. Two ids are
 /// equal if their texts have the same bytes.
 public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConvertible {
-    /// The digest: up to 20 bytes that are written in lowercase hex, or any other text.
+    /// The part of an id that distinguishes revisions of one generation: up to 20 bytes that are written in lowercase
+    /// hex, or any other text. In an id that is a version, the version takes its place.
     package enum Digest: Sendable, Hashable {
-        /// Big-endian bytes, padded with zeros.
+        /// A digest of `count` bytes: the first eight, the next eight and the last four as big-endian numbers, padded
+        /// with zeros at the end.
         case bytes(UInt64, UInt64, UInt32, count: UInt8)
         case text(ExactText)
-        /// A version of a version vector, in place of a digest. Versions have no generation, so the id's generation is 0.
+        /// A version of a version vector, in place of a digest. The id's generation is then 0.
         case version(SourceVersion)
     }
 
-    /// The number of the revision on its branch, from 1; 0 for a version.
+    /// The number of the revision on its branch, from 1; 0 if the id is a version of a version vector.
     public let generation: UInt32
     package let digest: Digest
 
@@ -25,7 +28,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         self.digest = digest
     }
 
-    /// Creates an id with the first 20 of the bytes as its digest.
+    /// Creates an id with a digest of at most 20 bytes; further bytes are ignored.
     package init(generation: UInt32, digestBytes: borrowing Span<UInt8>) {
         let count = min(digestBytes.count, 20)
         func word(_ start: Int, _ width: Int) -> UInt64 {
@@ -37,16 +40,16 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         digest = .bytes(word(0, 8), word(8, 8), UInt32(word(16, 4)), count: UInt8(count))
     }
 
-    /// Creates the id of a version.
+    /// Creates the id that is a version of a version vector.
     package init(_ version: SourceVersion) { self.init(generation: 0, digest: .version(version)) }
 
-    /// The version; nil for a revision of a tree.
+    /// The version of a version vector that the id is; nil for a revision of a tree.
     package var version: SourceVersion? {
         if case .version(let version) = digest { version } else { nil }
     }
 
-    /// Creates an id from its text; nil if it is neither `generation-digest`, with a generation of at least 1 and at
-    /// most 255 bytes, nor `time@source`.
+    /// Creates an id from its text; nil if the text is neither `generation-digest`, of at most 255 bytes and with a
+    /// generation of at least 1, nor `time@source`.
     public init?(_ text: String) {
         if let id = RevisionID(ofTree: text) {
             self = id
@@ -57,8 +60,8 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         }
     }
 
-    /// Creates an id of a tree from its text; nil if the text has no generation of at least 1, has no digest, or is
-    /// longer than 255 bytes.
+    /// Creates an id of a tree from its text; nil unless the text is a generation from 1 to 2^32 - 2 without leading
+    /// zeros, a hyphen and a digest, of at most 255 bytes in all.
     package init?(ofTree text: String) {
         let utf8 = text.utf8.span
         guard utf8.count <= 255 else { return nil }
@@ -78,7 +81,8 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
             ?? .text(ExactText(String(decoding: text.utf8.dropFirst(start), as: UTF8.self)))
     }
 
-    /// Returns the digest in lowercase hex in the bytes from `start` on; nil if they are another text.
+    /// Returns the digest of at most 20 bytes that the text from `start` on represents in lowercase hex; nil if it is
+    /// another text.
     private static func lowercaseHex(_ text: borrowing Span<UInt8>, from start: Int) -> Digest? {
         let count = (text.count - start) / 2
         guard start + count * 2 == text.count, count <= 20 else { return nil }
@@ -100,7 +104,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         return .bytes(words.0, words.1, UInt32(words.2), count: UInt8(count))
     }
 
-    /// Returns the value of a lowercase hex digit.
+    /// Returns the value of a lowercase hex digit; nil for any other byte.
     private static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30
@@ -109,7 +113,8 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         }
     }
 
-    /// Passes each digest byte of the binary form to `body`.
+    /// Calls `body` with each of the `count` bytes of a digest, whose first eight bytes, next eight and last four are
+    /// the big-endian numbers `a`, `b` and `c`.
     @inline(__always)
     private static func forEachByte(
         _ a: UInt64, _ b: UInt64, _ c: UInt32, _ count: UInt8, _ body: (UInt8) -> Void
@@ -147,7 +152,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         }
     }
 
-    /// The number of bytes of the text.
+    /// The number of bytes of the id's text in UTF-8.
     package var textByteCount: Int {
         var digits = 1
         var rest = generation / 10
@@ -169,8 +174,8 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         return text.string
     }
 
-    /// Returns whether one id precedes another one: by generation, then by the bytes of the digest's text, or by time
-    /// and source.
+    /// Returns whether one id precedes another. Ids of trees precede versions. Ids of trees are ordered by generation,
+    /// then by the bytes of the text; versions are ordered by time, then by source.
     public static func < (left: RevisionID, right: RevisionID) -> Bool {
         if let version = right.version { return left.version.map { $0 < version } ?? true }
         guard left.version == nil else { return false }
@@ -180,7 +185,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
 
     // MARK: - Stored form (Documentation/DocumentFormat.md §4.1)
 
-    /// Appends the id's stored form.
+    /// Appends the id in the binary form in which the database stores it.
     @inline(__always)
     package func appendStored(to bytes: inout [UInt8]) {
         switch digest {
@@ -194,7 +199,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         }
     }
 
-    /// The id's stored form.
+    /// The id in the binary form in which the database stores it.
     package var stored: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(24)
@@ -202,7 +207,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         return bytes
     }
 
-    /// Creates an id from its stored form; nil if that is damaged.
+    /// Creates an id from the database's binary form in the bytes from `start` up to `end`; nil if they are damaged.
     package init?(stored bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
         if let version = SourceVersion(storedCurrent: bytes, from: start, to: end) {
             self.init(version)
@@ -224,7 +229,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         }
     }
 
-    /// Creates an id from its stored form; nil if that is damaged.
+    /// Creates an id from the binary form in which the database stores it; nil if the bytes are damaged.
     package init?(stored bytes: [UInt8]) {
         self.init(stored: bytes.span, from: 0, to: bytes.count)
     }

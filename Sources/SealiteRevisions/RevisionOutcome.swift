@@ -1,6 +1,6 @@
 /// The outcome of inserting a revision from a peer.
 package enum RevisionOutcome: Sendable, Hashable {
-    /// The revision became the current one.
+    /// The revision became the document's current one.
     case inserted
     /// The revision became the document's current one, replacing a tombstone that it doesn't descend from.
     case resurrected
@@ -10,13 +10,13 @@ package enum RevisionOutcome: Sendable, Hashable {
     case conflict
     /// The revision conflicts and wasn't stored, because conflicts are refused.
     case conflictRefused
-    /// The revision isn't stored before these attachments are fetched.
+    /// The revision wasn't stored. It can be inserted after these attachments have been fetched from the peer.
     case needsAttachments([AttachmentNeed])
-    /// The revision announced the loss of access, and the document was purged or kept.
+    /// The revision announced that access to the document was lost. `isPurged` says whether the document was purged.
     case accessRemoved(isPurged: Bool)
     /// The revision wasn't stored, because the filter refused it or it can't be stored at all. The status is an HTTP
     /// status.
     case refused(status: Int, reason: String)
-    /// The revision is a delta from a revision that isn't stored; the full body is needed.
+    /// The revision wasn't stored, because its body is a delta that can't be applied; the whole body is needed.
     case deltaBaseMissing
 }

@@ -1,16 +1,18 @@
-/// A revision to load for sending.
+/// A request to the database to load a revision that is to be sent.
 package struct RevisionQuery: Sendable, Hashable {
     package var documentID: String
     package var version: Version
-    /// The versions that the receiver has; the history ends at the first of them.
+    /// The versions that the receiver has. The history of a tree ends at the newest of them.
     package var knownAncestors: [Version]
-    /// The maximum number of revisions in the history of a tree. The history ends with the newest ancestor that the
-    /// receiver has: if this ancestor is beyond the maximum, ancestors before it are left out instead.
+    /// The maximum number of ancestors in the history of a tree. The history ends with the newest ancestor that the
+    /// receiver has. If that ancestor is beyond the maximum, it becomes the last one, and the ancestors just before it
+    /// are left out.
     package var maxHistory: Int
-    /// A Boolean value that says whether attachments are listed in `_attachments` too, for a receiver that doesn't
-    /// search the body for them.
+    /// A Boolean value that says whether the body's attachments are listed in its member `_attachments` too, for a
+    /// receiver that doesn't search the body for them.
     package var listsAttachments: Bool
-    /// A Boolean value that says whether the current revision may be returned if the requested one is gone.
+    /// A Boolean value that says whether the document's current revision is loaded in place of the requested one if
+    /// that is no longer current.
     package var allowsReplacement: Bool
 
     package init(

@@ -2,7 +2,8 @@
 // revisions. The module is below both, so that each type exists only once.
 //
 // - Version, RevisionID: the names of revisions.
-// - Versions/: version vectors (SourceVersion, VersionVector, VersionHistory), which compare and merge, and HybridClock.
+// - Versions/: version vectors (SourceVersion, VersionVector, VersionHistory), which compare and merge, and
+//   HybridClock.
 // - BlobDigest: the name of an attachment.
 // - LocalChange: a local change to announce or propose. OutgoingRevision: a revision to send. Refusal: a revision that
 //   the peer refused.

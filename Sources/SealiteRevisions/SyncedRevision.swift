@@ -1,4 +1,4 @@
-/// A revision that the remote has as its current one.
+/// A revision that is known to be a remote's current one of a document.
 package struct SyncedRevision: Sendable, Hashable {
     package var documentID: String
     package var version: Version

@@ -1,11 +1,11 @@
 package import SealiteJSON
 
-/// The version of a document, as the database, a session and a peer name it. Two versions are equal if their texts have
-/// the same bytes.
+/// The text by which the database, a session and a peer name a revision of a document: a revision ID of a tree, a
+/// version `time@source`, or any other text. Two versions are equal if their texts have the same bytes.
 ///
 /// Code that needs a revision of a tree uses `revisionID`; all other code passes a version on unchanged.
 package struct Version: Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of versions.
+    /// The kinds of texts that name a revision.
     package enum Form: Sendable, Hashable {
         /// A revision of a revision tree.
         case revision(RevisionID)
@@ -15,7 +15,7 @@ package struct Version: Sendable, Hashable, CustomStringConvertible {
         case other(ExactText)
     }
 
-    /// The kind, which the text determines.
+    /// The kind of the text, with the value parsed from it.
     package let form: Form
 
     /// Creates the version that a text names.
@@ -27,7 +27,7 @@ package struct Version: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Creates the version of an id.
+    /// Creates the version whose text is that of a revision ID.
     package init(_ revisionID: RevisionID) {
         form = revisionID.version.map { .version($0) } ?? .revision(revisionID)
     }
@@ -41,12 +41,12 @@ package struct Version: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The revision of a tree; nil for any other version.
+    /// The ID of a revision of a tree; nil for any other version.
     package var revisionID: RevisionID? {
         if case .revision(let revisionID) = form { revisionID } else { nil }
     }
 
-    /// The text.
+    /// The text that names the revision.
     package var text: String {
         switch form {
         case .revision(let revisionID): revisionID.description
@@ -55,7 +55,7 @@ package struct Version: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The number of bytes of the text.
+    /// The number of bytes of the text in UTF-8.
     package var textByteCount: Int {
         switch form {
         case .revision(let revisionID): revisionID.textByteCount

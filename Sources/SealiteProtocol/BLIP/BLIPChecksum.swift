@@ -1,13 +1,14 @@
 import CZlib
 
-/// The running checksum of one direction: CRC-32 (ISO-HDLC, zlib's) over all payloads before compression.
+/// The running checksum of one direction of a BLIP connection: CRC-32 (ISO-HDLC, zlib's) over all payloads before
+/// compression.
 package struct BLIPChecksum: Sendable, Hashable {
     /// The CRC-32 of all payloads added so far.
     package private(set) var value: UInt32 = 0
 
     package init() {}
 
-    /// Adds a payload.
+    /// Adds a payload to the checksum.
     package mutating func add(_ bytes: ArraySlice<UInt8>) {
         value = unsafe bytes.withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress else { return value }

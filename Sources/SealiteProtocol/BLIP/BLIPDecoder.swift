@@ -1,8 +1,9 @@
 import CZlib
 
-/// The receiving half of the codec: decodes BLIP frames with the direction's checksum and inflate context.
+/// Decodes the received frames of a connection with BLIP, the message layer of the replication protocol. It keeps the
+/// direction's running checksum and inflate context.
 ///
-/// Its inflate context is one raw deflate stream (RFC 1951) for the life of a connection.
+/// The inflate context is one raw deflate stream (RFC 1951) for the life of a connection.
 @safe
 package struct BLIPDecoder: ~Copyable {
     private var checksum = BLIPChecksum()
@@ -14,9 +15,10 @@ package struct BLIPDecoder: ~Copyable {
 
     /// The content of one BLIP frame.
     package enum Content: Sendable, Hashable {
-        /// A part of a message's payload, and the number of its bytes that count for flow control.
+        /// A part of a message's payload, inflated, and the number of its bytes as received, with the checksum, which
+        /// flow control counts.
         case payload([UInt8], wireByteCount: UInt64)
-        /// An acknowledgement: the number of bytes of a message that the peer has received.
+        /// An acknowledgement: the number of bytes of a message that the peer has received so far.
         case acknowledged(UInt64)
     }
 

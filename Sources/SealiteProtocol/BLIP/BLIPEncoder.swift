@@ -1,8 +1,9 @@
 import CZlib
 
-/// The sending half of the codec: turns payloads into BLIP frames, with the direction's checksum and deflate context.
+/// Encodes the sent frames of a connection with BLIP, the message layer of the replication protocol. It keeps the
+/// direction's running checksum and deflate context.
 ///
-/// Its deflate context is one raw deflate stream (RFC 1951) for the life of a connection. zlib keeps a pointer to its
+/// The deflate context is one raw deflate stream (RFC 1951) for the life of a connection. zlib keeps a pointer to its
 /// `z_stream`, so the `z_stream` is allocated at a fixed address, which is freed with the encoder.
 @safe
 package struct BLIPEncoder: ~Copyable {
@@ -51,7 +52,9 @@ package struct BLIPEncoder: ~Copyable {
         return bytes
     }
 
-    /// Returns the bytes of an acknowledgement. It has no payload and no checksum, so the codec's state doesn't change.
+    /// Returns the bytes of the frame by which this side acknowledges received bytes of a message: of the peer's
+    /// request `number`, or of the peer's reply to this side's request `number`. The frame has no payload and no
+    /// checksum, so the encoder's state doesn't change.
     package static func acknowledgement(number: UInt64, ofReply: Bool, receivedByteCount: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         let type: BLIPFrameType = ofReply ? .replyAcknowledgement : .requestAcknowledgement
@@ -62,7 +65,8 @@ package struct BLIPEncoder: ~Copyable {
 
     // MARK: - Deflating
 
-    /// Appends the deflated form of `input` to `output`, without the sync marker `00 00 ff ff` that a reader adds again.
+    /// Appends the deflated form of `input` to `output`, without the sync marker `00 00 ff ff`, which a reader adds
+    /// again.
     ///
     /// `input` must not be empty: zlib would produce nothing but a marker, and the receiver's inflate stream would lose
     /// synchronization.

@@ -1,4 +1,5 @@
-/// The reason for the failure of a BLIP connection, or of one of its messages.
+/// The reason for the failure of a connection with BLIP, the message layer of the replication protocol, or of one of
+/// its messages.
 ///
 /// Two errors are equal when their codes are. The reason is for people: it names limits and numbers, never content.
 package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -17,32 +18,33 @@ package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
         package static let badVarint = Code("bad varint")
         /// The BLIP frame exceeds `BLIPLimits.frameByteCount`.
         package static let frameTooLarge = Code("BLIP frame too large")
-        /// The running checksum differs from the BLIP frame's.
+        /// The checksum in a BLIP frame differs from the running checksum of the received payloads.
         package static let badChecksum = Code("bad checksum")
         /// The payload is not valid deflate data.
         package static let badCompression = Code("bad compressed data")
         /// A payload inflates beyond `BLIPLimits.inflatedFrameByteCount`.
         package static let inflatedTooLarge = Code("inflated data too large")
-        /// A request number that was used already, or that skips one.
+        /// A request has a number that was used already, or that skips one.
         package static let badMessageNumber = Code("bad message number")
-        /// A reply to a request that was never sent.
+        /// A reply belongs to a request that was never sent.
         package static let unexpectedReply = Code("reply to an unknown request")
         /// The message ends before its properties do, or they are not pairs of UTF-8 strings.
         package static let badProperties = Code("bad properties")
         /// The properties exceed `BLIPLimits.propertiesByteCount`.
         package static let propertiesTooLarge = Code("properties too large")
-        /// The message exceeds `BLIPLimits.messageByteCount`.
+        /// A message exceeds `BLIPLimits.messageByteCount`.
         package static let messageTooLarge = Code("message too large")
         /// The unfinished messages together exceed `BLIPLimits.collectedByteCount`; a message that is refused for this
         /// reason may be accepted later.
         package static let tooMuchAtOnce = Code("too much at once")
-        /// The number of unfinished or unanswered messages exceeds the limit.
+        /// The number of the peer's unfinished or unanswered requests exceeds `BLIPLimits.unfinishedMessageCount` or
+        /// `BLIPLimits.unansweredRequestCount`.
         package static let tooManyMessages = Code("too many messages in flight")
-        /// The peer continues to send a message although the received bytes weren't acknowledged.
+        /// The peer continues to send a message although this side hasn't acknowledged the bytes that it received.
         package static let flowControlIgnored = Code("flow control ignored")
         /// zlib could not be set up.
         package static let codecUnavailable = Code("compression unavailable")
-        /// The connection is closed, or failed before.
+        /// The connection was closed, or has failed earlier.
         package static let closed = Code("connection closed")
     }
 

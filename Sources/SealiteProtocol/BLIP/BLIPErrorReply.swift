@@ -1,4 +1,4 @@
-/// An error that is the reply to a request.
+/// An error in reply to a request, sent by the peer or by this side.
 package struct BLIPErrorReply: Error, Sendable, Hashable {
     /// The domain that defines the code: `HTTP`, `BLIP`, `LiteCore` and others.
     package var domain: String

@@ -1,4 +1,4 @@
-/// The flags byte of a BLIP frame. Unknown bits are preserved and ignored.
+/// The byte of a BLIP frame that has its kind and its flags. Unknown bits are preserved and ignored.
 package struct BLIPFlags: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
@@ -19,6 +19,6 @@ package struct BLIPFlags: OptionSet, Sendable, Hashable {
         rawValue = (flags.rawValue & ~Self.typeMask) | type.rawValue
     }
 
-    /// The kind; nil for the undefined kinds 3, 6 and 7.
+    /// The kind of the BLIP frame; nil for the undefined kinds 3, 6 and 7.
     package var type: BLIPFrameType? { BLIPFrameType(rawValue: rawValue & Self.typeMask) }
 }

@@ -2,7 +2,7 @@
 package struct BLIPFrameHeader: Sendable, Hashable {
     /// The number of the request that this BLIP frame belongs to or replies to; each side numbers its requests from 1.
     package var number: UInt64
-    /// Kind and flags.
+    /// The kind and the flags of the BLIP frame.
     package var flags: BLIPFlags
 
     package init(number: UInt64, flags: BLIPFlags) {

@@ -1,4 +1,4 @@
-/// A message that is being received.
+/// A message of the peer that is being received.
 package struct BLIPIncoming: Sendable {
     /// The treatment of the message's payload: collected in memory, passed on in parts, or discarded.
     enum Mode: Hashable { case collect, stream, discard }
@@ -9,9 +9,10 @@ package struct BLIPIncoming: Sendable {
     private(set) var mode: Mode
     /// The properties of the message; nil until all of them were received.
     package private(set) var properties: BLIPProperties?
-    /// The payload not consumed yet: the properties until they are complete, then the body if it is collected.
+    /// The payload that isn't consumed yet: the encoded properties until they are complete, then the body, or its part
+    /// that wasn't taken yet if the message is streamed.
     package private(set) var buffer: [UInt8] = []
-    /// The number of received bytes of the message, as flow control counts them (before inflation).
+    /// The number of received bytes of the message, as flow control counts them: compressed, with checksums.
     private(set) var wireByteCount: UInt64 = 0
     /// The number of bytes, of those in `wireByteCount`, that this side has acknowledged.
     var acknowledgedByteCount: UInt64 = 0
@@ -21,9 +22,10 @@ package struct BLIPIncoming: Sendable {
         mode = isStreamed && flags.type == .reply ? .stream : .collect
     }
 
-    /// Adds a payload, and returns the available part of the body if the message is streamed.
+    /// Adds a payload, and reads the message's properties as soon as they are complete. If the message is being
+    /// discarded, only the bytes are counted.
     ///
-    /// - Throws: `badProperties`, `propertiesTooLarge`, which end the connection.
+    /// - Throws: `badVarint`, `badProperties`, `propertiesTooLarge`, which end the connection.
     package mutating func append(
         _ payload: [UInt8], wireByteCount: UInt64, propertiesLimit: Int
     ) throws(BLIPError) {
@@ -33,7 +35,8 @@ package struct BLIPIncoming: Sendable {
         if properties == nil { try readProperties(limit: propertiesLimit) }
     }
 
-    /// Removes and returns the available part of a streamed body.
+    /// Removes and returns the part of a streamed body that is available; empty if the message isn't streamed or its
+    /// properties are incomplete.
     mutating func takePiece() -> [UInt8] {
         guard mode == .stream, properties != nil else { return [] }
         let piece = buffer

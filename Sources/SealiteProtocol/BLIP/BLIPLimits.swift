@@ -14,9 +14,9 @@ package struct BLIPLimits: Sendable, Hashable {
     /// The maximum size of a received message that is collected in memory, in bytes of properties and body. A streamed
     /// reply isn't collected. The maximum size of a document is 20 MiB, for this library and for Sync Gateway.
     package var messageByteCount = 32 << 20
-    /// The maximum number of bytes held by all messages that have begun and not ended.
+    /// The maximum number of bytes that all unfinished messages of the peer together may hold in memory.
     package var collectedByteCount = 48 << 20
-    /// The maximum number of messages of the peer that have begun and not ended.
+    /// The maximum number of requests of the peer that have begun and not ended.
     package var unfinishedMessageCount = 1_024
     /// The maximum number of requests of the peer that wait for this side's reply.
     package var unansweredRequestCount = 8_192

@@ -152,8 +152,8 @@ extension BLIPMultiplexer {
         return .reply(BLIPReply(properties: properties, body: message.buffer), to: ticket)
     }
 
-    /// Adds a payload to a message. If the message exceeds a limit, returns the error and discards the message; the
-    /// connection continues.
+    /// Adds a payload to a message. If the message then exceeds a limit, discards its content and returns the error;
+    /// the connection continues. Otherwise returns nil.
     private mutating func append(
         _ payload: [UInt8], _ wireByteCount: UInt64, to message: inout BLIPIncoming
     ) throws(BLIPError) -> BLIPError? {
@@ -200,8 +200,8 @@ extension BLIPMultiplexer {
         acknowledgements[key] = message.wireByteCount
     }
 
-    /// Processes a peer's acknowledgement. An acknowledgement of an unknown message, or of more bytes than were sent,
-    /// is ignored.
+    /// Processes the peer's acknowledgement of `count` bytes of an outgoing message. An acknowledgement of an unknown
+    /// message, or of more bytes than were sent, is ignored.
     private mutating func acknowledged(_ count: UInt64, _ header: BLIPFrameHeader) {
         let key = BLIPOutbound.Key(number: header.number, isReply: header.flags.type == .replyAcknowledgement)
         func take(_ message: inout BLIPOutbound) {

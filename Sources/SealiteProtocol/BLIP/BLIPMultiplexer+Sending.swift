@@ -29,7 +29,7 @@ extension BLIPMultiplexer {
         answer(number, BLIPOutgoing(properties, body: body), type: .error)
     }
 
-    /// Adds a part to the body of a streamed message; the last part ends the message.
+    /// Adds a part to the body of a streamed message of this side; the last part ends the message.
     package mutating func supply(_ bytes: [UInt8], isLast: Bool, to stream: BLIPStream) {
         count(bytes.count, isReply: stream.isReply)
         if var message = starving.removeValue(forKey: stream) {
@@ -53,7 +53,7 @@ extension BLIPMultiplexer {
         if isReply { unsentReplyByteCount += byteCount }
     }
 
-    /// Returns the streamed messages that need more of their body. A message is returned again only after
+    /// Returns the streamed messages of this side that need more of their body. A message is returned again only after
     /// `supply(_:isLast:to:)` was called for it.
     package mutating func takeWantedBodies() -> [BLIPStream] {
         defer { wantedBodies = [] }

@@ -1,4 +1,5 @@
-/// The messages of one connection: a value that processes received BLIP frames and produces the frames to send.
+/// The messages of one connection with BLIP, the message layer of the replication protocol: a value that processes
+/// received BLIP frames and produces the frames to send.
 ///
 /// It performs no I/O and has no clock. The owner calls `receive(_:)` with each BLIP frame and performs the returned
 /// actions; after every call that may have queued something it sends the results of `nextFrame()` until that is nil,
@@ -15,17 +16,18 @@ package struct BLIPMultiplexer: ~Copyable {
 
     // Sending.
     var outbox = BLIPOutbox()
-    /// Messages that wait for the peer's acknowledgement.
+    /// Outgoing messages that wait for the peer's acknowledgement before more of them is sent.
     var paused: [BLIPOutbound.Key: BLIPOutbound] = [:]
-    /// Streamed messages that wait for more of their body.
+    /// Outgoing streamed messages that wait for their owner to supply more of the body.
     var starving: [BLIPStream: BLIPOutbound] = [:]
     var wantedBodies: [BLIPStream] = []
     var acknowledgements: [BLIPOutbound.Key: UInt64] = [:]
-    /// The number of the peer's acknowledgements that let a message continue.
+    /// The number of times that an acknowledgement of the peer let a paused message continue.
     package internal(set) var acknowledgementCount: UInt64 = 0
     var lastTicket: UInt64 = 0
     var lastSentNumber: UInt64 = 0
-    /// The number of bytes passed to `send` and `reply` that haven't been sent as BLIP frames.
+    /// The number of bytes of the messages passed to `send`, `reply` and `supply` that haven't been sent as BLIP
+    /// frames.
     package internal(set) var unsentByteCount = 0
     /// The number of unsent bytes that belong to replies. The peer determines the number of replies, by its requests.
     package internal(set) var unsentReplyByteCount = 0
@@ -35,9 +37,10 @@ package struct BLIPMultiplexer: ~Copyable {
     var replies: [UInt64: BLIPIncoming] = [:]
     var awaited: [UInt64: Awaited] = [:]
     var unanswered: [UInt64: Unanswered] = [:]
-    /// The requests that exceeded a limit and whose remainder is discarded, with the error.
+    /// The requests of the peer that exceeded a limit and whose remainder is discarded, by number, with the error.
     var rejectedRequests: [UInt64: BLIPError] = [:]
     var lastReceivedNumber: UInt64 = 0
+    /// The number of bytes that all unfinished messages of the peer together hold in memory.
     package var collectedByteCount = 0
     /// A further limit on the bytes of all unfinished messages, which the owner sets while memory is scarce. The lower
     /// of this limit and `limits.collectedByteCount` applies.
@@ -74,13 +77,13 @@ package struct BLIPMultiplexer: ~Copyable {
     /// Returns whether a request of the peer still waits for this side's reply; false for a request that expects no
     /// reply.
     package func isUnanswered(_ number: UInt64) -> Bool { unanswered[number] != nil }
-    /// The number of this side's requests, sent or queued, that wait for the peer's reply.
+    /// The number of this side's requests, sent at least in part, that wait for the peer's reply.
     package var awaitedReplyCount: Int { awaited.count }
     /// The number of messages passed to `send` and `reply` that haven't been sent completely.
     package var unsentMessageCount: Int { outbox.count + paused.count + starving.count }
-    /// A Boolean value that says whether a message can continue without an acknowledgement of the peer.
+    /// A Boolean value that says whether an outgoing message can continue without an acknowledgement of the peer.
     package var canSend: Bool { !outbox.isEmpty }
-    /// A Boolean value that says whether a message waits for the peer's acknowledgement.
+    /// A Boolean value that says whether an outgoing message waits for the peer's acknowledgement.
     package var isPaused: Bool { !paused.isEmpty }
     /// A Boolean value that says whether `nextFrame()` may return a frame.
     package var hasFrames: Bool { !outbox.isEmpty || !acknowledgements.isEmpty }
@@ -100,6 +103,6 @@ package struct BLIPMultiplexer: ~Copyable {
 
     func checkOpen() throws(BLIPError) {
         guard let failure else { return }
-        throw BLIPError(.closed, "the connection ended before: \(failure.code.text)")
+        throw BLIPError(.closed, "the connection has already ended: \(failure.code.text)")
     }
 }

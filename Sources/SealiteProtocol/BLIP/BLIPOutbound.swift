@@ -1,4 +1,4 @@
-/// An outgoing message.
+/// An outgoing message, with the state of its transfer.
 struct BLIPOutbound: Sendable {
     /// Distinguishes a request from a reply with the same number.
     struct Key: Hashable, Sendable {
@@ -6,20 +6,21 @@ struct BLIPOutbound: Sendable {
         let isReply: Bool
     }
 
-    /// Kind and flags, without `moreComing`.
+    /// The kind and the flags of the message, without `moreComing`.
     let flags: BLIPFlags
-    /// The request's number on the wire; 0 until its first BLIP frame is sent.
+    /// The number of the request in BLIP frames, or of the request that the message replies to; 0 for a request until
+    /// its first frame is sent.
     var number: UInt64
-    /// The request's ticket; nil for a reply.
+    /// The ticket by which the owner identifies the request; nil for a reply.
     let ticket: BLIPTicket?
-    /// A Boolean value that says whether a streamed reply is expected.
+    /// A Boolean value that says whether the reply is to be delivered in parts.
     let wantsStreamedReply: Bool
-    /// Properties and body; for a streamed message, the part that was supplied and not sent.
+    /// The encoded properties and the body; of a streamed message, the part that was supplied and not yet removed.
     private(set) var payload: [UInt8]
     private(set) var offset = 0
-    /// A Boolean value that says whether the body is complete.
+    /// A Boolean value that says whether the whole body was supplied.
     private(set) var isComplete: Bool
-    /// A Boolean value that says whether more of the body was requested.
+    /// A Boolean value that says whether more of the body was requested from the owner and not supplied yet.
     var isAwaitingSupply = false
     /// The number of sent bytes of the message, as flow control counts them.
     var sentByteCount: UInt64 = 0
@@ -45,8 +46,8 @@ struct BLIPOutbound: Sendable {
     var unsentByteCount: Int { payload.count - offset }
     var isPaused: Bool { sentByteCount >= acknowledgedByteCount + BLIPLimits.sendWindow }
 
-    /// Returns whether a BLIP frame of up to `byteCount` bytes can be sent while at least one byte of an unfinished
-    /// message remains, so that its last frame isn't empty.
+    /// Returns whether a BLIP frame with up to `byteCount` bytes of payload can be sent now. Of a streamed message
+    /// whose body isn't complete, at least one byte must remain, so that its last frame isn't empty.
     func hasFrame(ofByteCount byteCount: Int) -> Bool { isComplete || unsentByteCount > byteCount }
 
     /// Removes and returns the payload of the next BLIP frame.

@@ -1,4 +1,4 @@
-/// The queue of messages whose next BLIP frames wait to be sent.
+/// The queue of outgoing messages whose next BLIP frames wait to be sent.
 struct BLIPOutbox: Sendable {
     private var entries: [BLIPOutbound?] = []
     private var head = 0
@@ -22,9 +22,9 @@ struct BLIPOutbox: Sendable {
         return entry
     }
 
-    /// Queues a message: a normal message at the end, and an urgent message after the last urgent one, with one normal
-    /// message between them if there is any. A message that hasn't been sent in part is never queued before another
-    /// such message.
+    /// Queues a message: a message that isn't urgent at the end, and an urgent message after the last urgent one, with
+    /// one message that isn't urgent between them if there is any. A message of which nothing was sent is never queued
+    /// before another such message.
     mutating func append(_ message: BLIPOutbound) {
         guard message.isUrgent, count > 1 else {
             entries.append(message)
@@ -43,7 +43,7 @@ struct BLIPOutbox: Sendable {
         entries.insert(message, at: index + 1)
     }
 
-    /// Changes the first matching message, and returns whether there was one.
+    /// Changes the first queued message for which `fits` is true, and returns whether there was one.
     mutating func update(where fits: (BLIPOutbound) -> Bool, _ change: (inout BLIPOutbound) -> Void) -> Bool {
         for index in head..<entries.count {
             guard var entry = entries[index], fits(entry) else { continue }

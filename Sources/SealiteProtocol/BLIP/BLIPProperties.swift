@@ -2,10 +2,10 @@
 ///
 /// Encoded as `name NUL value NUL …` in UTF-8. Names are unique; none may contain NUL.
 package struct BLIPProperties: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-    /// The pairs, in order.
+    /// The names with their values, in sending order.
     package private(set) var pairs: [Pair] = []
 
-    /// A name and its value.
+    /// The name of a property and its value.
     package struct Pair: Sendable, Hashable {
         package let name: String
         package let value: String
@@ -65,7 +65,7 @@ extension BLIPProperties {
         return bytes
     }
 
-    /// Parses pairs from exactly `bytes`, without the length prefix.
+    /// Parses properties from exactly `bytes`, without the length prefix.
     ///
     /// - Throws: `badProperties` if the last byte is not NUL, a value is missing, text is not UTF-8, or a name occurs
     ///   twice.
@@ -90,11 +90,11 @@ extension BLIPProperties {
         }
     }
 
-    /// The maximum number of properties whose names are compared with each other to find duplicates. The names of more
-    /// properties, which only a hostile peer sends, are put in a set.
+    /// The number of properties up to which each name is compared with all earlier ones to find duplicates. If there
+    /// are more, which only a hostile peer sends, their names are put in a set.
     private static let comparedCount = 16
 
-    /// Returns the field at `start`, and advances `start` past its NUL.
+    /// Returns the text from `start` to the next NUL, and advances `start` past the NUL.
     private func field(_ bytes: ArraySlice<UInt8>, _ start: inout Int) throws(BLIPError) -> String {
         let end = bytes[start...].firstIndex(of: 0) ?? bytes.endIndex
         guard let text = String(utf8: bytes[start..<end]) else {

@@ -2,7 +2,7 @@
 package struct BLIPReply: Sendable, Hashable {
     package let properties: BLIPProperties
     package let body: [UInt8]
-    /// The error, if the request failed.
+    /// The error with which the peer answered; nil if the request succeeded.
     package let error: BLIPErrorReply?
 
     package init(properties: BLIPProperties = [:], body: [UInt8] = [], error: BLIPErrorReply? = nil) {

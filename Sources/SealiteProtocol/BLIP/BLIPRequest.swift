@@ -4,7 +4,7 @@ package struct BLIPRequest: Sendable, Hashable {
     package let number: UInt64
     package let properties: BLIPProperties
     package let body: [UInt8]
-    /// Kind and flags of its first BLIP frame.
+    /// The kind and the flags of the request's first BLIP frame, which apply to the whole request.
     package let flags: BLIPFlags
 
     package init(number: UInt64, properties: BLIPProperties, body: [UInt8], flags: BLIPFlags = []) {
@@ -14,8 +14,8 @@ package struct BLIPRequest: Sendable, Hashable {
         self.flags = flags
     }
 
-    /// The profile, which names the kind of the request.
+    /// The value of the property `Profile`, which names the kind of the request; nil if it is absent.
     package var profile: String? { properties["Profile"] }
-    /// A Boolean value that says whether the request must be answered exactly once.
+    /// A Boolean value that says whether the request must be answered exactly once, rather than not at all.
     package var wantsReply: Bool { !flags.contains(.noReply) }
 }

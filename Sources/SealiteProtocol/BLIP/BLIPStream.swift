@@ -1,4 +1,5 @@
-/// A message of this side whose body is supplied in pieces.
+/// Identifies a message of this side whose body is supplied in pieces: a request by its ticket, or a reply by the
+/// number of the peer's request.
 package enum BLIPStream: Hashable, Sendable {
     case request(BLIPTicket)
     case reply(UInt64)

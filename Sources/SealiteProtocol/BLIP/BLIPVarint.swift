@@ -11,7 +11,7 @@ package enum BLIPVarint {
     /// Returns the length of `value` in bytes.
     package static func byteCount(of value: UInt64) -> Int { Varint.byteCount(of: value) }
 
-    /// Reads a number at `index` and advances `index` past it. A form that is longer than necessary is accepted.
+    /// Reads a number at `index` and advances `index` past it. An encoding with more bytes than necessary is accepted.
     ///
     /// - Throws: `badVarint` if the bytes end inside the number or it exceeds 64 bits.
     package static func read(_ bytes: ArraySlice<UInt8>, at index: inout Int) throws(BLIPError) -> UInt64 {

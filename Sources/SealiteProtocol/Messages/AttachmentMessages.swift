@@ -1,7 +1,7 @@
 internal import SealiteRevisions
 
 extension BlobDigest {
-    /// Reads the digest that a request names.
+    /// Reads the attachment's digest in the property `digest` of a request.
     ///
     /// - Throws: `missingProperty`, `badProperty`.
     init(in properties: BLIPProperties) throws(MessageError) {

@@ -1,22 +1,22 @@
 internal import SealiteJSON
 package import SealiteRevisions
 
-/// The reply to `changes`: the rows that are wanted.
+/// The reply to a `changes` request, a list of announced revisions: the rows of the list that are wanted.
 package struct ChangesReply: Sendable, Hashable {
-    /// The reply to one row of the request.
+    /// The reply to one row of the list.
     package enum Item: Sendable, Hashable {
         /// The revision isn't wanted.
         case skip
-        /// The revision is wanted by a receiver that has these revisions of the document. At most
-        /// `MessageLimits.ancestorCount` are read, and none longer than `ancestorByteCount`.
+        /// The revision is wanted by a receiver that has these revisions of the document. From a peer's reply at most
+        /// `MessageLimits.ancestorCount` are read, and none longer than `MessageLimits.ancestorByteCount`.
         case send(ancestors: [Version])
-        /// The revision was refused.
+        /// The revision was refused, with an HTTP status.
         case refused(status: Int)
     }
 
     /// The items of the reply, in the order of the rows. Rows without an item aren't wanted.
     package var items: [Item]
-    /// The maximum number of revisions wanted in a history.
+    /// The maximum number of revisions that the receiver wants in a history; nil if it names none.
     package var maxHistory: Int?
     /// A Boolean value that says whether the receiver finds the blobs of a document in its properties, so that bodies
     /// need no `_attachments`.

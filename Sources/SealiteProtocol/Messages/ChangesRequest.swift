@@ -1,7 +1,8 @@
 internal import SealiteJSON
 package import SealiteRevisions
 
-/// A list of revisions that a peer has. An empty list says that all existing changes were announced.
+/// The request `changes`: a list of revisions that its sender has and announces. An empty list says that all existing
+/// changes were announced.
 package struct ChangesRequest: Sendable, Hashable {
     /// A revision that the receiver may want.
     package struct Row: Sendable, Hashable {
@@ -24,7 +25,7 @@ package struct ChangesRequest: Sendable, Hashable {
         }
     }
 
-    /// The fourth element of a row.
+    /// The flags of a row, its fourth element in the message.
     package struct Flags: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }

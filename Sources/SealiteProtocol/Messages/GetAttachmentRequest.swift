@@ -1,9 +1,10 @@
 package import SealiteRevisions
 
-/// Requests the content of an attachment, which is the body of the reply.
+/// The request `getAttachment` for the content of an attachment, which is the body of the reply.
 package struct GetAttachmentRequest: Sendable, Hashable {
     package var digest: BlobDigest
-    /// The document that refers to the attachment. Sync Gateway requires it from CBMobile_3 on.
+    /// The ID of the document that refers to the attachment. Sync Gateway requires it from the protocol version
+    /// CBMobile_3 on.
     package var documentID: String?
     /// A Boolean value that says whether the reply should be compressed.
     package var isCompressible: Bool

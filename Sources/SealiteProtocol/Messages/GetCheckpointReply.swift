@@ -1,8 +1,8 @@
 internal import SealiteJSON
 
-/// The passive side's stored replication checkpoint.
+/// The reply to `getCheckpoint`: the replication checkpoint that the passive side has stored.
 package struct GetCheckpointReply: Sendable, Hashable {
-    /// The checkpoint's revision, which a later `setCheckpoint` names.
+    /// The checkpoint's revision, which a later `setCheckpoint` request must name to replace it.
     package var revision: String
     /// The checkpoint's JSON.
     package var body: [UInt8]

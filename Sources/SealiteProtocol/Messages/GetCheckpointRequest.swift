@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// Requests a replication checkpoint from the passive side.
+/// The request `getCheckpoint` for a replication checkpoint that the passive side has stored.
 package struct GetCheckpointRequest: Sendable, Hashable {
     /// The replication checkpoint's ID.
     package var client: String

@@ -2,7 +2,7 @@ internal import SealiteJSON
 
 /// The reply to `getCollections`: the passive side's state of each collection.
 package struct GetCollectionsReply: Sendable, Hashable {
-    /// The peer's reply for one collection.
+    /// The passive side's state of one collection.
     package enum Item: Sendable, Hashable {
         /// The collection doesn't exist.
         case missing
@@ -14,11 +14,11 @@ package struct GetCollectionsReply: Sendable, Hashable {
 
     /// One item for each requested collection.
     package var items: [Item]
-    /// The names of all collections, if the request asked for them and the passive side is this library. Their number and
-    /// length are limited, so a long list is incomplete.
+    /// The names of all collections of the passive side; nil if the request didn't ask for them, or the passive side
+    /// isn't this library. Their number and length are limited, so a long list is incomplete.
     package var names: [String]?
 
-    /// The maximum number of bytes of names in a reply.
+    /// The maximum number of bytes of all names in a reply, with the commas between them.
     private static let namesByteLimit = 4096
 
     package init(items: [Item], names: [String]? = nil) {
@@ -26,9 +26,10 @@ package struct GetCollectionsReply: Sendable, Hashable {
         self.names = names
     }
 
-    /// Reads a peer's reply. The revision is under `rev` (Couchbase Lite) or `_rev` (Sync Gateway).
+    /// Reads a peer's reply to a request with `count` collections. The revision of a checkpoint is under `rev`
+    /// (Couchbase Lite) or `_rev` (Sync Gateway).
     ///
-    /// - Throws: `notJSON`, `wrongShape`, also for another number of items than `count`.
+    /// - Throws: `notJSON`; `wrongShape`, also for fewer items than `count`; `tooLarge`, also for more.
     package init(_ reply: BLIPReply, count: Int, limits: MessageLimits) throws(MessageError) {
         var items: [Item] = []
         var reader = JSONReader(reply.body)
@@ -51,7 +52,8 @@ package struct GetCollectionsReply: Sendable, Hashable {
         }
     }
 
-    /// The names as a property: no name contains a comma.
+    /// The names as the value of a property, separated by commas, which no name contains; nil if there are none to
+    /// send.
     private var namesProperty: String? {
         guard let names else { return nil }
         var text = ""

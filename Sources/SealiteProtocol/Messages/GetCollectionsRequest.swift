@@ -1,10 +1,11 @@
 internal import SealiteJSON
 
-/// Names the collections that a connection replicates; all later requests refer to them by index.
+/// The request `getCollections`, which names the collections that a connection replicates. All later requests refer to
+/// these by index.
 package struct GetCollectionsRequest: Sendable, Hashable {
-    /// A collection, and the id of the active side's replication checkpoint.
+    /// A collection, and the ID of the active side's replication checkpoint for it.
     package struct Item: Sendable, Hashable {
-        /// `scope.collection`; the default scope is left out.
+        /// The name of the collection as `scope.collection`, or as `collection` in the default scope.
         package var path: String
         package var checkpointID: String
 
@@ -16,12 +17,14 @@ package struct GetCollectionsRequest: Sendable, Hashable {
 
     /// The collections, at least one.
     package var items: [Item]
-    /// The public UUID of the active side's database, which Couchbase Lite sends along.
+    /// The public UUID of the active side's database, which Couchbase Lite sends along; nil if none is sent.
     package var databaseUUID: String?
-    /// A Boolean value that says whether the reply is to name all collections, which only this library does.
+    /// A Boolean value that says whether the reply is to name all collections of the passive side, as only this
+    /// library's does.
     package var asksForNames = false
 
-    /// The property of the request and of the reply with the names; other programs ignore it.
+    /// The name of the property with which a request asks for the names of all collections, and in which the reply has
+    /// them. Other programs ignore it.
     static let namesProperty = "sealiteCollections"
 
     package init(items: [Item], databaseUUID: String? = nil, asksForNames: Bool = false) {

@@ -7,7 +7,7 @@ package typealias JSONReader = JSONMemberReader<MessageError>
 package typealias JSONWriter = JSONTextWriter
 
 extension MessageError: JSONFailure {
-    /// The error for JSON with an unexpected structure.
+    /// Converts an error from reading a message's JSON, which has `byteCount` bytes.
     package init(_ error: JSONError, byteCount: Int) {
         switch error.code {
         case .malformed, .duplicateName:

@@ -14,7 +14,8 @@ package struct MessageError: Error, Sendable, Equatable, CustomStringConvertible
         case badProperty
         /// A list is longer, or a text larger, than `MessageLimits` allows.
         case tooLarge
-        /// The `collection` property is missing, or isn't the index of a collection of this connection.
+        /// The message doesn't refer to a collection of this connection in a valid way: for example, its `collection`
+        /// property is missing or isn't a valid index.
         case badCollection
     }
 
@@ -26,7 +27,7 @@ package struct MessageError: Error, Sendable, Equatable, CustomStringConvertible
         self.reason = reason
     }
 
-    /// The reason for a `collection` property that is malformed, missing or not allowed.
+    /// The text of the error for a `collection` property that is malformed, missing or not allowed.
     static let collectionPropertyReason =
         "the collection property must be the index of a collection of getCollections, and absent if getCollections wasn't sent"
 

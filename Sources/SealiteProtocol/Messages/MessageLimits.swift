@@ -1,6 +1,7 @@
 /// The limits on the messages of the replication protocol that this side accepts from a peer.
 package struct MessageLimits: Sendable, Hashable {
-    /// The maximum number of rows in a list of changes or proposals, or in the reply to one. Peers send 200.
+    /// The maximum number of rows in a list of changes or proposals, or in the reply to one. Known peers send at most
+    /// 200.
     package var rowCount = 10_000
     /// The maximum number of collections of one connection.
     package var collectionCount = 1_000
@@ -12,10 +13,11 @@ package struct MessageLimits: Sendable, Hashable {
     package var sequenceByteCount = 256
     /// The maximum number of revisions in a history.
     package var historyCount = 10_000
-    /// The maximum number of revisions that a wanted row may name as known ancestors, followed by the maximum length of
-    /// their ids in bytes. Further or longer ids are ignored, since ancestors only shorten the history that is sent.
-    /// Couchbase Lite names 10 ancestors, and no locally stored revision has a longer id.
+    /// The maximum number of known ancestors that are read from the reply to one row of a list of changes. Further ones
+    /// are ignored, since ancestors only shorten the history that is sent. Couchbase Lite names 10.
     package var ancestorCount = 20
+    /// The maximum length of a known ancestor's ID in a reply to a list of changes, in bytes. Ancestors with longer
+    /// IDs, which no locally stored revision has, are ignored.
     package var ancestorByteCount = 300
     /// The maximum size of a replication checkpoint that is stored for a peer, in bytes: about 400 ranges of sequences.
     package var checkpointByteCount = 8 << 10

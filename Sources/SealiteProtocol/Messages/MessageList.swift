@@ -3,7 +3,8 @@ internal import SealiteRevisions
 
 /// Reads the lists of rows in `changes` and `proposeChanges` and in the replies to them.
 enum MessageList {
-    /// Reads an array; an empty body and `null` are empty arrays.
+    /// Reads the array in the body of a message, and calls `item` to read each element. An empty body and `null` are
+    /// empty arrays.
     static func read(
         _ body: [UInt8], limits: MessageLimits, _ item: (inout JSONReader) throws(MessageError) -> Void
     ) throws(MessageError) {
@@ -27,7 +28,7 @@ enum MessageList {
     }
 
     /// Reads the body size in a row, in bytes. The size is informative, so an invalid size is ignored: the result is
-    /// nil.
+    /// then nil.
     static func size(_ reader: inout JSONReader) throws(MessageError) -> UInt64? {
         UInt64(String(decoding: try reader.rawValue(), as: UTF8.self))
     }

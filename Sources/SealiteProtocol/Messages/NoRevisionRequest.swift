@@ -1,11 +1,11 @@
 package import SealiteRevisions
 
-/// Announces that a promised revision will not be sent.
+/// The request `norev`, which announces that a promised revision will not be sent.
 package struct NoRevisionRequest: Sendable, Hashable {
     package var documentID: String
     package var version: Version
     package var sequence: RemoteSequence?
-    /// An HTTP-like status: 404, 410, 500.
+    /// The reason why the revision isn't sent, as an HTTP status such as 404, 410 or 500.
     package var status: Int
     package var reason: String?
     package var collection: Int?

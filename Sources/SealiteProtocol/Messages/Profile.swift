@@ -20,14 +20,15 @@ package enum Profile: String, Sendable, Hashable, CaseIterable {
 }
 
 extension BLIPProperties {
-    /// Creates the properties of a request.
+    /// Creates the properties of a request: its profile and, unless it is nil, the index of its collection.
     init(_ profile: Profile, collection: Int?) {
         self.init(minimumCapacity: 8)
         self["Profile"] = profile.rawValue
         if let collection { self["collection"] = String(collection) }
     }
 
-    /// Reads a Boolean: `true`, `yes`, `false`, `no` in any case, or an integer; false if it is absent.
+    /// Returns the Boolean value of a property: true for `true`, `yes` (in any case) and integers other than 0; false
+    /// for any other text, and if the property is absent.
     func flag(_ name: String) -> Bool {
         switch self[name]?.lowercased() {
         case nil, "false", "no": false
@@ -36,18 +37,24 @@ extension BLIPProperties {
         }
     }
 
-    /// Reads an integer of at least 0; nil if it is absent or invalid.
+    /// Returns the value of a property that is an integer of at least 0; nil if it is absent or invalid.
     func number(_ name: String) -> Int? {
         self[name].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Reads a text that must be present and not empty.
+    /// Returns the value of a property that must be present and not empty.
+    ///
+    /// - Throws: `missingProperty`.
     func required(_ name: String) throws(MessageError) -> String {
-        guard let value = self[name], !value.isEmpty else { throw MessageError(.missingProperty, "missing '\(name)'") }
+        guard let value = self[name], !value.isEmpty else {
+            throw MessageError(.missingProperty, "the property '\(name)' is missing or empty")
+        }
         return value
     }
 
-    /// Reads the document ID in the property `id`.
+    /// Returns the document ID in the property `id`.
+    ///
+    /// - Throws: `missingProperty`, `tooLarge`.
     func documentID(limits: MessageLimits) throws(MessageError) -> String {
         let id = try required("id")
         guard id.utf8.count <= limits.documentIDByteCount else {
@@ -56,7 +63,9 @@ extension BLIPProperties {
         return id
     }
 
-    /// Reads the collection's index; nil if the property is absent.
+    /// Returns the index of the collection in the property `collection`; nil if the property is absent.
+    ///
+    /// - Throws: `badCollection` if it isn't an index.
     func collection() throws(MessageError) -> Int? {
         guard let text = self["collection"] else { return nil }
         guard let index = number("collection"), index < Int(Int32.max) else {
@@ -65,7 +74,7 @@ extension BLIPProperties {
         return index
     }
 
-    /// Sets a property to `true` if `value` is.
+    /// Sets a property to the text `true` if `value` is true; otherwise does nothing.
     mutating func set(_ name: String, if value: Bool) {
         if value { self[name] = "true" }
     }

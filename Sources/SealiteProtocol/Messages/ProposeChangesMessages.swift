@@ -2,7 +2,8 @@ internal import SealiteJSON
 package import SealiteRevisions
 
 extension ProposalDecision {
-    /// The status that represents the verdict in a message.
+    /// The number that represents the decision in the reply to `proposeChanges`: 0 for a wanted revision, otherwise an
+    /// HTTP status.
     package var status: Int {
         switch self {
         case .wanted: 0

@@ -1,11 +1,11 @@
 internal import SealiteJSON
 package import SealiteRevisions
 
-/// The reply to `proposeChanges`.
+/// The reply to a `proposeChanges` request: the receiver's decisions on the proposed revisions.
 package struct ProposeChangesReply: Sendable, Hashable {
-    /// One item for each row; rows after the last item are wanted.
+    /// One decision for each row of the request, in order; rows after the last decision are wanted.
     package var items: [ProposalDecision]
-    /// The maximum number of revisions wanted in a history.
+    /// The maximum number of revisions that the receiver wants in a history; nil if it names none.
     package var maxHistory: Int?
     package var understandsBlobs = false
     package var acceptsDeltas = false
@@ -29,7 +29,8 @@ package struct ProposeChangesReply: Sendable, Hashable {
         acceptsDeltas = reply.properties.flag("deltas")
     }
 
-    /// Returns the reply to send, without trailing rows that are wanted.
+    /// Returns the reply to send, without trailing rows that are wanted. With `includingConflicting`, a conflict is
+    /// answered with the receiver's current version, otherwise with the status 409 alone.
     package func message(includingConflicting: Bool) -> BLIPOutgoing {
         var properties: BLIPProperties = [:]
         properties["maxHistory"] = maxHistory.map { String($0) }

@@ -1,7 +1,7 @@
 internal import SealiteJSON
 package import SealiteRevisions
 
-/// A list of revisions that the active side wants to send.
+/// The request `proposeChanges`: a list of revisions that the active side wants to send.
 package struct ProposeChangesRequest: Sendable, Hashable {
     /// A proposed revision, and the remote's revision that it should replace.
     package struct Row: Sendable, Hashable {

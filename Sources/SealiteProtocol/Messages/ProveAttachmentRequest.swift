@@ -1,9 +1,9 @@
 package import SealiteRevisions
 
-/// Requests a proof that the other side has the content of an attachment.
+/// The request `proveAttachment` for a proof that the other side has the content of an attachment.
 package struct ProveAttachmentRequest: Sendable, Hashable {
     package var digest: BlobDigest
-    /// A nonce of 1 to 255 bytes.
+    /// The random bytes, 1 to 255, for which the proof is computed.
     package var nonce: [UInt8]
     package var collection: Int?
 
@@ -32,6 +32,7 @@ package struct ProveAttachmentRequest: Sendable, Hashable {
         return BLIPOutgoing(properties, body: nonce)
     }
 
-    /// The bytes that precede the content in the SHA-1 digest that is the proof, written like an attachment's digest.
+    /// The bytes that are hashed before the attachment's content: the length of the nonce in one byte, and the nonce.
+    /// The proof is the SHA-1 digest of all of these, written like an attachment's digest.
     package var hashedPrefix: [UInt8] { [UInt8(nonce.count)] + nonce }
 }

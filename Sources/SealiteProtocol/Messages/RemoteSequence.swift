@@ -2,8 +2,8 @@ internal import SealiteJSON
 
 /// A position in a peer's changes feed: JSON that is stored and sent back unchanged.
 ///
-/// The maximum number of peers use integers; Sync Gateway also uses strings of two or three numbers:
-/// `"triggeredBy:sequence"`, `"low:triggeredBy:sequence"`, `"low::sequence"`.
+/// Most peers use integers. Sync Gateway also uses strings of two or three numbers: `"triggeredBy:sequence"`,
+/// `"low:triggeredBy:sequence"`, `"low::sequence"`.
 package struct RemoteSequence: Hashable, Sendable {
     /// The JSON text, including the quotes of a string.
     package let json: String
@@ -29,7 +29,7 @@ package struct RemoteSequence: Hashable, Sendable {
         self.json = json
     }
 
-    /// Reads a property's JSON text.
+    /// Reads the JSON text of a property: a number or a string.
     ///
     /// - Throws: as `init(reading:limits:)`.
     package init(json text: String, limits: MessageLimits) throws(MessageError) {
@@ -38,14 +38,14 @@ package struct RemoteSequence: Hashable, Sendable {
         try reader.end()
     }
 
-    /// The number, if the sequence is a single integer, quoted or not.
+    /// The number, if the sequence is a single integer, quoted or not; otherwise nil.
     package var number: UInt64? { UInt64(json) ?? UInt64(unquoted) }
 
     private var unquoted: Substring {
         json.utf8.first == UInt8(ascii: "\"") ? json.dropFirst().dropLast() : json[...]
     }
 
-    /// The numbers of the sequence; nil if it has another form.
+    /// The numbers of the sequence, 0 for an absent one; nil if the sequence has no known form.
     private var parts: (low: UInt64, triggeredBy: UInt64, sequence: UInt64)? {
         let fields = unquoted.split(separator: ":", omittingEmptySubsequences: false)
         guard let last = fields.last.flatMap({ UInt64($0) }) else { return nil }

@@ -1,23 +1,24 @@
 package import SealiteRevisions
 
-/// A revision with its body.
+/// The request `rev`, which sends a revision with its body.
 package struct RevisionRequest: Sendable, Hashable {
     package var documentID: String
     package var version: Version
-    /// The sequence of its announcement.
+    /// The sequence under which the sender announced the revision; nil if the request names none.
     package var sequence: RemoteSequence?
-    /// The ancestors in the message's form: tree revision ids, newest first, or the remainder of a version vector.
+    /// The ancestors in the message's form: the ids of tree revisions, newest first, or the version vector without its
+    /// current version.
     package var history: String
     package var isDeleted: Bool
     /// A Boolean value that says whether the revision is to be refused if it conflicts.
     package var isConflictRefused: Bool
-    /// The revision that the body is a delta from.
+    /// The version from which the body is a delta; nil if the body is whole.
     package var deltaSource: Version?
-    /// The obsolete revision that the peer requested and that this revision replaces.
+    /// The obsolete version that the peer requested and that this revision replaces; nil if it replaces none.
     package var replacedVersion: Version?
-    /// The error text of a sender that couldn't send the body.
+    /// The error text of a sender that couldn't send the body; nil if it sent the body.
     package var errorText: String?
-    /// A JSON object, or a delta.
+    /// The document's properties as a JSON object, or a delta to them.
     package var body: [UInt8]
     package var collection: Int?
 

@@ -1,7 +1,9 @@
 internal import SealiteJSON
 
-/// Stores a replication checkpoint at the passive side. The reply contains the checkpoint's new revision as `rev`.
+/// The request `setCheckpoint`, which stores a replication checkpoint at the passive side. The reply contains the
+/// checkpoint's new revision as `rev`.
 package struct SetCheckpointRequest: Sendable, Hashable {
+    /// The replication checkpoint's ID.
     package var client: String
     /// The revision of the stored checkpoint that is replaced; empty if none is stored.
     package var revision: String

@@ -1,30 +1,33 @@
 internal import SealiteJSON
 
-/// Subscribes to the changes of the passive side.
+/// The request `subChanges`, which subscribes to the changes of the passive side.
 package struct SubChangesRequest: Sendable, Hashable {
     /// The last processed sequence, after which the changes begin; nil for all changes.
     package var since: RemoteSequence?
     /// A Boolean value that says whether the subscription continues after all existing changes are announced.
     package var isContinuous = false
-    /// The maximum number of rows of a list.
+    /// The maximum number of rows in each list of changes; nil if the request names none.
     package var batch: Int?
     /// A Boolean value that says whether tombstones are left out until all existing changes are announced.
     package var isActiveOnly = false
-    /// The channels of Sync Gateway; nil for all.
+    /// The channels of a Sync Gateway whose changes are wanted; nil for all.
     package var channels: [String]?
-    /// A Boolean value that says whether lost access is announced.
+    /// A Boolean value that says whether the passive side announces documents to which the user lost access.
     package var wantsRevocations = false
-    /// A Boolean value that says whether an obsolete revision is replaced by the current one.
+    /// A Boolean value that says whether the passive side sends the current revision of a document in place of a
+    /// requested one that is obsolete.
     package var wantsReplacements = false
-    /// `rev-trees` or `version-vectors`.
+    /// The versioning of the active side's documents, `rev-trees` or `version-vectors`; nil if the request doesn't name
+    /// it.
     package var versioning: String?
 
-    /// The name of a versioning.
+    /// Returns the name of a versioning in the request: `version-vectors` or `rev-trees`.
     static func versioning(hasVectors: Bool) -> String { hasVectors ? "version-vectors" : "rev-trees" }
 
-    /// The only documents to announce; nil for all.
+    /// The IDs of the only documents to announce; nil for all.
     package var documentIDs: [String]?
-    /// A filter of the passive side, other than channels.
+    /// The name of the filter that a received request specifies, which may be the one for channels; nil if it specifies
+    /// none.
     package private(set) var filter: String?
     package var collection: Int?
 

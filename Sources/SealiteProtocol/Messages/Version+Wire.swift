@@ -38,7 +38,7 @@ extension Version {
 
     /// Reads a history: the ancestors of a revision, newest first, separated by commas.
     ///
-    /// - Throws: `badProperty`, `tooLarge` for any of them, or for too many.
+    /// - Throws: `badProperty` if one of them is invalid; `tooLarge` if one is too long, or there are too many.
     package static func history(parsing text: String, limits: MessageLimits) throws(MessageError) -> [Version] {
         var history: [Version] = []
         // Splits bytes, not characters: a comma and a combining mark after it are one character, which isn't equal to a
@@ -59,6 +59,6 @@ extension [Version] {
     /// The text of a history: the ancestors, separated by commas.
     var historyText: String { map(\.text).joined(separator: ",") }
 
-    /// The memory that the versions use, in bytes.
+    /// The approximate memory that the versions use, in bytes.
     var heldByteCount: Int { reduce(0) { $0 + MemoryLayout<Version>.stride + 32 + $1.textByteCount } }
 }

@@ -4,12 +4,12 @@ internal import SealiteJSON
 /// or, if it is continuous, until the connection ends.
 ///
 /// A value without I/O. Its owner calls a method for each event, performs the returned actions in order, and calls
-/// `wake(at:)` at the time of `deadline`. After `SessionAction.close` no further action follows and no event is
-/// expected.
+/// `wake(at:)` at the time of `deadline`. After `SessionAction.close` only a last report of documents may follow, in
+/// the same list, and no event is expected.
 ///
 /// States: negotiating (agreeing on collections) → running → ended. `stop` and errors lead to ended from any state.
 package struct ActiveSession: ReplicationSession {
-    /// The parts that replicate one collection.
+    /// The state of the replication of one collection.
     struct Part: Sendable {
         var checkpointer: Checkpointer
         var pusher: Pusher?
@@ -31,7 +31,7 @@ package struct ActiveSession: ReplicationSession {
     let configuration: SessionConfiguration
     private(set) var phase = Phase.created
     package private(set) var status = SessionStatus(activity: .connecting)
-    /// A Boolean value that says whether the peer doesn't support collections: it has only the default one, and
+    /// A Boolean value that says whether the peer doesn't support named collections: it has only the default one, and
     /// messages have no `collection` property.
     private(set) var isLegacy = false
     private var parts: [Part] = []
@@ -319,7 +319,8 @@ package struct ActiveSession: ReplicationSession {
         }
     }
 
-    /// Returns the index of the collection that a request concerns, or refuses the request.
+    /// Returns the index of the collection that a request of the peer concerns. If the request doesn't refer to one
+    /// correctly, refuses the request and returns nil.
     private mutating func collection(of request: BLIPRequest) -> Int? {
         let index = (try? request.properties.collection()) ?? nil
         guard phase == .running, isLegacy == (index == nil), parts.indices.contains(index ?? 0) else {
@@ -355,7 +356,7 @@ package struct ActiveSession: ReplicationSession {
         return actions.takeActions()
     }
 
-    /// The error because of which a revision was left to the next session.
+    /// The error because of which a revision was left to the next session; nil if none was left.
     private var leftError: SessionError? {
         parts.lazy.compactMap { $0.pusher?.leftError ?? $0.puller?.leftError }.first
     }
@@ -412,6 +413,6 @@ package struct ActiveSession: ReplicationSession {
 }
 
 extension BLIPErrorReply {
-    /// The reply of both known implementations to an unknown profile.
+    /// The reply to a request of an unknown kind, the same as that of Sync Gateway and of Couchbase Lite.
     static let noHandler = BLIPErrorReply(domain: "BLIP", code: 404, message: "no handler for message")
 }

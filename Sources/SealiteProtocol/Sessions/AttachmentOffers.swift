@@ -5,23 +5,24 @@ internal import SealiteRevisions
 /// An attachment is identified by its digest alone, and a database stores the content of all its collections together.
 /// Without this list a peer could read, or prove the existence of, any content whose digest it knows.
 ///
-/// The list has at most `limit` digests, except that the attachments of one revision stay together: if the list is
-/// full, its older half is removed. A session has at most 2 MiB of unanswered revisions
-/// (`SessionLimits.unansweredByteCount`), so an attachment that a peer fetches before it acknowledges the revision was
-/// removed only if these revisions consist of little but references to different attachments.
+/// The list has two halves with at most `limit` digests each, except that the attachments of one revision stay
+/// together: if the newer half is full, the older one is removed and replaced by it. A session has at most 2 MiB of
+/// unanswered revisions (`SessionLimits.unansweredByteCount`), so an attachment that a peer fetches before it
+/// acknowledges the revision was removed only if these revisions consist of little but references to different
+/// attachments.
 struct AttachmentOffers: Sendable {
     private struct Key: Hashable {
         let collection: Int
         let digest: BlobDigest
     }
 
-    /// The maximum number of digests in each half.
+    /// The maximum number of digests in each half of the list.
     static let limit = 16_384
     /// The number of proofs that a session computes in addition to one for each reference that was sent. A proof takes
     /// as long as a digest of the whole content, and no known peer requests more than one for each reference in a
     /// revision.
     static let spareProofs = 4_096
-    /// The approximate memory for a digest in bytes.
+    /// The approximate memory for a digest in the list, in bytes.
     private static let entryByteCount = 80
 
     private var current: Set<Key> = []
@@ -50,7 +51,7 @@ struct AttachmentOffers: Sendable {
         return current.contains(key) || older.contains(key)
     }
 
-    /// Returns whether the peer may request the proof of an attachment. If so, one proof is subtracted from
+    /// Returns whether the peer may request the proof that this side has an attachment. If so, subtracts one proof from
     /// `proofsLeft`.
     mutating func takeProof(_ digest: BlobDigest, collection: Int) -> Bool {
         guard proofsLeft > 0, contains(digest, collection: collection) else { return false }

@@ -1,10 +1,10 @@
-/// The result of fetching an attachment.
+/// The result of fetching an attachment from the peer.
 package enum AttachmentResult: Sendable, Hashable {
-    /// The attachment is in the database.
+    /// The attachment is stored in the database.
     case stored
-    /// The peer answered with an error.
+    /// The peer answered the request for the attachment with this error.
     case refused(BLIPErrorReply)
-    /// The content doesn't match the digest or the length.
+    /// The received content doesn't match the requested digest or the announced length.
     case corrupt
     /// The database couldn't store the attachment.
     case failed(StoreFailure)

@@ -1,11 +1,11 @@
 package import SealiteRevisions
 
-/// Local changes, ordered by sequence.
+/// A part of the local changes that a session has to send, ordered by sequence.
 package struct ChangePage: Sendable, Hashable {
     package var changes: [LocalChange]
-    /// The sequence up to which all local changes were examined: those that aren't in the page need not be sent.
+    /// The sequence up to which all local changes were examined: those that aren't in `changes` need not be sent.
     package var scannedThrough: UInt64
-    /// A Boolean value that says whether there were no more changes at that time.
+    /// A Boolean value that says whether no further changes followed when these were read.
     package var isEnd: Bool
 
     package init(changes: [LocalChange], scannedThrough: UInt64, isEnd: Bool) {

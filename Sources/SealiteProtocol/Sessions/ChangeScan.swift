@@ -1,19 +1,19 @@
 internal import SealiteRevisions
 
-/// A search for local changes.
+/// The parameters of a search for local changes to send.
 package struct ChangeScan: Sendable, Hashable {
     /// The sequence after which to search.
     package var after: UInt64
     /// The maximum number of changes to return.
     package var limit: Int
-    /// The only documents to consider; nil for all.
+    /// The IDs of the only documents to consider; nil for all.
     package var documentIDs: [String]?
     /// A Boolean value that says whether tombstones are left out.
     package var isActiveOnly: Bool
     /// A Boolean value that says whether changes are left out that the remote is known to have or that the push filter
     /// rejects.
     package var isForPush: Bool
-    /// The sequence up to which changes are returned as if the remote had none of them.
+    /// The sequence up to which changes are returned as if the remote had none of them; 0 for none.
     package var reofferedThrough: UInt64 = 0
 
     package init(

@@ -1,10 +1,10 @@
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// Announces the changes of one collection to the active side that subscribed to them, and sends the revisions that it
-/// wants.
+/// Announces the changes of one collection to the active side that subscribed to them, and sends the revisions that the
+/// active side wants.
 struct ChangesFeed: Sendable {
-    /// A consequence of a step.
+    /// A consequence of a step, for the session.
     enum Event: Sendable, Equatable {
         /// The session ends with this error.
         case failed(SessionError)
@@ -23,13 +23,13 @@ struct ChangesFeed: Sendable {
     private var hasReachedEnd = false
     private var hasMore = false
     private var hasAnnouncedEnd = false
-    /// The versions of documents that this peer sent, which aren't announced to it.
+    /// The versions that this peer itself sent, by document; they aren't announced to it.
     private var echoes: [ExactText: Version] = [:]
     private static let echoLimit = 1_000
 
     /// The memory for the document ids of the peer's filter, in bytes, which the feed uses until its end.
     let filterByteCount: Int
-    /// The memory that the peer makes the feed use, in bytes.
+    /// The memory that the peer makes the feed use, in bytes: its filter and the revisions that it wants.
     var heldByteCount: Int { filterByteCount + sender.heldByteCount }
 
     init(_ request: SubChangesRequest, collection: Int, wireCollection: Int?, limits: SessionLimits) {
@@ -51,10 +51,11 @@ struct ChangesFeed: Sendable {
     /// The revisions that were sent and have no reply yet, with their sizes in bytes.
     var unansweredRevisions: [TaskID: UInt64] { sender.unanswered }
 
-    /// A Boolean value that says whether nothing more will be announced.
+    /// A Boolean value that says whether the subscription isn't continuous, and everything was announced, sent and
+    /// replied to.
     var isFinished: Bool { !request.isContinuous && hasAnnouncedEnd && lists.isEmpty && !sender.isBusy }
 
-    /// Begins, or continues after a local change.
+    /// Looks for further changes after a local document has changed. Does nothing if the subscription isn't continuous.
     mutating func localChanged(_ actions: inout SessionActions) {
         guard request.isContinuous else { return }
         hasMore = true
@@ -84,7 +85,7 @@ struct ChangesFeed: Sendable {
         scanning = actions.store(.scan(scan), collection: collection)
     }
 
-    /// Processes the result of a requested task.
+    /// Processes the result of a requested task, and returns its consequences for the session.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
         if task == scanning {

@@ -4,18 +4,18 @@ internal import SealiteJSON
 /// The progress of a replication: the local sequences that need no more pushing, and the remote sequence up to which
 /// everything was pulled. Each side stores a copy, so that a loss of data on either side is detected.
 package struct Checkpoint: Sendable, Hashable {
-    /// Local sequences that were pushed, or need not be.
+    /// The local sequences that were pushed, or need not be.
     package var completed = SequenceSet()
-    /// The last remote sequence up to which everything was pulled.
+    /// The last remote sequence up to which everything was pulled; nil if nothing was.
     var remote: RemoteSequence?
-    /// The sequence up to which documents are offered regardless of what the remote is known to have, since the remote
-    /// may have lost documents. The sequence stays in the checkpoint until all of them were offered, so that the next
-    /// session continues after an interruption.
+    /// The local sequence up to which documents are offered regardless of what the remote is known to have, since the
+    /// remote may have lost documents; nil if none are. The sequence stays in the checkpoint until all of them were
+    /// offered, so that the next session continues after an interruption.
     package var reofferedThrough: UInt64?
 
     package init() {}
 
-    /// Reads the JSON that `json(time:)` writes, or that another Couchbase Lite wrote.
+    /// Reads the JSON of a checkpoint that this library or Couchbase Lite has written.
     ///
     /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
     package init(json: [UInt8], limits: MessageLimits) throws(MessageError) {
@@ -51,10 +51,11 @@ package struct Checkpoint: Sendable, Hashable {
         }
     }
 
-    /// Reads a remote's copy; nil if it is invalid, which counts as missing: everything is compared again.
+    /// Reads the remote's copy of a checkpoint; nil if it is invalid. An invalid copy counts as missing, so everything
+    /// is compared again.
     ///
-    /// A copy larger than `remoteCheckpointByteCount` is invalid, since the time to process ranges is quadratic in
-    /// their number.
+    /// A copy larger than `MessageLimits.remoteCheckpointByteCount` is invalid, since the time to process ranges is
+    /// quadratic in their number.
     init?(ofRemote json: [UInt8], limits: MessageLimits) {
         guard json.count <= limits.remoteCheckpointByteCount, let read = try? Checkpoint(json: json, limits: limits)
         else {

@@ -1,8 +1,8 @@
 package import SealiteCrypto
 internal import SealiteJSON
 
-/// The identity of a replication's checkpoint. Two replications with the same identity continue each other, and never
-/// run at the same time.
+/// The properties of a replication that determine which checkpoint it uses. Two replications with the same identity
+/// continue each other, and never run at the same time.
 package struct CheckpointIdentity: Sendable, Hashable {
     /// The local database's private UUID as text.
     var databaseUUID: String
@@ -13,7 +13,8 @@ package struct CheckpointIdentity: Sendable, Hashable {
     var isPull: Bool
     var channels: [String]?
     var documentIDs: [String]?
-    /// The name of a filter function, since the function's code can't be compared; nil if there is no filter.
+    /// The name of a selection of the documents, since the code of a selection or filter can't be compared; nil if
+    /// there is none.
     var filterName: String?
 
     package init(
@@ -30,7 +31,8 @@ package struct CheckpointIdentity: Sendable, Hashable {
         self.filterName = filterName
     }
 
-    /// The name under which both sides store the checkpoint: `cp-` and the base64 of 20 bytes of a SHA-256 digest.
+    /// Returns the name under which both sides store the checkpoint: `cp-` and, in Base64, the first 20 bytes of a
+    /// SHA-256 digest of the identity.
     ///
     /// - Throws: `CryptoError` if OpenSSL can't allocate memory.
     package func id() throws(CryptoError) -> String {

@@ -1,9 +1,9 @@
 /// Manages the replication checkpoint of one collection: reads both copies, determines the common starting point, and
 /// saves progress, first at the remote, then locally.
 struct Checkpointer: Sendable {
-    /// The consequence of a result.
+    /// A consequence of a result, for the session.
     enum Event: Sendable, Equatable {
-        /// `checkpoint` is the starting point.
+        /// Both copies were read, and `checkpoint` is now the common starting point.
         case ready
         /// The session ends with this error.
         case failed(SessionError)
@@ -17,8 +17,9 @@ struct Checkpointer: Sendable {
     }
 
     let id: String
-    /// The collection's index, in the session and on the wire; nil on the wire in a legacy session.
+    /// The collection's index in the session.
     let collection: Int
+    /// The collection's index in messages; nil if the peer doesn't support named collections.
     let wireCollection: Int?
     private let isReset: Bool
     /// The directions of the session. The checkpoint may be shared with sessions of other directions, whose part stays
@@ -30,14 +31,14 @@ struct Checkpointer: Sendable {
     private let interval: Duration
     private let limits: MessageLimits
 
-    /// The progress of the session.
+    /// The progress of the replication, including that of this session.
     private(set) var checkpoint = Checkpoint()
     private(set) var isReady = false
-    /// A Boolean value that says whether a checkpoint was saved at both sides.
+    /// A Boolean value that says whether a checkpoint was saved at both sides in this session.
     private(set) var hasSaved = false
     /// A Boolean value that says whether the remote's copy was missing, or showed less progress than the local one.
     private(set) var wasLost = false
-    /// The time at which a changed checkpoint is to be saved.
+    /// The time at which a changed checkpoint is to be saved; nil if it is saved or hasn't changed.
     private var due: Moment?
     private var steps: [TaskID: Step] = [:]
     private var local: Checkpoint?
@@ -46,7 +47,7 @@ struct Checkpointer: Sendable {
     private var isDirty = false
     private var body: [UInt8] = []
     private var refreshCount = 0
-    /// In a copied database, the name of the original's checkpoint.
+    /// In a copied database, the name of the original's checkpoint; nil otherwise.
     private let previousID: String?
     private var isPrevious = false
 
@@ -112,7 +113,7 @@ struct Checkpointer: Sendable {
         steps[actions.send(request.message)] = .savingRemote
     }
 
-    /// Processes the result of a requested task.
+    /// Processes the result of a requested task, and returns its consequence for the session; nil if there is none.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> Event? {
         switch (steps.removeValue(forKey: task), result) {
         case (.loadingLocal, .store(.checkpoint(let body))):
@@ -152,8 +153,8 @@ struct Checkpointer: Sendable {
         remoteRevision = reply.properties["rev"] ?? ""
     }
 
-    /// Processes the original's local checkpoint in a copied database: the remote's copy is requested too. Both are
-    /// saved again under this database's own id.
+    /// Processes the local checkpoint that a copied database has inherited from its original: the remote's copy of it
+    /// is requested too. The common progress is saved again under this database's own name.
     private mutating func takePrevious(_ body: [UInt8]?, _ actions: inout SessionActions) {
         guard let previousID, let found = body.flatMap({ try? Checkpoint(json: $0, limits: limits) }) else { return }
         (local, isPrevious) = (found, true)

@@ -7,8 +7,9 @@ package struct ConflictEnd: Sendable, Equatable {
     }
 
     package let winner: Winner
-    /// The id of the local revision that was in conflict; `remoteRevisionID` is the id of the remote's.
+    /// The id of the local revision that was in conflict.
     package let localRevisionID: String
+    /// The id of the remote's revision that was in conflict.
     package let remoteRevisionID: String
 
     package init(_ winner: Winner, local: String, remote: String) {

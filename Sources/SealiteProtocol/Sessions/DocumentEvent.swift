@@ -7,9 +7,10 @@ package struct DocumentEvent: Sendable, Equatable {
     package var isDeleted = false
     /// A Boolean value that says whether access to the document was lost.
     package var isAccessRemoved = false
-    /// The error because of which the document couldn't be replicated; `conflict` if a conflict waits for its resolver.
+    /// The error because of which the document couldn't be replicated, `conflict` if a conflict waits for its
+    /// resolution; nil if the document was replicated.
     package var error: SessionError?
-    /// The end of the document's conflict, if it was resolved.
+    /// The outcome of the document's conflict; nil if there was none, or it isn't resolved.
     package var resolution: ConflictEnd?
 
     package init(

@@ -3,9 +3,10 @@ package import SealiteRevisions
 /// The attachments whose content a peer has sent in a session, and to which its documents may therefore refer even if
 /// the content is stored for others.
 ///
-/// At least the last `generationLimit * (generationCount - 1)` are known; the oldest are forgotten, a generation at a
-/// time, and fetched again if necessary. A request to the database shares the generations with the session, which
-/// copies at most the newest one when it adds to it meanwhile.
+/// The digests are in sets, the generations. At least the last `generationLimit * (generationCount - 1)` digests are
+/// known; the oldest are forgotten, a generation at a time, and their content is fetched again if necessary. A request
+/// to the database shares the generations with the session, which copies at most the newest one when it adds to it
+/// meanwhile.
 package struct GivenAttachments: Sendable, Hashable {
     /// The maximum number of digests in a generation.
     static let generationLimit = 1_024
@@ -16,7 +17,7 @@ package struct GivenAttachments: Sendable, Hashable {
     /// The generations, oldest first.
     private var generations: [Set<BlobDigest>] = []
 
-    /// Adds a digest.
+    /// Adds the digest of an attachment whose content the peer has sent.
     mutating func insert(_ digest: BlobDigest) {
         if generations.last.map({ $0.count >= Self.generationLimit }) ?? true {
             if generations.count == Self.generationCount { generations.removeFirst() }
@@ -25,7 +26,7 @@ package struct GivenAttachments: Sendable, Hashable {
         generations[generations.count - 1].insert(digest)
     }
 
-    /// Returns whether the content is known to have been sent.
+    /// Returns whether the content with a digest is known to have been sent by the peer.
     package func contains(_ digest: BlobDigest) -> Bool {
         generations.contains { $0.contains(digest) }
     }

@@ -1,14 +1,14 @@
 /// The numbers of documents by the outcome of their replication.
 package struct OutcomeCounts: Sendable, Hashable {
-    /// The documents that the peer accepted.
+    /// The number of documents that were pushed and that the peer accepted.
     package var pushed: UInt64 = 0
-    /// The documents that were offered, and that the peer had already.
+    /// The number of documents that were offered, and that the peer had already.
     package var known: UInt64 = 0
-    /// The documents that were pulled without a conflict.
+    /// The number of documents that were pulled without a conflict.
     package var pulled: UInt64 = 0
-    /// The documents that were purged because access to them was lost.
+    /// The number of documents that were purged because access to them was lost.
     package var removed: UInt64 = 0
-    /// The documents that the peer refused when it pulled them; counted by the passive side.
+    /// The number of documents that the peer refused when it pulled them. Only the passive side counts them.
     package var refusedByPuller: UInt64 = 0
 
     package init() {}

@@ -8,7 +8,7 @@ internal import SealiteRevisions
 package struct PassiveSession: ReplicationSession {
     /// The collections that are served, and their limits.
     package struct Configuration: Sendable, Hashable {
-        /// The paths of the collections, the default scope left out.
+        /// The names of the collections that are served: `scope.collection`, or `collection` in the default scope.
         var collections: [String]
         /// A Boolean value that says whether peers may not change anything.
         var isReadOnly = false
@@ -30,13 +30,15 @@ package struct PassiveSession: ReplicationSession {
     /// The way in which the peer refers to collections, which its first request that concerns one determines.
     private enum Mode: Sendable, Hashable {
         case undecided
-        /// The peer never names collections; the default one has this index.
+        /// The peer never names collections: its requests concern the default one, which has this index in the
+        /// configuration.
         case legacy(Int)
-        /// By an index into the peer's list of collections; nil for those that don't exist.
+        /// The peer refers to a collection by its position in this list, which contains the collection's index in the
+        /// configuration; nil if it doesn't exist.
         case named([Int?])
     }
 
-    /// A `getCollections` that waits for checkpoints.
+    /// A `getCollections` request whose reply waits for checkpoints to be loaded.
     private struct Negotiation: Sendable {
         let request: BLIPRequest
         var items: [GetCollectionsReply.Item]
@@ -58,8 +60,8 @@ package struct PassiveSession: ReplicationSession {
     private var feeds: [Int: ChangesFeed] = [:]
     private var dropped = CancelledFeeds()
     private var receivers: [Int: RevisionReceiver] = [:]
-    /// The number of bytes of revisions, in all collections, waiting for attachments above which further revisions are
-    /// refused.
+    /// The number of bytes of revisions that wait for attachments, in all collections, above which further revisions
+    /// are refused.
     private var attachmentWaitLimit: Int
     private var actions = SessionActions()
     private(set) var isEnded = false
@@ -354,7 +356,7 @@ extension PassiveSession {
         answerNegotiation()
     }
 
-    /// `scope.collection` with the default scope left out.
+    /// Returns a collection's path without the scope, if that is the default one.
     private static func shortPath(_ path: String) -> String {
         path.hasPrefix("_default.") ? String(path.dropFirst("_default.".count)) : path
     }
@@ -385,7 +387,8 @@ extension PassiveSession {
         }
     }
 
-    /// Returns the collection that a request concerns, as its index in the session and in messages.
+    /// Returns the index in the configuration and the index in messages of the collection that a request concerns. The
+    /// first request determines in which way the peer refers to collections.
     private mutating func collection(of request: BLIPRequest) throws(MessageError) -> (index: Int, wire: Int?) {
         let misuse = MessageError(.badCollection, MessageError.collectionPropertyReason)
         let wire: Int?
@@ -450,6 +453,6 @@ extension PassiveSession {
 }
 
 extension BLIPRequest {
-    /// The request without its body and properties, which aren't needed for the reply.
+    /// The request without its body and properties, which a reply doesn't need.
     var withoutBody: BLIPRequest { BLIPRequest(number: number, properties: [:], body: [], flags: flags) }
 }

@@ -3,8 +3,10 @@ internal import SealiteRevisions
 
 /// The capabilities that the peer has named in its replies.
 struct PeerAbilities: Sendable, Hashable {
+    /// The maximum number of revisions that the peer wants in a history; nil if it has named none.
     var maxHistory: Int?
     /// A Boolean value that says whether the peer finds blobs in the body itself.
     var understandsBlobs = false
+    /// A Boolean value that says whether bodies may be sent to the peer as deltas.
     var acceptsDeltas = false
 }

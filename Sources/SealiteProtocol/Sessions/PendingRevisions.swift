@@ -2,8 +2,8 @@ internal import SealiteRevisions
 
 /// The received revisions that wait for attachments, and the attachments to fetch for them, in order.
 ///
-/// A finished revision removes its needs with it, so that only wanted attachments use memory; the time of a step
-/// doesn't depend on the length of the queue.
+/// If a revision is removed, the attachments that only it needs are removed too, so that only wanted attachments use
+/// memory. The time of a step doesn't depend on the number of queued attachments.
 struct PendingRevisions: Sendable {
     /// The memory for an attachment in the tables of this value, in bytes, in addition to the body that contains its
     /// digest.
@@ -31,12 +31,12 @@ struct PendingRevisions: Sendable {
     private var order = Queue<UInt64>()
     private var lastKey: UInt64 = 0
 
-    /// The memory that the revisions use, with their tables.
+    /// The memory that the waiting revisions use, with their tables.
     private(set) var bytes = ReceivedByteCounts()
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Returns a waiting revision.
+    /// Returns the waiting revision with a key; nil if it was removed.
     func item(_ key: UInt64) -> RevisionReceiver.Item? { entries[key]?.item }
 
     /// Adds a revision that needs at least one attachment.
@@ -51,7 +51,8 @@ struct PendingRevisions: Sendable {
         bytes += entry.bytes
     }
 
-    /// Removes and returns the next attachment to fetch, with the revision that needs it.
+    /// Removes and returns the next attachment to fetch, with the key of the revision that needs it; nil if there is
+    /// none.
     mutating func popFirst() -> (key: UInt64, need: AttachmentNeed)? {
         while let key = order.first {
             while let next = entries[key]?.next, let need = entries[key]?.needs[next...].first {
@@ -75,7 +76,7 @@ struct PendingRevisions: Sendable {
         return complete
     }
 
-    /// Removes a revision and its needs.
+    /// Removes and returns a revision, with the attachments that it waits for; nil if it was removed already.
     mutating func remove(_ key: UInt64) -> RevisionReceiver.Item? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
         bytes -= entry.bytes

@@ -3,7 +3,7 @@ internal import SealiteRevisions
 
 // Lists of changes: which rows are wanted, and which remove access to documents.
 extension Puller {
-    /// Processes a list of the peer's changes.
+    /// Processes a list of the peer's changes, and returns the consequences for the session.
     mutating func receiveChanges(
         _ request: BLIPRequest, _ message: ChangesRequest, _ actions: inout SessionActions
     ) -> [Event] {
@@ -20,7 +20,8 @@ extension Puller {
         return proceed(&actions)
     }
 
-    /// Passes waiting lists to the database while few enough revisions are awaited.
+    /// Passes waiting lists of changes to the database while few enough revisions are awaited, and returns the
+    /// consequences for the session.
     mutating func proceed(_ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
         while !waitingLists.isEmpty, requested.count < limits.requestedRevisions, comparing.count < 2, removing == nil,
@@ -42,7 +43,7 @@ extension Puller {
         return events
     }
 
-    /// Returns whether a list in comparison contains the row's document.
+    /// Returns whether a list that the database is comparing contains the row's document.
     private func isBeingCompared(_ row: ChangesRequest.Row) -> Bool {
         let id = ExactText(row.documentID)
         return comparing.values.contains { $0.documentIDs.contains(id) }

@@ -2,12 +2,13 @@ internal import SealiteRevisions
 
 // The requested revisions and their outcomes.
 extension Puller {
-    /// Processes a revision. An invalid one is refused, and its sequence counts as finished.
+    /// Processes a revision that the peer sends, and returns the consequences for the session. An invalid revision is
+    /// refused, and its sequence, if the message names it, counts as finished.
     mutating func receiveRevision(_ request: BLIPRequest, at now: Moment, _ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
         do throws(MessageError) {
             let message = try RevisionRequest(request, limits: limits.messages)
-            guard message.sequence != nil else { throw MessageError(.missingProperty, "missing 'sequence'") }
+            guard message.sequence != nil else { throw MessageError(.missingProperty, "the revision has no sequence") }
             if let text = message.errorText {
                 actions.reply(to: request)
                 let shown = ForeignText.shown(text, byteLimit: 16)
@@ -29,7 +30,7 @@ extension Puller {
         return events + proceed(&actions)
     }
 
-    /// Processes a revision that was too large and has been refused.
+    /// Processes a revision of the peer that was too large to be received and has been refused.
     mutating func rejectRevision(_ request: BLIPRequest, _ error: BLIPError, _ actions: inout SessionActions) -> [Event]
     {
         var events: [Event] = []
@@ -122,7 +123,8 @@ extension Puller {
         actions.report(DocumentEvent(collection: collection, documentID: documentID, isPush: false, error: error))
     }
 
-    /// Finishes the sequence of a requested revision.
+    /// Finishes the sequence of a requested revision, and returns the record of its request; nil if it wasn't
+    /// requested.
     mutating func finish(
         _ documentID: String, _ sequence: RemoteSequence?, _ events: inout [Event]
     ) -> Requested? {

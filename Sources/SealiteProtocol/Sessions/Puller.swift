@@ -4,11 +4,11 @@ internal import SealiteRevisions
 /// Pulls one collection for the active side: subscribes to the peer's changes, selects the revisions it wants, receives
 /// them, and tracks finished sequences.
 struct Puller: Sendable {
-    /// A consequence of a step.
+    /// A consequence of a step, for the session.
     enum Event: Sendable, Equatable {
-        /// Everything up to a sequence is pulled.
+        /// Everything up to this remote sequence is pulled.
         case advanced(RemoteSequence?)
-        /// The peer's current revision of a document became known.
+        /// The peer's current version of a document became known.
         case learned(documentID: String, Version)
         /// A conflict is stored and is to be reported to the application.
         case conflicted(documentID: String)
@@ -16,14 +16,15 @@ struct Puller: Sendable {
         case failed(SessionError)
     }
 
-    /// A revision that was requested and hasn't been received yet.
+    /// A revision that was requested from the peer and isn't stored yet.
     struct Requested: Sendable {
         let entry: RemoteSequenceSet.Entry
         let version: Version
         let byteCount: UInt64
     }
 
-    /// The document and sequence of a row, which stay the same when another revision replaces the announced one.
+    /// Identifies a requested revision by the document and the sequence of its announcement, which stay the same when
+    /// another revision replaces the announced one.
     struct Key: Hashable, Sendable {
         let documentID: String
         let sequence: RemoteSequence
@@ -38,12 +39,12 @@ struct Puller: Sendable {
         }
     }
 
-    /// A list whose rows the database is comparing.
+    /// A list of changes whose rows the database is comparing with its documents.
     struct Comparing: Sendable {
         let request: BLIPRequest
         let rows: [ChangesRequest.Row]
         let entries: [RemoteSequenceSet.Entry]
-        /// The requested revisions that hadn't been received completely when the rows were passed to the database.
+        /// The requested revisions that weren't stored yet when the rows were passed to the database.
         let awaited: [Key: Requested]
         let documentIDs: Set<ExactText>
     }
@@ -91,7 +92,7 @@ struct Puller: Sendable {
 
     var deadline: Moment? { receiver.deadline }
 
-    /// Subscribes to changes after the sequence up to which everything is pulled.
+    /// Subscribes to the peer's changes after the sequence up to which everything is pulled.
     mutating func begin(_ checkpoint: Checkpoint, _ actions: inout SessionActions) {
         let own = configuration.collections[collection]
         sequences = RemoteSequenceSet(since: checkpoint.remote)
@@ -112,7 +113,7 @@ struct Puller: Sendable {
 
     mutating func wake(at now: Moment, _ actions: inout SessionActions) { receiver.wake(at: now, &actions) }
 
-    /// Processes the result of a requested task.
+    /// Processes the result of a requested task, and returns its consequences for the session.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
         if task == subscribing, case .reply(let reply) = result {

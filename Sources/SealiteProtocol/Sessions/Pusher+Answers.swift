@@ -2,7 +2,8 @@ internal import SealiteJSON
 internal import SealiteRevisions
 
 extension Pusher {
-    /// The maximum number of times that one revision is proposed: a peer whose replies require more contradicts itself.
+    /// The maximum number of times that one revision is proposed again: a peer whose replies require more contradicts
+    /// itself.
     private static let reproposalLimit = 5
 
     /// Processes the reply to a list of proposals.
@@ -93,7 +94,8 @@ extension Pusher {
         refuse(change, error, &actions, isReported: !configuration.isPull)
     }
 
-    /// Proposes a held document again after the pull has brought its revision or found which one the peer has.
+    /// Reconsiders a change that the peer refused as a conflict, after the pull has brought the peer's revision of the
+    /// document or found which one the peer has: the change may be proposed again.
     mutating func pulled(_ documentID: String, _ version: Version, _ actions: inout SessionActions) {
         guard let change = conflicts.removeValue(forKey: ExactText(documentID)) else { return }
         work[change.key] = Work(change: change)
@@ -101,13 +103,13 @@ extension Pusher {
         reconsidering[actions.store(request, collection: collection)] = change
     }
 
-    /// Reports the conflicts that were held back, when the pull ends.
+    /// Reports, when the pull ends, the conflicts that were held back for it.
     mutating func reportConflicts(_ actions: inout SessionActions) {
         for change in conflicts.values.sorted(by: { $0.sequence < $1.sequence }) { reportConflict(change, &actions) }
         conflicts = [:]
     }
 
-    /// Processes the outcome of a revision to be sent.
+    /// Processes the outcome of a revision that was wanted by the peer.
     mutating func ended(
         _ outcome: RevisionSender.Outcome, _ events: inout [Event], _ actions: inout SessionActions
     ) {

@@ -1,14 +1,14 @@
 internal import SealiteJSON
 internal import SealiteRevisions
 
-/// Pushes one collection for the active side: finds local changes, proposes them, sends the wanted ones, and records
-/// completed sequences.
+/// Pushes one collection for the active side: finds local changes, proposes them to the peer, sends the wanted ones,
+/// and records completed sequences.
 struct Pusher: Sendable {
-    /// A consequence of a step.
+    /// A consequence of a step, for the session.
     enum Event: Sendable, Equatable {
-        /// These local sequences need no more work.
+        /// These local sequences need no more work, except those that a later event `pending` names.
         case completed(Range<UInt64>)
-        /// This local sequence needs work again, although it was completed.
+        /// This local sequence needs work, although an earlier event may have said that it is completed.
         case pending(UInt64)
         /// More refusals occurred than can be stored: the next session offers everything up to this sequence again.
         case overflowed(UInt64)
@@ -16,10 +16,10 @@ struct Pusher: Sendable {
         case failed(SessionError)
     }
 
-    /// A document with a revision in progress.
+    /// A document of which a revision is being proposed or sent.
     struct Work: Sendable {
         var change: LocalChange
-        /// A newer revision, which is proposed after this one ends.
+        /// A newer revision, which is proposed after this one ends; nil if there is none.
         var successor: LocalChange?
         var reproposalCount = 0
     }
@@ -29,7 +29,7 @@ struct Pusher: Sendable {
     let configuration: SessionConfiguration.Collection
     let limits: SessionLimits
     var sender: RevisionSender
-    /// The documents with a revision in progress.
+    /// The documents of which a revision is being proposed or sent.
     var work: [ExactText: Work] = [:]
     var proposals: [TaskID: [LocalChange]] = [:]
     var reconsidering: [TaskID: LocalChange] = [:]
@@ -38,7 +38,7 @@ struct Pusher: Sendable {
     /// The documents whose conflict the pull has reported already, so that the peer's refusal of the local revision
     /// isn't reported again.
     private var pulledConflicts: Set<ExactText> = []
-    /// The documents that the peer refused with 403, which are retried once when everything else is done.
+    /// The changes that the peer refused with HTTP 403, which are proposed once more when everything else is done.
     var forbidden: [LocalChange] = []
     var hasRetried: Set<ExactText> = []
     var synced: [SyncedRevision] = []
@@ -72,7 +72,7 @@ struct Pusher: Sendable {
             || !reconsidering.isEmpty || marking != nil || !synced.isEmpty || !forbidden.isEmpty || refusals.isBusy
     }
 
-    /// Begins after the last sequence of the checkpoint up to which all are completed.
+    /// Begins to push the changes after the local sequence up to which the checkpoint is complete.
     mutating func begin(_ checkpoint: Checkpoint, _ actions: inout SessionActions) {
         isStarted = true
         scannedThrough = checkpoint.completed.contiguousThrough
@@ -115,7 +115,7 @@ struct Pusher: Sendable {
         retryForbidden(&actions)
     }
 
-    /// Processes the result of a requested task.
+    /// Processes the result of a requested task, and returns its consequences for the session.
     mutating func finished(
         _ task: TaskID, _ result: TaskResult, completed: SequenceSet, _ actions: inout SessionActions
     ) -> [Event] {
@@ -194,7 +194,8 @@ struct Pusher: Sendable {
         proposals[actions.send(ProposeChangesRequest(rows: rows, collection: wireCollection).message)] = changes
     }
 
-    /// Offers the changes that the peer refused in earlier sessions, within the limit on lists.
+    /// Proposes the changes that the peer refused in earlier sessions, as many as the limits on unanswered lists and
+    /// queued revisions allow.
     private mutating func retryRefused(_ actions: inout SessionActions) {
         while !refusals.loaded.isEmpty, proposals.count < limits.listsInFlight,
             sender.queuedCount < limits.queuedRevisions
@@ -229,7 +230,7 @@ struct Pusher: Sendable {
         propose(changes, &actions)
     }
 
-    /// Finishes the sequence of a revision.
+    /// Records that a change needs no more work.
     mutating func finishSequence(of change: LocalChange, _ events: inout [Event]) {
         progress.complete(change.bodyByteCount)
         events.append(.completed(change.sequence..<(change.sequence + 1)))

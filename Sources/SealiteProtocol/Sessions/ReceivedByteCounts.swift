@@ -1,17 +1,18 @@
 /// The memory that received requests use, in bytes by category, by which the memory that a peer can make this side use
 /// is limited.
 package struct ReceivedByteCounts: Sendable, Hashable {
-    /// Revisions that wait for the current insertion to finish.
+    /// The bytes of revisions that wait for the current insertion to finish.
     package var backlog = 0
-    /// All revisions on their way to the database, which need nothing more from the peer.
+    /// The bytes of all revisions on their way to the database, which need nothing more from the peer.
     package var queued = 0
-    /// Received revisions that wait for attachments, which arrive only while reading continues.
+    /// The bytes of received revisions that wait for attachments, which arrive only while reading from the connection
+    /// continues.
     package var incomplete = 0
     /// The part of `incomplete` that belongs to requests to which this side hasn't replied yet. The connection's count
     /// of unanswered requests contains these bytes as well.
     package var incompleteUnanswered = 0
-    /// The memory that isn't in the connection's count of unanswered requests: revisions in requests that expect no
-    /// reply, and the session's tables.
+    /// The bytes that aren't in the connection's count of unanswered requests: those of revisions in requests that
+    /// expect no reply, and of the session's tables.
     package var uncounted = 0
 
     static func += (left: inout ReceivedByteCounts, right: ReceivedByteCounts) {

@@ -1,7 +1,7 @@
 internal import SealiteRevisions
 
 extension Refusal {
-    /// Creates the refusal of a change from an error.
+    /// Creates the record of a change that the remote refused, from the resulting error.
     init(_ change: LocalChange, _ error: SessionError) {
         let (domain, code) =
             switch error.code {

@@ -3,10 +3,10 @@ internal import SealiteRevisions
 
 /// Stores the revisions that the peer of a pusher refused, and loads the refusals of earlier sessions.
 struct RefusalLog: Sendable {
-    /// The consequence of a result.
+    /// The consequence of a result, for the pusher.
     enum Outcome: Sendable {
-        /// The refusals were stored up to the limit. `overflow` is the sequence of the last refusal that wasn't stored;
-        /// nil if all were.
+        /// The refusals of these changes were stored, as far as the limit permits. `overflow` is the greatest sequence
+        /// of those that weren't; nil if all were stored.
         case recorded([LocalChange], overflow: UInt64?)
         case failed(StoreFailure)
         case other
@@ -19,7 +19,7 @@ struct RefusalLog: Sendable {
     /// A Boolean value that says whether the changes that were refused earlier are offered again.
     private let isRetrying: Bool
     private var loading: TaskID?
-    /// The changes that were refused earlier and are to be offered.
+    /// The changes that were refused in earlier sessions and are still to be offered again.
     private(set) var loaded: ArraySlice<LocalChange> = []
     /// The documents whose refusal is stored or about to be.
     private var remembered: Set<ExactText> = []
@@ -41,12 +41,12 @@ struct RefusalLog: Sendable {
 
     func owns(_ task: TaskID) -> Bool { task == loading || task == recording?.task || task == forgetting }
 
-    /// Loads earlier refusals, if they are to be offered again.
+    /// Loads earlier refusals from the database, if they are to be offered again.
     mutating func load(_ scan: ChangeScan, _ actions: inout SessionActions) {
         if isRetrying { loading = actions.store(.loadRefused(scan), collection: collection) }
     }
 
-    /// Adds a refusal.
+    /// Adds a refusal, which `proceed` stores.
     mutating func add(_ change: LocalChange, _ error: SessionError) {
         added.append((change, Refusal(change, error)))
         remembered.insert(change.key)
@@ -58,13 +58,14 @@ struct RefusalLog: Sendable {
         if !remembered.isEmpty, remembered.remove(change.key) != nil { settled.insert(change.key) }
     }
 
-    /// Removes and returns the next changes that were refused earlier.
+    /// Removes and returns the next changes, at most `count`, that were refused in earlier sessions.
     mutating func take(_ count: Int) -> ArraySlice<LocalChange> {
         defer { loaded = loaded.dropFirst(count) }
         return loaded.prefix(count)
     }
 
-    /// Stores the additions and removals, in that order.
+    /// Requests that the database store the added refusals, and then that it remove those of changes that need no more
+    /// work.
     mutating func proceed(_ actions: inout SessionActions) {
         if recording == nil, !added.isEmpty {
             let request = StoreRequest.recordRefusals(added.map(\.refusal))
@@ -77,7 +78,8 @@ struct RefusalLog: Sendable {
         }
     }
 
-    /// Processes the result of a requested task.
+    /// Processes the result of a requested task. `completed` has the local sequences that the checkpoint says to be
+    /// completed.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ completed: SequenceSet) -> Outcome {
         let changes = task == recording?.task ? recording?.changes ?? [] : []
         let wasLoading = task == loading

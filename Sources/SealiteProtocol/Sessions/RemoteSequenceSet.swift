@@ -7,7 +7,7 @@ struct RemoteSequenceSet: Sendable {
         fileprivate let index: Int
     }
 
-    /// The last sequence before the first unfinished one, where a later session begins.
+    /// The last sequence before the first unfinished one, after which a later session begins; nil if there is none.
     private(set) var checkpoint: RemoteSequence?
     private var sequences: [RemoteSequence] = []
     private var isFinished: [Bool] = []
@@ -18,7 +18,7 @@ struct RemoteSequenceSet: Sendable {
 
     init(since checkpoint: RemoteSequence?) { self.checkpoint = checkpoint }
 
-    /// Adds a sequence that was announced.
+    /// Adds a sequence that was announced, and returns the entry by which to finish it.
     mutating func add(_ sequence: RemoteSequence) -> Entry {
         sequences.append(sequence)
         isFinished.append(false)
@@ -26,7 +26,7 @@ struct RemoteSequenceSet: Sendable {
         return Entry(index: base + sequences.count - 1)
     }
 
-    /// Finishes a sequence once; returns whether the checkpoint moved.
+    /// Finishes a sequence, and returns whether the checkpoint moved. Does nothing if the sequence is finished already.
     mutating func finish(_ entry: Entry) -> Bool {
         let index = entry.index - base
         guard isFinished.indices.contains(index), index >= head, !isFinished[index] else { return false }

@@ -1,6 +1,7 @@
 /// The session of either side of a connection: a value that receives each event and returns the actions that follow.
 ///
-/// It performs no I/O, and the caller passes the time. After `SessionAction.close` every call returns nothing.
+/// It performs no I/O, and the caller passes the time. After a call has returned `SessionAction.close`, the session
+/// expects no further event.
 package protocol ReplicationSession: Sendable {
     /// The status of the session.
     var status: SessionStatus { get }
@@ -11,9 +12,9 @@ package protocol ReplicationSession: Sendable {
     /// about such a peer: once the peer has disconnected, requests to the database that haven't begun are dropped, and
     /// its remaining messages are not read.
     static var dropsWorkOfEndedConnections: Bool { get }
-    /// The time at which to call `wake(at:)` unless another event occurs first.
+    /// The time at which to call `wake(at:)` unless another event occurs first; nil if no such call is needed.
     var deadline: Moment? { get }
-    /// Sets the number of bytes of revisions waiting for attachments above which further revisions are refused.
+    /// Sets the number of bytes of revisions that wait for attachments above which further revisions are refused.
     mutating func limitAttachmentWait(to byteCount: Int)
     /// Called when the connection is open.
     mutating func start(at now: Now) -> [SessionAction]

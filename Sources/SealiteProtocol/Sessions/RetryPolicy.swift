@@ -9,17 +9,18 @@ package struct RetryPolicy: Sendable, Hashable {
     /// Creates the default policy: a one-shot replication gives up after 10 attempts, a continuous one never.
     package init(isContinuous: Bool) { maximumAttempts = isContinuous ? nil : 10 }
 
-    /// Resets the failure count after something was replicated. A connection alone is no progress: a peer that accepts
-    /// and drops connections would be called forever.
+    /// Resets the failure count after something was replicated. A connection alone is no progress: otherwise this side
+    /// would connect forever to a peer that accepts and drops connections.
     package mutating func progressed() { failureCount = 0 }
 
-    /// Returns the delay after a failure (2, 4, 8 … seconds); nil if the maximum number of attempts was reached or the
-    /// error is permanent.
+    /// Returns the delay before the next attempt after a failure (2, 4, 8 … seconds); nil if the maximum number of
+    /// attempts was reached or the error is permanent.
     mutating func wait(after error: SessionError) -> Duration? {
         error.recovery == .transient ? nextWait() : nil
     }
 
-    /// Returns the delay after a transient failure; nil if the maximum number of attempts was reached.
+    /// Counts a transient failure, and returns the delay before the next attempt (2, 4, 8 … seconds); nil if the
+    /// maximum number of attempts was reached.
     package mutating func nextWait() -> Duration? {
         failureCount += 1
         if let maximumAttempts, failureCount >= maximumAttempts { return nil }

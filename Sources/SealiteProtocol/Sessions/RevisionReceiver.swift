@@ -5,11 +5,11 @@ internal import SealiteRevisions
 ///
 /// Both the active side's puller and the passive side use it.
 package struct RevisionReceiver: Sendable {
-    /// A received revision.
+    /// A received revision, with the request that contained it.
     package struct Item: Sendable, Hashable {
         let request: BLIPRequest
         var revision: IncomingRevision
-        /// The sequence under which the remote announced the revision.
+        /// The sequence under which the peer announced the revision; nil if the message has none.
         let sequence: RemoteSequence?
         /// The number of bytes that the connection counts for the request until it is answered; 0 if it expects no
         /// reply.
@@ -36,11 +36,11 @@ package struct RevisionReceiver: Sendable {
         }
     }
 
-    /// The outcome of a revision.
+    /// The outcome of a received revision.
     enum Outcome: Sendable, Equatable {
         case stored(Item, RevisionOutcome)
         case failed(Item, SessionError)
-        /// The delta couldn't be applied; the peer will send the whole revision.
+        /// The revision is a delta that couldn't be applied; the peer will send the whole revision.
         case wantedWhole(Item)
     }
 
@@ -53,11 +53,12 @@ package struct RevisionReceiver: Sendable {
     private var insertingBytes = ReceivedByteCounts()
     private var incomplete = PendingRevisions()
     private var fetches: [TaskID: (key: UInt64, digest: BlobDigest)] = [:]
-    /// The numbers of the requests for which attachments were fetched. (The same revision may be sent in two requests.)
+    /// The numbers of the unanswered requests for whose revisions attachments were fetched. (The same revision may be
+    /// sent in two requests.)
     private var refetched: Set<UInt64> = []
-    /// Attachments whose content the peer has sent in this session.
+    /// The attachments whose content the peer has sent in this session.
     private var given = GivenAttachments()
-    /// The time at which waiting revisions are to be inserted.
+    /// The time at which waiting revisions are to be inserted; nil if none wait for it.
     private(set) var deadline: Moment?
 
     init(collection: Int, wireCollection: Int?, limits: SessionLimits) {
@@ -67,9 +68,9 @@ package struct RevisionReceiver: Sendable {
         attachmentWaitLimit = limits.heldByteCount
     }
 
-    /// The number of bytes of revisions waiting for attachments above which further revisions are refused.
+    /// The number of bytes of revisions that wait for attachments above which further revisions are refused.
     var attachmentWaitLimit: Int
-    /// Bytes that revisions hold while they wait for attachments.
+    /// The number of bytes of revisions that wait for attachments.
     var heldByteCount: Int { incomplete.bytes.incomplete }
     /// The memory of all received revisions that aren't finished, in bytes.
     var bytes: ReceivedByteCounts {
@@ -112,7 +113,8 @@ package struct RevisionReceiver: Sendable {
         if let deadline, deadline <= now { insert(&actions) }
     }
 
-    /// Inserts the waiting revisions. Only one batch at a time: a second one would merely wait in the database.
+    /// Inserts the waiting revisions, unless an insertion is in progress: a second one would merely wait in the
+    /// database.
     mutating func insert(_ actions: inout SessionActions) {
         deadline = nil
         guard !waiting.isEmpty, inserting.isEmpty else { return }
@@ -123,7 +125,7 @@ package struct RevisionReceiver: Sendable {
         inserting[actions.store(.insert(items.map(\.revision), given: given), collection: collection)] = items
     }
 
-    /// Processes the result of a requested task.
+    /// Processes the result of a requested task, and returns the outcomes of the revisions that ended with it.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> [Outcome] {
         var outcomes: [Outcome] = []
         if let items = inserting.removeValue(forKey: task) {

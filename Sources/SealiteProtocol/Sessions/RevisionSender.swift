@@ -1,13 +1,14 @@
 internal import SealiteRevisions
 
-/// Sends wanted revisions: loads their bodies, sends a bounded number at a time, and reports the outcome of each.
+/// Sends the revisions that the peer wants: loads their bodies, sends a bounded number at a time, and reports the
+/// outcome of each.
 ///
 /// Both the active side's pusher and the passive side's feed use it.
 struct RevisionSender: Sendable {
     /// A revision that the peer wants.
     struct Item: Sendable, Hashable {
         var change: LocalChange
-        /// The revisions that the peer has.
+        /// The versions of the document that the peer has.
         var knownAncestors: [Version]
         var maxHistory: Int
         var listsAttachments: Bool
@@ -18,10 +19,10 @@ struct RevisionSender: Sendable {
         var isRetry = false
     }
 
-    /// The outcome of a revision.
+    /// The outcome of a revision that the peer wanted.
     enum Outcome: Sendable, Equatable {
         case accepted(Item)
-        /// The revision no longer exists.
+        /// The revision isn't sent: the document doesn't exist (status 404), or has another current revision (410).
         case gone(Item, status: Int)
         case refused(Item, BLIPErrorReply)
         case failed(StoreFailure)
@@ -32,8 +33,8 @@ struct RevisionSender: Sendable {
         let byteCount: UInt64
     }
 
-    /// The maximum memory for ancestors, in bytes. Ancestors of further revisions are dropped, which makes their
-    /// histories longer.
+    /// The maximum memory for the known ancestors of all queued and unanswered revisions, in bytes. Those of further
+    /// revisions are dropped, which makes their histories longer.
     static let ancestorByteLimit = 2 << 20
 
     let collection: Int
@@ -54,11 +55,11 @@ struct RevisionSender: Sendable {
 
     var queuedCount: Int { queue.count }
     var isBusy: Bool { queuedCount > 0 || loading != nil || !sent.isEmpty }
-    /// The memory for the revisions that the peer wants and hasn't answered, in bytes: the peer determines their number
-    /// and the ancestors.
+    /// The memory for the revisions that the peer wants and hasn't replied to, in bytes: the peer determines their
+    /// number and the ancestors.
     var heldByteCount: Int { ancestorByteCount + heldCount * MemoryLayout<Item>.stride }
 
-    /// The revisions that wait for their replies, with the sizes of their bodies.
+    /// The revisions that wait for the peer's replies, with the sizes of their bodies in bytes.
     var unanswered: [TaskID: UInt64] { sent.mapValues(\.byteCount) }
 
     /// Queues a revision; `proceed` sends it.
@@ -70,7 +71,7 @@ struct RevisionSender: Sendable {
         queue.append(item)
     }
 
-    /// Forgets a revision that has ended.
+    /// Subtracts the memory of a revision that has ended.
     private mutating func release(_ item: Item) {
         ancestorByteCount -= item.ancestorByteCount
         heldCount -= 1
@@ -99,7 +100,7 @@ struct RevisionSender: Sendable {
         unansweredByteCount < limits.unansweredByteCount && sent.count < limits.unansweredRevisions
     }
 
-    /// Processes the result of a requested task.
+    /// Processes the result of a requested task, and returns the outcomes of the revisions that ended with it.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> [Outcome] {
         var outcomes: [Outcome] = []
         if case .reply(let reply) = result, let revision = sent.removeValue(forKey: task) {
@@ -171,6 +172,6 @@ struct RevisionSender: Sendable {
 }
 
 extension RevisionSender.Item {
-    /// The bytes that the ancestors take in memory.
+    /// The memory for the item's known ancestors, in bytes.
     fileprivate var ancestorByteCount: Int { knownAncestors.heldByteCount }
 }

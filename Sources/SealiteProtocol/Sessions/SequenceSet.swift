@@ -5,12 +5,12 @@ package struct SequenceSet: Sendable, Hashable {
 
     init() {}
 
-    /// Creates a set of all sequences through `last`, including 0.
+    /// Creates a set of all sequences from 0 through `last`.
     init(through last: UInt64) { ranges = [0..<(last + 1)] }
 
     var isEmpty: Bool { ranges.isEmpty }
 
-    /// The last sequence up to which none is missing; 0 if there is none.
+    /// The last sequence such that all sequences from 1 to it are in the set; 0 if there is none.
     package var contiguousThrough: UInt64 {
         guard let first = ranges.first, first.lowerBound <= 1 else { return 0 }
         return first.upperBound - 1
@@ -54,7 +54,7 @@ package struct SequenceSet: Sendable, Hashable {
         return result
     }
 
-    /// The index of the first range whose end lies after a sequence.
+    /// Returns the index of the first range that ends after a sequence; the number of ranges if there is none.
     private func firstIndex(endingAfter sequence: UInt64) -> Int {
         if let last = ranges.last, last.upperBound <= sequence { return ranges.count }
         var (low, high) = (0, ranges.count)

@@ -1,6 +1,6 @@
 /// Collects the actions of a session's parts, and records which part waits for which result.
 struct SessionActions: Sendable {
-    /// A part of a session; a part of a collection has its index.
+    /// A part of a session that can wait for a result. A part of a collection is identified by the collection's index.
     enum Owner: Sendable, Hashable {
         case session
         case checkpointer(Int)
@@ -16,10 +16,10 @@ struct SessionActions: Sendable {
     private var owners: [TaskID: Owner] = [:]
     private var lastID: UInt64 = 0
     private var events: [DocumentEvent] = []
-    /// The attachments that the peer may fetch.
+    /// The attachments that the peer may fetch from this side.
     var offers = AttachmentOffers()
 
-    /// A Boolean value that says whether no result is awaited.
+    /// A Boolean value that says whether no part waits for a result.
     var isQuiet: Bool { owners.isEmpty }
 
     mutating func send(_ message: BLIPOutgoing) -> TaskID {
@@ -52,10 +52,10 @@ struct SessionActions: Sendable {
         if request.wantsReply { actions.append(.refuse(request.number, error)) }
     }
 
-    /// Reports a document; the reports of one step are sent together.
+    /// Reports a document to the application; the reports of one step are passed on together, after its other actions.
     mutating func report(_ event: DocumentEvent) { events.append(event) }
 
-    /// Removes and returns the part that waits for a result.
+    /// Removes and returns the part that waits for the result of a task; nil if none does.
     mutating func takeOwner(of id: TaskID) -> Owner? { owners.removeValue(forKey: id) }
 
     /// Removes and returns all collected actions.

@@ -1,18 +1,19 @@
 /// The configuration of an active session.
 package struct SessionConfiguration: Sendable, Hashable {
-    /// One collection of both sides.
+    /// A collection to replicate with the peer's collection of the same name.
     package struct Collection: Sendable, Hashable {
-        /// `scope.collection`, the default scope left out.
+        /// The name of the collection as `scope.collection`, or as `collection` in the default scope.
         package var path: String
-        /// See `CheckpointIdentity`.
+        /// The name under which both sides store the replication checkpoint (`CheckpointIdentity.id()`).
         package var checkpointID: String
-        /// The id of the original's checkpoint in a copied database, read if the copy has none of its own yet.
+        /// In a copied database, the name of the original's checkpoint, which is read if the copy has none of its own
+        /// yet; nil otherwise.
         var previousCheckpointID: String?
         var isPush: Bool
         var isPull: Bool
-        /// The only documents to replicate; nil for all.
+        /// The IDs of the only documents to replicate; nil for all.
         var documentIDs: [String]?
-        /// The only channels to pull; nil for all.
+        /// The only channels of a Sync Gateway to pull; nil for all.
         var channels: [String]?
         /// A Boolean value that says whether the local collection is empty, so that old tombstones need not be pulled.
         var isEmpty = false

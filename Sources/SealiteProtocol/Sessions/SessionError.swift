@@ -4,7 +4,7 @@
 package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of the failure.
     package enum Code: Sendable, Hashable {
-        /// The peer answered with an HTTP status.
+        /// The peer answered with this HTTP status, or the failure is one that this status describes.
         case http(Int)
         /// The peer answered with an error of another domain.
         case remote(domain: String, code: Int)
@@ -12,11 +12,11 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         case collectionNotFound
         /// The peer broke the protocol.
         case protocolViolation
-        /// The connection was closed with a WebSocket code; 1006 if it was cut.
+        /// The connection was closed with this WebSocket code; 1006 if it was lost.
         case webSocket(Int)
         /// The local database failed.
         case storage
-        /// An attachment's content differs from its digest.
+        /// The content of an attachment that the peer sent differs from its digest.
         case corruptAttachment
         /// A local revision and the remote one conflict.
         case conflict
@@ -34,7 +34,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
     package let reason: String
     /// A Boolean value that says whether a retry may help although the code alone doesn't imply it.
     private var isMarkedTransient = false
-    /// The indices of the collections that the peer doesn't have, for `collectionNotFound`.
+    /// The indices of the collections that the peer doesn't have; empty except for `collectionNotFound`.
     package var missingCollections: [Int] = []
 
     package init(_ code: Code, _ reason: String) {
@@ -42,8 +42,8 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         self.reason = reason
     }
 
-    /// Converts a peer's error reply. A code of Couchbase Lite's own domain that corresponds to an HTTP status is
-    /// converted to this status.
+    /// Converts an error in a peer's reply to `task`. A code of Couchbase Lite's own domain that corresponds to an HTTP
+    /// status is converted to this status.
     init(_ reply: BLIPErrorReply, during task: String) {
         let message = ForeignText.shown(reply.message, byteLimit: 500)
         let text = message.isEmpty ? "" : ": \(message)"

@@ -9,23 +9,24 @@ package struct SessionStatus: Sendable, Hashable {
     }
 
     package var activity: Activity
-    /// The number of bytes of bodies processed, followed by the number known to need processing.
+    /// The number of bytes of document bodies that were processed.
     package var completedByteCount: UInt64 = 0
+    /// The number of bytes of document bodies that are known to need processing, including the processed ones.
     package var totalByteCount: UInt64 = 0
-    /// The number of documents processed.
+    /// The number of documents that were processed, whatever their outcome.
     package var documentCount: UInt64 = 0
     /// The numbers of documents by outcome.
     package var outcomes = OutcomeCounts()
     /// A Boolean value that says whether a checkpoint was saved at both sides, so that a later session begins further
     /// on.
     package var hasSavedCheckpoint = false
-    /// A Boolean value that says whether the session has replicated everything at some time: it was idle, and no document was
-    /// deferred to the next session.
+    /// A Boolean value that says whether the session has replicated everything at some time: it was idle, and no
+    /// document was deferred to the next session.
     package var hasCaughtUp = false
-    /// The collections whose replication checkpoint the remote has lost, so that everything is compared and offered
-    /// again.
+    /// The indices of the collections whose replication checkpoint the remote has lost, so that everything in them is
+    /// compared and offered again.
     package var lostCheckpoints: Set<Int> = []
-    /// The names of the remote's collections, if the remote was asked for them and returned them.
+    /// The names of the remote's collections; nil if the remote wasn't asked for them or didn't return them.
     package var remoteCollections: [String]?
 
     /// A Boolean value that says whether the session made progress: a document was replicated, a checkpoint was saved,

@@ -1,6 +1,6 @@
 internal import SealiteRevisions
 
-/// A failure of the database to perform a request.
+/// A failure of the local database to perform a session's request.
 package struct StoreFailure: Error, Sendable, Hashable {
     /// A Boolean value that says whether a retry may help (busy, disk full).
     package var isTransient: Bool
@@ -12,6 +12,7 @@ package struct StoreFailure: Error, Sendable, Hashable {
         self.reason = reason
     }
 
-    /// The reply to a peer's request that failed because of it.
+    /// The error reply to the peer, if the failed request resulted from a request of the peer: HTTP 503 if a retry may
+    /// help, otherwise 500.
     package var reply: BLIPErrorReply { BLIPErrorReply(code: isTransient ? 503 : 500, message: reason) }
 }

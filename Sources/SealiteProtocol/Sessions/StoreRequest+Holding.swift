@@ -3,8 +3,8 @@ internal import SealiteRevisions
 extension StoreRequest {
     /// The memory that the request uses while it waits for the database, as far as a peer determines it, in bytes.
     ///
-    /// Revisions to insert and the attachments that the peer has sent don't count, because their session counts them.
-    /// Data of the application, such as refusals, isn't determined by a peer.
+    /// Revisions to insert and the record of attachments that the peer has sent don't count, because their session
+    /// counts them. Data of the application, such as refusals, isn't determined by a peer.
     package var heldByteCount: Int {
         let overhead = 256
         switch self {

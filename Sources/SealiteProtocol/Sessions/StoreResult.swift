@@ -1,6 +1,6 @@
 package import SealiteRevisions
 
-/// The database's result of a request.
+/// The database's result of a `StoreRequest`.
 package enum StoreResult: Sendable, Hashable {
     case checkpoint([UInt8]?)
     case peerCheckpoint(GetCheckpointReply?)
@@ -10,11 +10,12 @@ package enum StoreResult: Sendable, Hashable {
     case revisions([LoadedRevision])
     case reconsidered(RefusedChangeDecision)
     case compared([AnnouncementDecision])
-    /// The documents whose local current revision lies on another branch than the pushed one.
+    /// The pushed revisions were recorded. `conflicting` has the IDs of the documents whose local current revision lies
+    /// on another branch than the pushed one.
     case synced(conflicting: [String])
     case decided([ProposalDecision])
     case inserted([RevisionOutcome])
-    /// For each document, whether it was purged.
+    /// For each document of the request, in order, whether it was purged.
     case accessRemoved([Bool])
     /// The refusals were stored, as far as the limit for each remote and collection permits. `overflow` is the greatest
     /// sequence of those beyond the limit, which weren't stored; nil if all were stored.

@@ -1,4 +1,4 @@
-/// Identifies a requested task until its result arrives.
+/// Identifies a task that a session has requested from its owner, until its result arrives.
 package struct TaskID: Hashable, Sendable, Comparable {
     let value: UInt64
 

@@ -1,4 +1,4 @@
-/// The progress of push or of pull: bytes of bodies, and documents.
+/// The progress of push or of pull: numbers of bytes of bodies, and of documents.
 struct TransferProgress: Sendable, Hashable {
     var completedByteCount: UInt64 = 0
     var totalByteCount: UInt64 = 0

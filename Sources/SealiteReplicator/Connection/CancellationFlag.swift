@@ -3,7 +3,8 @@ internal import SealiteProtocol
 internal import SealiteTransport
 internal import Synchronization
 
-/// A flag that the session sets once and queued work reads.
+/// A flag that is set once, when a connection or session has ended, and by which queued work finds that it is no longer
+/// needed. Thread-safe.
 final class CancellationFlag: Sendable {
     private let state = Mutex(false)
     var isSet: Bool {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts the memory that all connections of one service use for their peers. Thread-safe.
+/// Counts the memory that all connections of one replication service use for their peers. Thread-safe.
 ///
 /// Above the limit, a connection that uses more than `reserve` stops reading until there is room again, and large
 /// messages are answered with 503. Each connection can therefore always continue in small steps, and the total stays
@@ -24,10 +24,11 @@ final class PeerMemory: Sendable {
     var total: Int { state.withLock { $0.total } }
     /// The number of bytes that may still be used; negative above the limit.
     var free: Int { state.withLock { limit - $0.total } }
-    /// A Boolean value that says whether the limit is exceeded.
+    /// A Boolean value that says whether all connections together use more than the limit.
     var isExhausted: Bool { free < 0 }
 
-    /// Adjusts the number of bytes in use, and calls waiting closures if there is room again.
+    /// Adds to the number of bytes in use; a negative number frees memory. Calls the waiting closures if there is room
+    /// again.
     func add(_ byteCount: Int) {
         let woken = state.withLock { state -> [@Sendable () -> Void] in
             state.total += byteCount
@@ -38,10 +39,10 @@ final class PeerMemory: Sendable {
         for wake in woken { wake() }
     }
 
-    /// The number of waiting closures.
+    /// The number of closures that wait for memory.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Calls `wake` as soon as the limit isn't exceeded, which may be immediately.
+    /// Calls `wake` as soon as no more memory than the limit is in use, which may be immediately.
     ///
     /// - Returns: a number to pass to `forget`.
     @discardableResult
@@ -56,13 +57,13 @@ final class PeerMemory: Sendable {
         return number
     }
 
-    /// Removes a waiting closure, if it hasn't been called.
+    /// Removes a closure that was passed to `whenFree`, given its number, if it hasn't been called.
     func forget(_ number: UInt64) { state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
 
     /// Returns the maximum number of bytes for unfinished messages of a connection that uses `counted` bytes,
     /// `collected` of them for such messages.
     ///
-    /// If all other connections use less than half of the memory, a message of any permitted size may be received:
+    /// If all other connections use at most half of the memory, a message of any permitted size may be received:
     /// otherwise a message that is larger than the rest of its own connection's memory would always be refused.
     func roomForMessages(collected: Int, counted: Int) -> Int {
         state.withLock { state in

@@ -4,7 +4,7 @@ internal import SealiteCredentials
 internal import SealiteFile
 internal import SealiteDatabase
 
-/// A report of a session to its owner.
+/// A report of a running session to its owner, a replicator or a listener.
 enum SessionReport: Sendable {
     case documents([DocumentEvent])
     case status(SessionStatus)

@@ -77,9 +77,9 @@ extension SessionRunner {
 
     // MARK: - Serving
 
-    /// The maximum number of attachments sent concurrently; further attachments are sent one at a time.
+    /// The maximum number of attachments that are sent concurrently; further ones wait until one of them is sent.
     private static var servingLimit: Int { 16 }
-    /// The number of bytes of queued replies above which no further attachment is begun.
+    /// The number of bytes of queued replies at which no further attachment is begun.
     private static var unsentLimit: Int { 2 << 20 }
 
     func serve(_ number: UInt64, _ request: GetAttachmentRequest) {
@@ -90,7 +90,7 @@ extension SessionRunner {
         startServing()
     }
 
-    /// Starts waiting transfers, as far as there is room.
+    /// Starts to send attachments that the peer requested, as far as the limits permit.
     func startServing() {
         while !waitingServings.isEmpty, servings.count + openingCount < Self.servingLimit,
             multiplexer.unsentReplyByteCount < Self.unsentLimit
@@ -119,7 +119,7 @@ extension SessionRunner {
         wakeWriter()
     }
 
-    /// Reads more of an attachment that is being sent.
+    /// Reads the next piece of an attachment that is being sent, and passes it to the multiplexer.
     func supply(_ stream: BLIPStream) {
         guard let reader = servings[stream] else { return }
         attachmentWork.start(

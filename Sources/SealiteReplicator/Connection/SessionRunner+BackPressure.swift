@@ -5,14 +5,15 @@ internal import SealiteTransport
 // Back pressure: pausing reads bounds the memory that a peer makes this side use, for each connection and for all
 // together.
 extension SessionRunner {
-    /// The number of bytes of received revisions, beyond those being inserted, at which reading pauses.
+    /// The number of bytes of received revisions, beyond those being inserted, above which reading pauses.
     private static var backlogLimit: Int { 8 << 20 }
-    /// The maximum number of bytes of replies that the peer hasn't read. Above it, this side reads no further requests of the
-    /// peer.
+    /// The number of bytes of messages that the peer hasn't read above which this side reads no further messages of the
+    /// peer, or refuses its requests.
     private static var unreadLimit: Int { 8 << 20 }
-    /// The number of bytes of unprocessed requests at which reading pauses.
+    /// The number of bytes of unanswered requests, of requests to the database, or of unwritten content of attachments,
+    /// above which reading pauses.
     private static var unansweredLimit: Int { 8 << 20 }
-    /// The memory for an outgoing message in tables, beside its own, in bytes: that of an empty reply.
+    /// The memory for an outgoing message in tables, in addition to its own bytes: as much as an empty reply uses.
     private static var messageOverhead: Int { 256 }
 
     /// The number of bytes of requests that this side hasn't answered, with the memory for the requests in tables.
@@ -20,21 +21,23 @@ extension SessionRunner {
         multiplexer.unansweredByteCount + multiplexer.unansweredRequestCount * RevisionReceiver.Item.overhead
     }
 
-    /// The number of unsent bytes, with the memory for their messages in tables: those of replies on the active side;
-    /// on the passive side, where the peer also determines how many requests this side sends, those of all messages.
+    /// The number of bytes that the peer hasn't read yet, with the memory for their messages in tables. On the active
+    /// side these are the bytes of unsent replies; on the passive side, where the peer also determines how many
+    /// requests this side sends, those of all unsent messages.
     private var unreadByteCount: Int {
         let bytes =
             Session.dropsWorkOfEndedConnections ? multiplexer.unsentByteCount : multiplexer.unsentReplyByteCount
         return bytes + multiplexer.unsentMessageCount * Self.messageOverhead
     }
 
-    /// A Boolean value that says whether requests are refused: reading continues above the limit only if every reply
-    /// waits for the peer's acknowledgement.
+    /// A Boolean value that says whether requests of the peer are refused because too many replies are unsent. Reading
+    /// continues above the limit only if every reply waits for the peer's acknowledgement.
     var refusesRequests: Bool {
         Session.dropsWorkOfEndedConnections && multiplexer.unsentReplyByteCount > Self.unreadLimit
     }
 
-    /// Returns whether reading must pause until received messages are processed.
+    /// Counts the memory in use, and returns whether reading must pause: until received messages are processed, the
+    /// peer has read replies, or other connections have freed memory.
     func mustPauseReading() -> Bool {
         countMemory()
         // The writer has ended because the connection has failed, so waiting replies will never be sent. Reading goes
@@ -61,7 +64,7 @@ extension SessionRunner {
         if mustPauseReading() { waitForMemory() } else { pausedReader.take()?.resume() }
     }
 
-    /// Waits until reading may continue, or the session ends.
+    /// Waits until reading may continue, the session ends, or the peer has disconnected.
     func waitForRoom() async {
         while mustPauseReading(), !isEnded, closing == nil, !hasPeerLeft {
             waitForMemory()
@@ -69,7 +72,7 @@ extension SessionRunner {
         }
     }
 
-    /// Registers to resume reading when other connections have freed memory.
+    /// If the memory of all connections is exhausted, registers to resume reading when there is room again.
     private func waitForMemory() {
         guard let memory, memoryWait == nil, !isEnded, memory.isExhausted else { return }
         memoryWait = memory.whenFree { [weak self] in
@@ -110,7 +113,8 @@ extension SessionRunner {
 
     // MARK: - Stalled peers
 
-    /// Ends the session of a peer that neither makes progress nor disconnects, so that its memory is freed.
+    /// Watches the session until it ends, and closes it if the peer neither makes progress nor disconnects, so that its
+    /// memory is freed. Does nothing on the active side.
     func guardAgainstStalls() async {
         guard memory != nil else { return }
         while !isEnded, closing == nil {
@@ -134,7 +138,8 @@ extension SessionRunner {
 
     // MARK: - Disconnected peers
 
-    /// Ends the work for a peer that has disconnected, although messages of it may be unread.
+    /// Records that the peer has disconnected, although messages of it may be unread, and resumes a paused reader, so
+    /// that the session ends.
     func peerLeft() {
         hasPeerLeft = true
         pausedReader.take()?.resume()
@@ -142,6 +147,6 @@ extension SessionRunner {
 }
 
 extension BLIPErrorReply {
-    /// The reply to a request of a peer that acknowledges none of the earlier replies.
+    /// The error reply to a request of a peer that has acknowledged too few of the earlier replies.
     static let unacknowledged = BLIPErrorReply(code: 503, message: "too many answers aren't acknowledged")
 }

@@ -5,8 +5,9 @@ internal import SealiteFile
 internal import SealiteConcurrency
 internal import SealiteDatabase
 
-/// Runs one session over one connection: transfers messages between the multiplexer and the connection, performs the
-/// session's requests in the database, and passes events to the session. Serialises access to both values.
+/// Runs one replication session over one connection: transfers messages between the multiplexer and the connection,
+/// performs the session's requests in the database, and passes events to the session. Serialises access to the session
+/// and the multiplexer.
 actor SessionRunner<Session: ReplicationSession> {
     var session: Session
     var multiplexer: BLIPMultiplexer
@@ -15,13 +16,13 @@ actor SessionRunner<Session: ReplicationSession> {
     let attachmentWork = Offload("replicator.attachments")
     var fetches: [BLIPTicket: Fetch] = [:]
     var servings: [BLIPStream: BlobReader] = [:]
-    /// Attachments that the peer requested and that aren't open yet.
+    /// Requests of the peer for attachments that aren't being sent yet, by the number of the request.
     var waitingServings: [(number: UInt64, request: GetAttachmentRequest)] = []
     var openingCount = 0
-    /// The number of received bytes of attachments that aren't written yet.
+    /// The number of received bytes of attachments that aren't written to the database yet.
     var pieceByteCount = 0
     let connection: any MessageConnection
-    /// The time source for the session's deadlines.
+    /// The time source for the session's events and deadlines.
     let time: any TimeSource
     private let stores: [CollectionStore]
     private let report: @Sendable (SessionReport) -> Void
@@ -36,13 +37,15 @@ actor SessionRunner<Session: ReplicationSession> {
     var hasWriterEnded = false
     /// A Boolean value that says whether the connection hasn't accepted all sent messages yet.
     var isSending = false
-    /// A Boolean value that says whether the connection has ended, although messages of the peer may be unread.
+    /// A Boolean value that says whether the peer has disconnected, although messages of it may be unread. Used on the
+    /// passive side.
     var hasPeerLeft = false
-    /// A flag that drops requests to the database that haven't begun.
+    /// A flag that is set when the session has ended or, on the passive side, the peer has disconnected. There,
+    /// requests to the database that haven't begun by then are dropped.
     let dropped = CancellationFlag()
     /// The number of bytes of memory that the unfinished requests to the database hold at present.
     var workByteCount = 0
-    /// The memory counter of all connections of the listener; nil on the side that connects.
+    /// The memory counter that all connections of a listener share; nil on the side that connects.
     let memory: PeerMemory?
     /// The number of bytes that this connection has added to `memory`.
     var countedByteCount = 0
@@ -55,9 +58,9 @@ actor SessionRunner<Session: ReplicationSession> {
     /// The number of the peer's requests so far.
     private(set) var requestCount: UInt64 = 0
     private var lastStatus: (status: SessionStatus, time: Moment)?
-    /// The documents to report to the owner.
+    /// The documents that are still to be reported to the owner.
     private var events: [DocumentEvent] = []
-    /// The number of received frames since the last settlement.
+    /// The number of steps of the session since `settle()` was last called.
     private var unsettledCount = 0
     private var hasMoreFrames = false
 
@@ -68,11 +71,11 @@ actor SessionRunner<Session: ReplicationSession> {
     }
 
     private static var batchByteCount: Int { 128 << 10 }
-    /// The maximum number of received frames that are settled together.
+    /// The maximum number of steps of the session whose consequences are settled together.
     private static var settledTogether: Int { 64 }
     /// The time for which a stopping session waits for replies to work in progress.
     private static var stoppingTime: Duration { .seconds(5) }
-    /// The maximum time to send queued messages before a close.
+    /// The time after which a closing connection is closed even if queued messages aren't sent.
     private static var closingTime: Duration { .seconds(10) }
 
     init(
@@ -96,7 +99,7 @@ actor SessionRunner<Session: ReplicationSession> {
 
     // MARK: - Running
 
-    /// Runs the session to its end, and closes the connection.
+    /// Runs the session to its end, closes the connection, and returns how the session ended.
     func run() async -> SessionEnd {
         let writing = Task { await self.write() }
         // Before the session examines anything, so that no later change is missed.
@@ -162,7 +165,8 @@ actor SessionRunner<Session: ReplicationSession> {
         }
     }
 
-    /// Processes one BLIP frame, then waits if the database or the peer must catch up.
+    /// Processes one BLIP frame, then waits if the database or the peer must catch up. Returns the failure that ends
+    /// the session; nil if there is none.
     private func take(_ frame: [UInt8]) async -> Failure? {
         checkRoom()
         do throws(BLIPError) {
@@ -257,7 +261,7 @@ actor SessionRunner<Session: ReplicationSession> {
         if let closing { await connection.close(code: UInt16(clamping: closing.code), reason: "") }
     }
 
-    /// Returns BLIP frames to send, waiting for them; nil when nothing follows.
+    /// Returns the next BLIP frames to send, waiting until there are any; nil if nothing more is to be sent.
     private func nextFrames() async -> [[UInt8]]? {
         while !isEnded {
             var batch: [[UInt8]] = []
@@ -321,8 +325,8 @@ actor SessionRunner<Session: ReplicationSession> {
         }
     }
 
-    /// Queues a request to the database. If the session's type says so, it is dropped when it hasn't begun by the time
-    /// the peer disconnects.
+    /// Queues a request to the database. On the passive side, a request that hasn't begun when the peer disconnects is
+    /// dropped.
     private func start(_ request: StoreRequest, _ store: CollectionStore, _ task: TaskID) {
         let byteCount = request.heldByteCount
         workByteCount += byteCount
@@ -387,8 +391,8 @@ actor SessionRunner<Session: ReplicationSession> {
         report(.status(status))
     }
 
-    /// Reports the session's status to the replicator if it has changed; a change of the progress only if the previous
-    /// report is more than 200 ms old.
+    /// Reports the session's status to the owner if it has changed. If only the progress has changed, reports it only
+    /// if the previous report is more than 200 ms old.
     private func tellStatus() {
         guard closing == nil, !isEnded else { return }
         let status = session.status

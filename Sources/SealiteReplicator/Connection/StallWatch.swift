@@ -3,33 +3,33 @@ internal import SealiteProtocol
 /// Detects a peer that makes no progress with anything that this side waits for. A value without a clock: its owner
 /// checks it at intervals.
 struct StallWatch: Sendable {
-    /// The kinds of waiting.
+    /// The kinds of waiting for a peer.
     enum Kind: Hashable, Sendable {
         /// The connection hasn't accepted sent messages.
         case sending
         /// The peer hasn't acknowledged a message of which a whole window was sent.
         case acknowledgement
-        /// The content of requested attachments hasn't arrived.
+        /// The content of an attachment that was requested from the peer hasn't arrived.
         case attachment
     }
 
-    /// A current wait, with a number that changes whenever progress is made.
+    /// Something that this side waits for at present, with a number that changes whenever the peer makes progress.
     struct Wait: Sendable {
         let kind: Kind
         let progress: UInt64
     }
 
-    /// The longest time without progress.
+    /// The time without progress after which a peer counts as stalled.
     let limit: Duration
     private var standing: [Kind: (progress: UInt64, since: Moment)] = [:]
 
     init(limit: Duration) { self.limit = limit }
 
-    /// The time between two checks.
+    /// The time between two checks by the owner.
     var interval: Duration { limit / 6 }
 
-    /// Compares all current waits with the last check, and returns whether any of them has made no progress for
-    /// `limit`.
+    /// Compares all current waits with those of the last check, and returns whether one of them has made no progress
+    /// for `limit`.
     mutating func look(_ waits: [Wait], at now: Moment) -> Bool {
         let before = standing
         standing = [:]

@@ -29,14 +29,14 @@ public struct ListenerConfiguration: Sendable {
     /// where anybody on the network can read them and all documents. By default it is false, and such a configuration
     /// can't be started.
     public var allowsUnencryptedCredentials = false
-    /// The certificate and key; nil creates a self-signed certificate at each start, which peers must pin.
+    /// The listener's certificate and key; nil creates a self-signed certificate at each start, which peers must pin.
     public var identity: TransportIdentity?
     /// The peers that may connect. Default `authenticated`.
     public var access = ListenerAccess.authenticated
     /// The client certificates to request. All values except the default require TLS.
     public var clientCertificates = ClientCertificatePolicy.notAsked
     /// Checks a user's password in each handshake; nil requires none. If it throws, the handshake is answered with 503.
-    /// `CredentialStore.passwordCheck(for:users:)` creates a check against stored passwords.
+    /// `CredentialStore.passwordCheck(for:users:access:)` creates a check against stored passwords.
     public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
     /// The interval at which the password of an open connection is checked again. A connection whose password was
     /// changed or removed is then closed; a connection whose password can't be checked at that time stays open. Nil
@@ -45,7 +45,7 @@ public struct ListenerConfiguration: Sendable {
     /// The lifetime of a session that a user obtains by `POST /{database}/_session`; nil disables sessions. The default
     /// is one day. A session is valid only while the password is valid with which it was created.
     public var sessionLifetime: Duration? = .seconds(86_400)
-    /// The time source for the expiry of sessions.
+    /// The time source for the expiry of sessions, and for the pauses after wrong passwords.
     var time: any TimeSource = SystemTime()
     /// A Boolean value that says whether peers may only read. Default false.
     public var readOnly = false
@@ -83,7 +83,7 @@ public struct ListenerConfiguration: Sendable {
         return name
     }
 
-    /// Checks that the configuration specifies who may connect.
+    /// Checks that the configuration specifies who may connect, without contradiction.
     ///
     /// - Throws: `invalidConfiguration`.
     func checkAccess() throws(ReplicatorError) {

@@ -4,7 +4,8 @@ internal import SealiteFile
 internal import SealiteProtocol
 internal import SealiteTransport
 
-/// Writes a listener's log. Lines identify peers by address, never by user, and contain only codes, counts and times.
+/// Writes a listener's log. Lines identify peers by address, never by user. They contain no secrets and no content of
+/// documents.
 struct ListenerLog: Sendable {
     private let logger: Logger
 

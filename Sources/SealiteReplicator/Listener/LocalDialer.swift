@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteTransport
 
-/// Connects a replicator with a database of the same process.
+/// Connects a replicator with another database of the same process, without a network.
 struct LocalDialer {
     let endpoint: DatabaseEndpoint
 

@@ -8,7 +8,8 @@ internal import Synchronization
 /// Accepts connections of peers over the network, which replicate with collections of a database. Each peer is served
 /// independently; conflicts are refused, since the active side resolves them.
 ///
-/// Thread-safe. The listener stops when its last reference is released.
+/// Thread-safe. The listener stops accepting connections when its last reference is released; to end the open ones too,
+/// call ``stop()``.
 public final class ReplicationListener: Sendable {
     /// The listener's configuration.
     public let configuration: ListenerConfiguration
@@ -33,10 +34,8 @@ public final class ReplicationListener: Sendable {
     /// Starts listening. Does nothing if the listener has been started.
     ///
     /// - Throws: `connection` with `addressUnavailable`, `interfaceNotFound` or `badIdentity`; `invalidConfiguration`
-    /// for a
-    ///   configuration that doesn't specify who may connect (``ListenerAccess``), that would send passwords over a
-    /// network without
-    ///   TLS (``ListenerConfiguration/allowsUnencryptedCredentials``), or that names no collection.
+    ///   for a configuration that doesn't specify who may connect (``ListenerAccess``), that would send passwords over
+    ///   a network without TLS (``ListenerConfiguration/allowsUnencryptedCredentials``), or that names no collection.
     public func start() async throws(ReplicatorError) {
         let mayStart = state.withLock { state in
             guard case .stopped = state else { return false }
@@ -120,7 +119,8 @@ public final class ReplicationListener: Sendable {
         }
     }
 
-    /// The number of connected peers.
+    /// The number of connected peers, and of those with a replication in progress. Both are 0 if the listener isn't
+    /// running.
     public var status: ServiceStatus { running?.service.status ?? ServiceStatus() }
 
     /// The port that the listener uses; nil if it isn't running.
@@ -130,7 +130,8 @@ public final class ReplicationListener: Sendable {
     /// running.
     public var certificates: [[UInt8]] { running?.identity?.certificates ?? [] }
 
-    /// The pins by which clients trust this listener: `.pinned(listener.pins)`. Empty without TLS, or if the listener isn't running.
+    /// The pins by which clients trust this listener, with `.pinned(listener.pins)`. Empty without TLS, or if the
+    /// listener isn't running.
     public var pins: [ServerTrust.Pin] { publicKeyDigest.map { [.publicKeyDigest($0)] } ?? [] }
 
     /// The SHA-256 of the certificate's public key, 32 bytes, for peers to pin; nil without TLS, or if the listener
@@ -152,7 +153,8 @@ public final class ReplicationListener: Sendable {
 }
 
 extension Replicator {
-    /// Creates a replicator over the network, or with another database of this program.
+    /// Creates a replicator that connects to the configuration's target: over the network, or with another database of
+    /// this program.
     ///
     /// - Throws: `invalidConfiguration`.
     public convenience init(_ configuration: ReplicatorConfiguration) throws(ReplicatorError) {

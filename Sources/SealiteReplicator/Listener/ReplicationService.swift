@@ -37,7 +37,7 @@ package final class ReplicationService: Sendable {
         checkpoints = PeerCheckpoints(first.database)
     }
 
-    /// The number of connected peers.
+    /// The number of connected peers, and of those with a replication in progress.
     package var status: ServiceStatus {
         state.withLock {
             ServiceStatus(connectionCount: $0.runners.count, activeConnectionCount: $0.active.count)
@@ -107,7 +107,7 @@ package final class ReplicationService: Sendable {
         }
     }
 
-    /// Ends all connections in an orderly way, and accepts no further ones.
+    /// Ends all connections in an orderly way, and accepts no further ones. Returns before they are closed.
     package func stop() async {
         let runners = state.withLock { state in
             state.isStopped = true

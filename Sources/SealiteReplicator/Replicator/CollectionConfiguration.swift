@@ -6,16 +6,17 @@ public import SealiteDatabase
 public struct CollectionConfiguration: Sendable {
     /// The local collection. It is replicated with the remote's collection of the same scope and name.
     public var collection: SealiteDatabase.Collection
-    /// The only documents to replicate, in both directions; nil for all. With a list, nothing is purged for lost
-    /// access.
+    /// The IDs of the only documents to replicate, in both directions; nil for all. With a list, nothing is purged for
+    /// lost access.
     public var documentIDs: [String]?
     /// The only channels of a Sync Gateway to pull; nil for all that the user may access.
     public var channels: [String]?
     /// Returns whether a local document is pushed; nil for all.
     public var pushFilter: ReplicationFilter?
-    /// Returns whether a document of the remote is stored, or purged when access to it is lost; nil for all.
+    /// Returns whether a document of the remote is stored or, when access to the document is lost, whether it is
+    /// purged; nil for all.
     public var pullFilter: ReplicationFilter?
-    /// Resolves conflicts.
+    /// The resolver of conflicts between local documents and the remote's. The default is ``DefaultConflictResolver``.
     public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
 
     /// A selection of the documents to replicate that may change during a session, so it is asked for each document;

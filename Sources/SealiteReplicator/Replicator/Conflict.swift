@@ -1,6 +1,6 @@
 public import SealiteDatabase
 
-/// A document that was changed on both sides.
+/// A document that was changed both locally and at the remote, as a conflict resolver receives it.
 public struct Conflict: Sendable {
     /// The document's id.
     public let documentID: String

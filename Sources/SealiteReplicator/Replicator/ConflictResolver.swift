@@ -1,6 +1,6 @@
 public import SealiteDatabase
 
-/// Resolves conflicts.
+/// Resolves conflicts of documents that were changed both locally and at the remote.
 public protocol ConflictResolver: Sendable {
     /// Resolves a conflict. There is no time limit; if the document changes meanwhile, the method is called again.
     ///

@@ -2,7 +2,7 @@ internal import SealiteProtocol
 internal import SealiteFile
 internal import SealiteDatabase
 
-/// Resolves conflicts, one at a time, while sessions continue.
+/// Resolves the conflicts of a replicator's documents, one at a time, while sessions continue.
 actor ConflictWorker {
     private let collections: [CollectionConfiguration]
     private let work = Offload("replicator.conflicts")
@@ -10,7 +10,7 @@ actor ConflictWorker {
     private var queue: [Item] = []
     private var queued: Set<Item> = []
     private var running: Task<Void, Never>?
-    /// The number of resolved conflicts.
+    /// The number of conflicts that were resolved since the replicator was created.
     private(set) var resolvedCount = 0
 
     private struct Item: Hashable {
@@ -18,7 +18,8 @@ actor ConflictWorker {
         let documentID: String
     }
 
-    /// The number of attempts after which a document that keeps changing is left to the next start.
+    /// The number of attempts after which the conflict of a document that keeps changing is left to the next connection
+    /// or start.
     private static let attemptLimit = 20
 
     init(
@@ -29,7 +30,7 @@ actor ConflictWorker {
         self.report = report
     }
 
-    /// Queues all existing conflicts.
+    /// Queues all conflicts in the collections that wait for resolution.
     func addExisting() async throws {
         for (index, configuration) in collections.enumerated() {
             let collection = configuration.collection
@@ -44,7 +45,7 @@ actor ConflictWorker {
         }
     }
 
-    /// Queues a conflict.
+    /// Queues the conflict of a document, unless it is queued already.
     func add(_ collection: Int, _ documentID: String) {
         let item = Item(collection: collection, documentID: documentID)
         guard queued.insert(item).inserted else { return }

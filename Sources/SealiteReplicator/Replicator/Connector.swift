@@ -13,6 +13,8 @@ actor Connector {
     private var dialing: Task<any MessageConnection, any Error>?
     private var isStopping = false
 
+    /// Creates a connector that opens connections by calling `open`.
+    ///
     /// - Throws: `invalidConfiguration`.
     init(
         _ configuration: ReplicatorConfiguration, dialing open: @escaping Dial, log: ReplicatorLog,
@@ -26,7 +28,7 @@ actor Connector {
         }
     }
 
-    /// Opens a connection. If the remote refuses the credentials, they are renewed once, if possible.
+    /// Opens a connection to the remote. If the remote refuses the credentials, they are renewed once, if possible.
     func connect() async throws(ReplicatorError) -> any MessageConnection {
         var hasRenewed = false
         while true {
@@ -93,7 +95,8 @@ actor Connector {
         return try await task.value
     }
 
-    /// Returns whether a refused handshake should be retried immediately with renewed credentials.
+    /// Returns whether the authenticator has renewed its credentials after a refused handshake, so that the handshake
+    /// should be retried immediately.
     private func hasNewSecrets(after error: TransportError) async throws(ReplicatorError) -> Bool {
         guard let authenticator = configuration.authenticator, case .http(let status) = error.code else { return false }
         do throws(AuthenticationError) {
@@ -103,7 +106,7 @@ actor Connector {
         }
     }
 
-    /// Returns the error of a handshake that failed permanently.
+    /// Converts the error of a handshake that isn't retried with renewed credentials.
     private func explained(_ error: TransportError) -> ReplicatorError {
         if let incompatible = ReplicatorError.incompatible(configuration.database.versioning, refused: error) {
             return incompatible

@@ -12,7 +12,7 @@ public import SealiteDatabase
 public struct DatabaseEndpoint: Sendable {
     /// The database that is the remote of the replication.
     public let database: Database
-    /// The name under which checkpoints of the replication are stored.
+    /// A URL that stands for the database in place of a remote's URL, for example in the names of checkpoints.
     let name: EndpointURL
 
     /// Creates the endpoint of an open database.

@@ -7,7 +7,7 @@ public struct DefaultConflictResolver: ConflictResolver {
     /// Creates the resolver.
     public init() {}
 
-    /// Resolves a conflict.
+    /// Returns `deleted` if one side deleted the document, otherwise the side whose revision id is the greater one.
     public func resolve(_ conflict: Conflict) async throws -> Resolution {
         guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return .deleted }
         return remote.currentRevisionID < local.currentRevisionID ? .local : .remote

@@ -12,7 +12,7 @@ extension DocumentVersioning {
     /// handshake, and the error names it.
     var offered: [String] { self == .trees ? Self.treeProtocols : [Self.vectorProtocol] + Self.treeProtocols }
 
-    /// The subprotocols under which documents are replicated.
+    /// The subprotocols under which a database of this versioning replicates documents.
     var served: [String] { self == .trees ? Self.treeProtocols : [Self.vectorProtocol] }
 
     fileprivate var words: String { self == .trees ? "revision trees" : "version vectors" }
@@ -49,8 +49,8 @@ extension ReplicatorError {
         }
     }
 
-    /// Returns the error; if its code is `incompatibleVersioning`, with the text of ``incompatible(_:remote:)`` in
-    /// place of its own.
+    /// Returns the error, with a text that names the versioning of each side and a remedy if its code is
+    /// `incompatibleVersioning`; `own` is the versioning of the local database.
     func explained(_ own: DocumentVersioning) -> ReplicatorError {
         code == .incompatibleVersioning ? Self.incompatible(own) : self
     }

@@ -8,9 +8,9 @@ internal import SealiteRevisions
 public struct RefusedDocument: Sendable, Hashable {
     /// The document's id.
     public let id: String
-    /// The scope of its collection.
+    /// The scope of the document's collection.
     public let scope: String
-    /// The name of its collection.
+    /// The name of the document's collection.
     public let collection: String
     /// The id of the refused revision, which is still the document's current revision.
     public let revisionID: String
@@ -25,7 +25,7 @@ public struct RefusedDocument: Sendable, Hashable {
 }
 
 extension Database {
-    /// Returns the documents that remotes have refused and don't have, by remote, collection and id. Blocks.
+    /// Returns the documents that remotes have refused and don't have, sorted by remote, collection and id. Blocks.
     ///
     /// A refusal counts until the remote accepts the document, or the document is changed or purged. At most 10,000 are
     /// stored for each remote and collection; further refused documents are offered again at each sync.
@@ -48,7 +48,8 @@ extension Database {
 }
 
 extension RefusedDocument {
-    /// Creates the description of a refusal, stored at a time in milliseconds since 1970.
+    /// Creates the description of a stored refusal. `time` is the time of the refusal in milliseconds since 1970,
+    /// `target` the remote's URL.
     init(_ refusal: Refusal, time: Int64, in collection: SealiteDatabase.Collection, target: String) {
         id = refusal.documentID
         (scope, self.collection) = (collection.scopeName, collection.name)
@@ -61,8 +62,8 @@ extension RefusedDocument {
 }
 
 extension ReplicatorConfiguration {
-    /// Returns the documents of its collections that the remote has refused and doesn't have; none for a replicator
-    /// that doesn't push. Blocks.
+    /// Returns the documents of the configuration's collections that the remote has refused and doesn't have; none for
+    /// a replicator that doesn't push. Blocks.
     package func refusedDocuments() throws -> [RefusedDocument] {
         guard replicatorType.isPush, let remote = try database.remotes().first(where: { $0.name == target.description })
         else { return [] }

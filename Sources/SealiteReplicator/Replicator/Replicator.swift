@@ -42,8 +42,8 @@ public final class Replicator: Sendable {
     /// Starts the replicator, unless it is running.
     ///
     /// - Parameter reset: whether checkpoints and the knowledge of the remote's revisions are ignored: all documents
-    /// are compared again, and every document is offered to the remote again, including refused ones. This repairs a
-    /// remote that has lost documents.
+    ///   are compared again, and every document is offered to the remote again, including refused ones. This repairs a
+    ///   remote that has lost documents.
     public func start(reset: Bool = false) {
         running.withLock { running in
             guard running.task == nil else { return }
@@ -85,7 +85,7 @@ public final class Replicator: Sendable {
     /// Waits until the replicator has stopped.
     package func stopped() async { await running.withLock { $0.task }?.value }
 
-    /// Retries immediately instead of waiting, if the replicator is offline. Call it when the network is known to be
+    /// If the replicator is offline, retries immediately instead of waiting. Call it when the network is known to be
     /// available again.
     public func retryNow() { Task { await self.engine.retryNow() } }
 
@@ -137,8 +137,7 @@ public final class Replicator: Sendable {
     /// Returns the ids of a collection's documents with changes that wait to be pushed.
     ///
     /// - Throws: `invalidConfiguration` if the collection isn't one of the replicator's, or it doesn't push; errors of
-    /// reading
-    ///   the database.
+    ///   reading the database.
     public func pendingDocumentIDs(in collection: SealiteDatabase.Collection) async throws -> Set<String> {
         guard configuration.replicatorType.isPush else {
             throw ReplicatorError(.invalidConfiguration, "a replicator that only pulls has no pending documents")

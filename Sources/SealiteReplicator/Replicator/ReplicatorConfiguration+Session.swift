@@ -6,7 +6,7 @@ internal import SealiteDatabase
 extension ReplicatorConfiguration {
     var database: Database { collections[0].collection.database }
 
-    /// Returns the configuration of a session.
+    /// Returns the configuration of a session over one connection, which includes the state of the local database.
     func session(isReset: Bool, retriesRefused: Bool) throws -> SessionConfiguration {
         let parts = try collections.map { own in
             let lastSequence = try own.collection.lastSequence
@@ -28,7 +28,7 @@ extension ReplicatorConfiguration {
         return session
     }
 
-    /// Returns the database interfaces of a session, one for each collection.
+    /// Returns the interfaces by which a session accesses the database, one for each collection.
     func stores() throws -> [CollectionStore] {
         let remote = try database.remoteNumber(target.description)
         // The remote may be able to read whole collections if they are pushed.
@@ -64,7 +64,9 @@ extension ReplicatorConfiguration {
         ).id()
     }
 
-    /// Returns the ids of documents of a collection that wait to be pushed.
+    /// Returns the ids of a collection's documents that wait to be pushed; the collection is given by its position in
+    /// `collections`. The search ends when `limit` ids are found, so there may be more, and the result may exceed
+    /// `limit` somewhat.
     func pendingDocuments(_ index: Int, limit: Int) throws -> Set<String> {
         let own = collections[index]
         let store = try stores()[index]
@@ -92,6 +94,6 @@ extension ReplicatorConfiguration {
 }
 
 extension SealiteDatabase.Collection {
-    /// The name of the collection in messages: without the scope if it is the default scope.
+    /// The name of the collection in messages: `scope.collection`, or `collection` in the default scope.
     var wirePath: String { scopeName == Database.defaultScopeName ? name : fullName }
 }

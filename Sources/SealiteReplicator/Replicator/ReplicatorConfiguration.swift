@@ -20,9 +20,9 @@ public struct ReplicatorConfiguration: Sendable {
     /// The authenticator that identifies this client to the remote. It is queried at each handshake, so that changes in
     /// a credential store take effect at the next connection. Nil connects without credentials.
     public var authenticator: (any Authenticator)?
-    /// The rule by which the remote's certificate is accepted.
+    /// The rule by which the remote's certificate is accepted. The default trusts the system's certificate authorities.
     public var trust = ServerTrust.system()
-    /// Additional headers of the HTTP request.
+    /// Additional headers of the HTTP request that opens the connection.
     public var headers: [HTTPField] = []
     /// The proxy to connect through; nil for none.
     public var proxy: HTTPProxy?
@@ -49,16 +49,16 @@ public struct ReplicatorConfiguration: Sendable {
     /// (``ReplicatorStatus/remoteCollections``). A `ReplicationListener` returns them.
     public var asksForCollections = false
 
-    /// The replicators that can't run concurrently with this one.
+    /// The replicators of the same database that can't run concurrently with this one.
     package var exclusion = Exclusion.target
 
-    /// A rule that prevents replicators, in all processes, from running concurrently.
+    /// A rule that prevents replicators of one database, in all processes, from running concurrently.
     package enum Exclusion: Sendable {
         /// Excludes replicators with the same target.
         case target
         /// Excludes replicators with the same target and this name, which have checkpoints of their own.
         case named(String)
-        /// Excludes none: the owner prevents conflicts.
+        /// Excludes no replicators: their owner prevents conflicting ones from running concurrently.
         case none
     }
 
@@ -79,6 +79,8 @@ public struct ReplicatorConfiguration: Sendable {
         localTarget = target
     }
 
+    /// Checks the collections, the target and the limits.
+    ///
     /// - Throws: `invalidConfiguration`.
     func check() throws(ReplicatorError) {
         func refuse(_ why: String) throws(ReplicatorError) { throw ReplicatorError(.invalidConfiguration, why) }

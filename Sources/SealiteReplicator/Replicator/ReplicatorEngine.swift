@@ -30,14 +30,14 @@ actor ReplicatorEngine {
     private var resolvedBefore = 0
     /// The last session's final status; nil if no connection was established.
     private var lastStatus: SessionStatus?
-    /// A Boolean value that says whether a session of this run has caught up: documents refused in it aren't offered
-    /// again by the next one.
+    /// A Boolean value that says whether a session of this run has caught up. The following sessions of the run don't
+    /// offer refused documents again.
     private var hasCaughtUp = false
     /// A Boolean value that says whether the remote has accepted a connection in this run.
     private var wasAccepted = false
-    /// The time of the first of the successive refusals since a session made progress.
+    /// The time at which the remote first refused credentials since a session last made progress; nil if it hasn't.
     private var refusedSince: Moment?
-    /// The collections whose replication checkpoint the remote lost, as found in this run.
+    /// The indices of the collections whose replication checkpoint the remote lost, as found in this run.
     private var lostCheckpoints: Set<Int> = []
     private var remoteCollections: [String]?
 
@@ -67,7 +67,7 @@ actor ReplicatorEngine {
 
     // MARK: - Running
 
-    /// Runs until everything is replicated, an error ends it, or `stop` is called.
+    /// Runs until everything is replicated, an error ends it, or `stop` is called. `number` identifies the run.
     func run(_ number: Int, isReset: Bool) async {
         guard !isRunning else { return }
         runNumber = number
@@ -171,8 +171,8 @@ actor ReplicatorEngine {
         return nil
     }
 
-    /// Returns whether an error is a refusal of credentials that the remote accepted in this run, and recent enough to
-    /// be tried again.
+    /// Returns whether an error is a refusal of credentials that the remote accepted earlier in this run, and the first
+    /// such refusal is recent enough for a retry.
     private func toleratesRefusal(_ failure: ReplicatorError) -> Bool {
         guard wasAccepted, failure.code == .http(401) else { return false }
         let first = refusedSince ?? time.now
@@ -183,7 +183,7 @@ actor ReplicatorEngine {
         return true
     }
 
-    /// Returns whether resolved conflicts left something to push.
+    /// Returns whether conflicts were resolved, and documents wait to be pushed.
     private func hasResolvedChanges() async -> Bool {
         guard configuration.replicatorType.isPush, await conflicts.resolvedCount > 0 else { return false }
         for index in configuration.collections.indices {
@@ -200,12 +200,13 @@ actor ReplicatorEngine {
         waiting = nil
     }
 
-    /// Retries immediately instead of waiting.
+    /// Retries immediately if the engine waits between two sessions.
     func retryNow() { waiting?.cancel() }
 
     // MARK: - One session
 
-    /// Connects and replicates; returns nil if all is done.
+    /// Connects and runs one session to its end. Returns the error that ended it; nil if everything is replicated, or
+    /// the session was stopped.
     private func session(_ connector: Connector, isReset: Bool) async -> ReplicatorError? {
         lastStatus = nil
         let connection: any MessageConnection
@@ -291,7 +292,8 @@ actor ReplicatorEngine {
 
     // MARK: - Pending documents
 
-    /// Returns the ids of documents whose current revision waits to be pushed, at most `limit`.
+    /// Returns the ids of documents whose current revision waits to be pushed, in a collection given by its position in
+    /// the configuration. The search ends when `limit` ids are found; the result may exceed `limit` somewhat.
     func pendingDocuments(_ index: Int, limit: Int = .max) async throws -> Set<String> {
         let configuration = configuration
         return try await work.run { try configuration.pendingDocuments(index, limit: limit) }

@@ -11,7 +11,7 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
     public enum Code: Sendable, Hashable {
         /// The connection could not be opened, or ended.
         case connection(TransportError.Code)
-        /// The remote answered with an HTTP status: for a document 403, 404, 413 and others, otherwise the reason why
+        /// The remote answered with this HTTP status: for a document 403, 404, 413 and others, otherwise the reason why
         /// the session ended.
         case http(Int)
         /// The remote answered with an error of another domain.
@@ -20,13 +20,14 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
         case collectionNotFound
         /// The remote broke the protocol.
         case protocolViolation
-        /// The local database failed.
+        /// Reading or writing the local database failed.
         case storage
-        /// An attachment's content differs from its digest.
+        /// The content of an attachment from the remote differs from its digest.
         case corruptAttachment
         /// The document was changed on both sides.
         case conflict
-        /// The conflict resolver failed; the conflict stays until the next start.
+        /// The conflict resolver failed; the conflict stays, and the resolver is called again at the next connection or
+        /// start.
         case resolverFailed
         /// No credentials exist for the remote, or they are currently unavailable; `authentication` gives the reason.
         case credentialsUnavailable
@@ -47,17 +48,18 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
     public var identifier: String {
         if case .connection(let code) = code { Self.identifier(of: code) } else { Self.identifier(of: code) }
     }
-    /// The error of the authentication, if that failed.
+    /// The same as ``authentication``.
     public var underlying: (any Error)? { authentication }
     /// A Boolean value that says whether retrying later may help.
     public let isTransient: Bool
-    /// The server's response to the handshake, if the server refused the handshake.
+    /// The server's HTTP response, if the server refused the handshake; otherwise nil.
     public private(set) var answer: HTTPAnswer?
-    /// The server's certificates, leaf first, as X.509 DER, if they caused the failure.
+    /// The server's certificates, leaf first, as X.509 DER, if they caused the failure; otherwise empty.
     public private(set) var serverCertificates: [[UInt8]] = []
-    /// The authentication error, if there were no credentials for the handshake or a login failed.
+    /// The authentication error, if there were no credentials for the handshake or a login failed; otherwise nil.
     public private(set) var authentication: AuthenticationError?
-    /// The positions, in the configuration, of the collections that the remote doesn't have, for `collectionNotFound`.
+    /// The positions, in the configuration, of the collections that the remote doesn't have; empty except for
+    /// `collectionNotFound`.
     public private(set) var missingCollections: [Int] = []
 
     init(_ code: Code, _ reason: String, isTransient: Bool = false) {

@@ -4,13 +4,14 @@ internal import SealiteFile
 internal import SealiteCredentials
 internal import SealiteDatabase
 
-/// An event of an engine.
+/// An event that a replicator's engine reports while it runs.
 enum ReplicatorEvent: Sendable {
     case status(ReplicatorStatus.Activity, ReplicatorStatus.Progress, ReplicatorError?)
     case documents([(DocumentEvent, ReplicatorError?)])
     case connected(ConnectionInfo)
     case certificates([[UInt8]])
-    /// The remote has lost the replication checkpoints of these collections.
+    /// The remote has lost the replication checkpoints of these collections, given by their positions in the
+    /// configuration, since the start.
     case lostCheckpoints(Set<Int>)
     /// The names of the remote's collections.
     case remoteCollections([String])

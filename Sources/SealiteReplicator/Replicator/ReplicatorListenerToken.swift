@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import SealiteConcurrency
 
-/// The registration of a listener. The listener isn't called for events after ``remove()``, or after the token is
-/// released.
+/// The registration of a listener with a replicator. The listener isn't called for events after ``remove()``, or after
+/// the token is released.
 public final class ReplicatorListenerToken: Sendable {
     private let removal: @Sendable () -> Void
 
-    /// Registers a listener that is called on a queue; nil for a separate one.
+    /// Registers a listener that is called on `queue`; nil for a separate, serial queue.
     init<Element: Sendable>(
         _ broadcast: Broadcast<Element>, _ queue: DispatchQueue?, _ listener: @escaping @Sendable (Element) -> Void
     ) {
@@ -16,6 +16,6 @@ public final class ReplicatorListenerToken: Sendable {
 
     deinit { removal() }
 
-    /// Removes the listener.
+    /// Removes the listener. It isn't called for later events.
     public func remove() { removal() }
 }

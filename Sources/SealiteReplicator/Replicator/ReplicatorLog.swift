@@ -81,7 +81,8 @@ struct ReplicatorLog: Sendable {
             metadata: ["collections": .array(names.map { "\($0)" })])
     }
 
-    /// Logs documents that couldn't be replicated: the number for each error, and at `debug` their ids.
+    /// Logs the documents that couldn't be replicated: the number for each error, and at level `debug` their ids.
+    /// Events without an error are ignored.
     func documents(_ events: [(event: DocumentEvent, error: ReplicatorError?)]) {
         var counts: [Fault: Int] = [:]
         for (event, error) in events {

@@ -38,9 +38,9 @@ public struct ReplicatorStatus: Sendable, Equatable {
 
     /// The current activity.
     public internal(set) var activity = Activity.stopped
-    /// The progress of the transfer.
+    /// The progress of the transfer since the start.
     public internal(set) var progress = Progress()
-    /// The error because of which the replicator stopped or is offline.
+    /// The error because of which the replicator stopped or is offline; nil if there is none.
     public internal(set) var error: ReplicatorError?
     /// The collections, as `scope.name`, whose replication checkpoint the remote has lost since the start, as a newly
     /// installed server has. All their documents are compared and offered again.

@@ -10,8 +10,8 @@ final class ReplicatorStatusRelay: Sendable {
     private struct State {
         var status = ReplicatorStatus()
         var certificates: [[UInt8]] = []
-        /// A Boolean value that says whether the replicator runs. The status `stopped` is reported only after it has become
-        /// false, so that a listener can start the replicator again.
+        /// A Boolean value that says whether the replicator runs. The status `stopped` is reported only after it has
+        /// become false, so that a listener can start the replicator again.
         var isRunning = false
     }
 

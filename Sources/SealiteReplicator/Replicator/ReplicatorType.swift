@@ -3,7 +3,7 @@ internal import SealiteDatabase
 
 /// The direction of a replication.
 public enum ReplicatorType: String, Sendable, CaseIterable {
-    /// Both ways.
+    /// In both directions.
     case pushAndPull
     /// From this database to the remote.
     case push

@@ -10,14 +10,16 @@ final class TargetLock: Sendable {
     private let path: String
     private let descriptor: CInt
 
-    /// - Throws: `alreadyRunning`, `storage`.
+    /// Acquires the lock for a database and a target, the name of a remote.
+    ///
+    /// - Throws: `alreadyRunning` if another replicator has the lock; `storage` if the file can't be opened.
     init(databasePath: String, target: String) throws(ReplicatorError) {
         let name: String
         do {
             name = Base64.encode(Array(try SHA256.digest(of: Array(target.utf8)).prefix(9)))
                 .replacing("/", with: "_").replacing("+", with: "-")
         } catch {
-            throw ReplicatorError(.storage, "a digest could not be taken")
+            throw ReplicatorError(.storage, "the digest for the name of the lock file can't be computed")
         }
         path = databasePath + "-sync-" + name
         descriptor = try Self.lock(path, target)

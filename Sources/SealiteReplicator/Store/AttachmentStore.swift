@@ -4,20 +4,21 @@ internal import SealiteCrypto
 internal import SealiteDatabase
 internal import SealiteRevisions
 
-/// The contents of attachments in the document database. The methods block.
+/// Reads and stores the contents of attachments in the document database. The methods block.
 struct AttachmentStore: Sendable {
     let database: Database
 
-    /// Returns the content with a digest; nil if it isn't stored. The session decides which content the peer may have
-    /// (`AttachmentOffers`).
+    /// Returns a reader of the content with a digest; nil if it isn't stored. The session decides which content the
+    /// peer may have (`AttachmentOffers`).
     func reader(_ digest: BlobDigest) throws -> BlobReader? { try database.blobReader(digest: digest) }
 
-    /// Begins to store content that arrives.
+    /// Returns a receiver, which stores the content with a digest as it arrives in pieces. `byteCount` is its announced
+    /// length; nil if none was announced.
     func receiver(_ digest: BlobDigest, byteCount: UInt64?) throws -> IncomingBlob {
         try IncomingBlob(database, digest: digest, length: byteCount)
     }
 
-    /// Computes the proof that the content is stored; nil if it isn't.
+    /// Returns the proof that the requested content is stored, as text in UTF-8; nil if it isn't stored.
     func proof(_ request: ProveAttachmentRequest) throws -> [UInt8]? {
         guard var reader = try reader(request.digest) else { return nil }
         var hasher = try SHA1.Hasher()

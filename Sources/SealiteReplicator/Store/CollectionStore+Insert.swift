@@ -3,13 +3,13 @@ internal import SealiteDatabase
 internal import SealiteRevisions
 
 extension CollectionStore {
-    /// A revision of a batch: already decided, or parsed and ready to be inserted.
+    /// A revision of a batch: either its outcome is decided already, or it is parsed and ready to be inserted.
     private enum Prepared {
         case decided(RevisionOutcome)
         case ready(TreeRevision)
     }
 
-    /// Inserts the valid revisions of a batch in one transaction.
+    /// Inserts the valid revisions of a batch in one transaction, and returns the outcome of each revision, in order.
     func insert(_ revisions: [IncomingRevision], _ given: GivenAttachments) throws -> [RevisionOutcome] {
         let prepared = try revisions.map { try prepare($0, given) }
         let ready = prepared.compactMap { item in

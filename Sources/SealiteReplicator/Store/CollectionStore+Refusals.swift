@@ -5,7 +5,7 @@ internal import SealiteRevisions
 
 // Documents that the remote refused.
 extension CollectionStore {
-    /// Returns the changes that the remote refused earlier and that a scan would send.
+    /// Returns the changes that the remote refused in earlier sessions and that the scan would otherwise send.
     func refused(_ scan: ChangeScan) throws -> ChangePage {
         let wanted = scan.documentIDs.map { Set($0.map(ExactText.init)) }
         let changes = try view.refusedChanges(limit: scan.limit).filter { change in
@@ -14,8 +14,8 @@ extension CollectionStore {
         return ChangePage(changes: changes, scannedThrough: scan.after, isEnd: true)
     }
 
-    /// Stores refusals. The result contains the sequence of the last refusal that wasn't stored because of the limit;
-    /// nil if all were stored.
+    /// Stores refusals. The result contains the greatest sequence of the refusals that weren't stored because of the
+    /// limit; nil if all were stored.
     func record(_ refusals: [Refusal]) throws -> StoreResult {
         try selection?.refused(refusals)
         return .refusalsRecorded(overflow: try view.recordRefusals(refusals).map(\.sequence).max())

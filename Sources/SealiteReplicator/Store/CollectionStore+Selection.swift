@@ -4,7 +4,8 @@ internal import SealiteRevisions
 
 // The effect of a selection on announced and received revisions.
 extension CollectionStore {
-    /// Compares the announced revisions of selected documents; other documents aren't requested.
+    /// Compares the announced revisions of selected documents with the stored ones, and returns the decisions in the
+    /// order of the rows. The revisions of other documents aren't requested.
     func compareSelected(_ rows: [ChangesRequest.Row]) throws -> [AnnouncementDecision] {
         guard let selection else { return try compare(rows) }
         let isChosen = try selection.selects(rows.map(\.documentID))
@@ -12,7 +13,8 @@ extension CollectionStore {
         return isChosen.map { $0 ? decisions.popFirst() ?? .known : .known }
     }
 
-    /// Inserts the revisions of documents that are still selected, in the same transaction.
+    /// Inserts the revisions of documents that are selected at that time, in one transaction with the check of the
+    /// selection, and returns the outcome of each revision, in order. Other revisions are refused with HTTP 403.
     func insertSelected(
         _ revisions: [IncomingRevision], _ given: GivenAttachments
     ) throws -> [RevisionOutcome] {

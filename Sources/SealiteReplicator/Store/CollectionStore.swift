@@ -10,7 +10,7 @@ internal import SealiteRevisions
 struct CollectionStore: Sendable {
     /// The side of the connection that the database is on.
     enum Role: Sendable, Hashable {
-        /// The active side; `remote` is the number by which the database stores what is known of the remote.
+        /// The active side; `remote` is the number under which the database stores what is known of the remote.
         case active(remote: Int)
         /// The passive side, which stores nothing about peers except their checkpoints.
         case passive
@@ -25,12 +25,12 @@ struct CollectionStore: Sendable {
     var pushFilter: ReplicationFilter?
     var pullFilter: ReplicationFilter?
     var isAutoPurging = true
-    /// Selects the documents that are replicated; nil for all.
+    /// The selection of the documents that are replicated; nil for all.
     let selection: (any DocumentSelection)?
-    /// The checkpoints of peers, on the passive side.
+    /// The replication checkpoints that are stored for peers, which only the passive side uses.
     let peerCheckpoints: PeerCheckpoints
     private let note = ReplicationNote()
-    /// The maximum number of changes examined for one request.
+    /// The number of changes after which the search for changes to send ends and returns those that it has found.
     static let scanLimit = 10_000
 
     init(
@@ -52,7 +52,7 @@ struct CollectionStore: Sendable {
 
     private static let checkpoints = "checkpoints"
 
-    /// Performs a request of a session.
+    /// Performs a request of a session. An error is returned as the result `failed`.
     func perform(_ request: StoreRequest) -> StoreResult {
         do {
             try note.make(of: collection)
@@ -143,7 +143,7 @@ struct CollectionStore: Sendable {
         return offered
     }
 
-    /// Loads a revision and the body to send.
+    /// Loads a revision and its body, in the form in which they are sent.
     private func load(_ query: RevisionQuery) throws -> LoadedRevision {
         let loaded = try view.revision(query)
         guard let selection, case .found(var revision) = loaded else { return loaded }
@@ -153,12 +153,13 @@ struct CollectionStore: Sendable {
 
     // MARK: - Receiving
 
-    /// Compares announced revisions with the stored ones.
+    /// Compares announced revisions with the stored ones, and returns the decisions in the order of the rows.
     func compare(_ rows: [ChangesRequest.Row]) throws -> [AnnouncementDecision] {
         try view.compare(rows.map { (documentID: $0.documentID, version: $0.version) })
     }
 
-    /// Purges a document to which access was lost, if the pull filter returns true for it.
+    /// Purges a document to which access was lost, if the pull filter returns true for it. With a selection, the
+    /// selection decides instead. Returns whether the document was removed.
     func removeAccess(_ documentID: String, _ version: Version) throws -> Bool {
         if let selection { return try selection.lostAccess(documentID) }
         if let pullFilter, let revision = version.id {

@@ -1,6 +1,6 @@
 internal import SealiteDatabase
 
-/// The special properties of a document that is filtered or was replicated.
+/// The special properties of a document that a filter examines, or that was replicated.
 public struct DocumentFlags: OptionSet, Sendable, Hashable {
     /// The flags as bits.
     public let rawValue: Int

@@ -10,7 +10,7 @@ package protocol DocumentSelection: Sendable {
     /// The name of the selection in the identity of replication checkpoints, used instead of document ids.
     var name: String { get }
 
-    /// Returns for each document whether it is selected.
+    /// Returns for each document, given by id, whether it is selected, in the same order.
     func selects(_ ids: [String]) throws -> [Bool]
 
     /// Called before a session offers its first changes to the remote; not called for a session that offers none.
@@ -28,7 +28,7 @@ package protocol DocumentSelection: Sendable {
     /// Called with the revisions that the remote has refused.
     func refused(_ refusals: [Refusal]) throws
 
-    /// Called when access to a document was lost.
+    /// Called when access to a document was lost, so that it may be removed.
     ///
     /// - Returns: whether the document was removed locally.
     func lostAccess(_ id: String) throws -> Bool

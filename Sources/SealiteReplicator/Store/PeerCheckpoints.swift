@@ -10,26 +10,28 @@ internal import Synchronization
 /// checkpoint was removed compares its documents again and loses nothing. The stored form is in
 /// Documentation/DocumentFormat.md §3.
 final class PeerCheckpoints: Sendable {
-    /// The limits on stored checkpoints.
+    /// The limits on the checkpoints that are stored for all peers.
     struct Limits: Sendable {
         /// The maximum number of checkpoints.
         var count = 10_000
         /// The maximum number of bytes of all checkpoints and their IDs.
         var byteCount = 16 << 20
-        /// The seconds for which a checkpoint is kept after it was saved: 90 days, as Sync Gateway does.
+        /// The number of seconds for which a checkpoint is kept after it was saved: 90 days, as Sync Gateway does.
         var age: UInt64 = 90 * 86_400
         /// The maximum number of checkpoints that are removed in one transaction.
         var removedTogether = 500
-        /// The numbers of new checkpoints, of their bytes, and of seconds after which the limits are checked again.
+        /// The number of new checkpoints after which the limits are checked again.
         var newBetweenChecks = 64
+        /// The number of bytes of saved checkpoints after which the limits are checked again.
         var bytesBetweenChecks = 512 << 10
+        /// The number of seconds after which the limits are checked again, when a checkpoint is saved.
         var secondsBetweenChecks: UInt64 = 3_600
     }
 
     private struct State {
         var newCount = 0
         var byteCount = 0
-        /// The time at which the limits are checked in any case; nil for immediately.
+        /// The time, in seconds since 1970, at which the limits are checked in any case; nil for immediately.
         var due: UInt64?
     }
 
@@ -39,18 +41,19 @@ final class PeerCheckpoints: Sendable {
     private let time: any TimeSource
     private let state = Mutex(State())
 
-    /// Creates the checkpoints of a database. By default they age by the database's time source.
+    /// Creates the access to the checkpoints that a database stores for its peers. By default they age by the
+    /// database's time source.
     init(_ database: Database, limits: Limits = Limits(), time: (any TimeSource)? = nil) {
         (self.database, self.limits, self.time) = (database, limits, time ?? database.configuration.time)
     }
 
-    /// Loads a checkpoint; nil if there is none.
+    /// Returns a checkpoint with its revision; nil if there is none under this ID.
     func load(_ id: String) throws -> GetCheckpointReply? {
         guard let stored = try database.localValue(store: Self.store, name: id) else { return nil }
         return GetCheckpointReply(revision: Self.wireRevision(stored.revision ?? ""), body: stored.value)
     }
 
-    /// Stores a checkpoint if `revision` is the revision of the stored one (empty if none is stored).
+    /// Stores a checkpoint under an ID if `revision` is the revision of the stored one (empty if none is stored).
     ///
     /// - Returns: the new revision; nil if the stored checkpoint has another revision.
     func save(_ id: String, revision: String, body: [UInt8]) throws -> String? {
@@ -75,7 +78,7 @@ final class PeerCheckpoints: Sendable {
     /// stored.
     private static func wireRevision(_ stored: String) -> String { String(stored.prefix { $0 != " " }) }
 
-    /// Removes old and surplus checkpoints, a limited number at a time.
+    /// Removes old and surplus checkpoints other than the one that was just saved, a limited number at a time.
     private func trim(keeping id: String, at time: UInt64) throws {
         let isDone = try database.trimLocalValues(
             store: Self.store, keeping: id, count: limits.count, byteCount: limits.byteCount,

@@ -2,9 +2,10 @@ internal import SealiteDatabase
 internal import SealiteProtocol
 internal import Synchronization
 
-/// Records in the database what one session does with a collection: before the session's first request is answered,
-/// that the collection was replicated; and with a `DocumentSelection`, before the first changes are offered, that a
-/// session offers changes. The recorded session ends when this object is released.
+/// Records what one session does with a collection. Before the session's first request is answered, it records in the
+/// database that the collection was replicated. If the documents are chosen by a `DocumentSelection`, it informs the
+/// selection before the session offers its first changes, and again, by releasing the selection's object, when the
+/// session has ended and this object is released.
 final class ReplicationNote: Sendable {
     private struct State {
         var isMade = false
@@ -14,7 +15,7 @@ final class ReplicationNote: Sendable {
     private let isMade = Atomic<Bool>(false)
     private let state = Mutex(State())
 
-    /// Records that the collection was replicated, unless that has been done.
+    /// Records in the database that the collection was replicated, unless this object has done so already.
     func make(of collection: SealiteDatabase.Collection) throws {
         guard !isMade.load(ordering: .acquiring) else { return }
         try state.withLock { state in
@@ -25,8 +26,9 @@ final class ReplicationNote: Sendable {
         isMade.store(true, ordering: .releasing)
     }
 
-    /// Reads changes to offer. After the session was recorded, the changes are read again, because a change may have
-    /// been withdrawn in between.
+    /// Returns the changes to offer, which `page` reads. Before the first changes are returned, the selection is
+    /// informed that the session begins, and the changes are read again, because one may have been withdrawn in
+    /// between.
     func offering(_ selection: (any DocumentSelection)?, _ page: () throws -> ChangePage) throws -> ChangePage {
         guard let selection else { return try page() }
         let wasOffering = state.withLock { $0.session != nil }

@@ -10,14 +10,16 @@
 /// if let bound = clock.boundToStore(at: now) { … }    // before the transaction commits
 /// ```
 package struct HybridClock: Sendable {
-    /// The nanoseconds by which a stored bound exceeds the system's time, so that it rarely needs to be stored.
+    /// The number of nanoseconds by which a bound that is stored exceeds the system's time, so that a new one rarely
+    /// needs to be stored.
     package static let lead: UInt64 = 1_000_000_000
 
-    /// The greatest time that was issued or observed; 0 if there is none.
+    /// The greatest time that was issued or observed, as a raw value; 0 if there is none.
     private(set) var last: UInt64
-    /// The bound stored in the database.
+    /// The bound stored in the database: no time that the clock issued or observed in a committed transaction is
+    /// greater.
     private var stored: UInt64
-    /// The bound that this clock last returned to be stored.
+    /// The bound that this clock last returned to be stored; nil if it has returned none.
     private var ownBound: UInt64?
 
     /// Creates a clock whose times exceed all times issued for the database.
@@ -36,8 +38,11 @@ package struct HybridClock: Sendable {
         if bound != ownBound { last = max(last, bound) }
     }
 
-    /// Returns the next time.
+    /// Returns a time that is greater than all issued and observed ones: the system's time if that is greater,
+    /// otherwise the greatest of them plus one.
     ///
+    /// - Parameter now: the system's time in nanoseconds since 1970.
+    /// - Returns: the time.
     /// - Throws: `clockExhausted` after the largest possible time, in the year 2262.
     package mutating func next(at now: UInt64) throws(VersionError) -> HybridTime {
         let wall = now & ~HybridTime.counterMask
@@ -67,10 +72,11 @@ package struct HybridClock: Sendable {
         self = clock
     }
 
-    /// Advances the clock past a time that is already stored, however far ahead it is.
+    /// Advances the clock past a time that the database already has, however far ahead of the system's clock it is.
     package mutating func advance(to time: HybridTime) { last = max(last, min(time, .latest).rawValue) }
 
-    /// Returns the bound to store in the transaction that issued times; nil if the stored one suffices.
+    /// Returns the bound to store in the transaction in which times were issued or observed; nil if the bound stored in
+    /// the database suffices.
     package mutating func boundToStore(at now: UInt64) -> UInt64? {
         guard last > stored else { return nil }
         let (ahead, overflow) = now.addingReportingOverflow(Self.lead)

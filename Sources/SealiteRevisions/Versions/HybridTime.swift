@@ -1,14 +1,16 @@
 internal import SealiteJSON
 
-/// A time of a hybrid logical clock: nanoseconds since 1970 in the high 48 bits, a counter in the low 16. Not zero.
+/// A time of a hybrid logical clock: a number of nanoseconds since 1970, with a counter in place of its low 16 bits.
+/// Not zero.
 package struct HybridTime: Sendable, Hashable, Comparable, LosslessStringConvertible {
-    /// The smallest time that is valid in a peer's version: 18 minutes after 1970. Smaller numbers have other meanings.
+    /// The smallest time that is valid in a peer's version, 18 minutes after the beginning of 1970. Smaller numbers
+    /// have other meanings.
     package static let earliest = HybridTime(unchecked: 0x100_0000_0000)
     /// The largest possible time.
     package static let latest = HybridTime(unchecked: 0x7FFF_FFFF_FFFF_FFFF)
-    /// The number of nanoseconds by which a peer's time may exceed the system's: two minutes.
+    /// The number of nanoseconds by which a time from a peer may exceed the system's time: two minutes.
     package static let tolerance: UInt64 = 120_000_000_000
-    /// The bits of the counter.
+    /// The bits of the raw value that are the counter.
     static let counterMask: UInt64 = 0xFFFF
 
     /// The time as a 64-bit number.
@@ -27,7 +29,8 @@ package struct HybridTime: Sendable, Hashable, Comparable, LosslessStringConvert
         self.init(digits: text.utf8.span, 0, text.utf8.count)
     }
 
-    /// Parses the digits in a range of bytes; nil if they aren't a valid text.
+    /// Parses a time in the bytes from `start` up to `end`; nil if these aren't 1 to 16 lowercase hexadecimal digits
+    /// without leading zeros.
     init?(digits: borrowing Span<UInt8>, _ start: Int, _ end: Int) {
         guard start < end, end - start <= 16, digits[start] != UInt8(ascii: "0") else { return nil }
         var value: UInt64 = 0
@@ -50,10 +53,10 @@ package struct HybridTime: Sendable, Hashable, Comparable, LosslessStringConvert
     /// The time in lowercase hexadecimal digits.
     package var description: String { String(rawValue, radix: 16) }
 
-    /// The number of digits of the text.
+    /// The number of hexadecimal digits of the time's text.
     var digitCount: Int { (UInt64.bitWidth - rawValue.leadingZeroBitCount + 3) / 4 }
 
-    /// Appends the text.
+    /// Appends the time in lowercase hexadecimal digits.
     func appendText(to text: inout GrowingBytes) {
         for shift in stride(from: 4 * (digitCount - 1), through: 0, by: -4) {
             let digit = UInt8(truncatingIfNeeded: rawValue >> UInt64(shift)) & 15

@@ -4,9 +4,9 @@ internal import SealiteJSON
 /// The id of a database that writes versions of documents: 128 bits that aren't all zero, written as 22 characters of
 /// Base64 without padding.
 package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertible {
-    /// The number of bytes.
+    /// The number of bytes of a source.
     package static let byteCount = 16
-    /// The number of characters of the text.
+    /// The number of characters of a source's text.
     package static let characterCount = 22
 
     private let high, low: UInt64
@@ -31,12 +31,12 @@ package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertib
         self.init(bytes.span, from: 0)
     }
 
-    /// Parses a source; nil unless the text is exactly its ``description``.
+    /// Parses a source; nil unless the text is exactly its `description`.
     package init?(_ text: String) {
         self.init(characters: text.utf8.span, from: 0)
     }
 
-    /// Parses the text that fills the bytes from `start` on; nil unless it is exactly the ``description`` of a source.
+    /// Parses the text that fills the bytes from `start` on; nil unless it is exactly the `description` of a source.
     ///
     /// Each announced version is parsed, so this doesn't create the arrays that `Base64.decode` needs.
     init?(characters: borrowing Span<UInt8>, from start: Int) {
@@ -66,14 +66,14 @@ package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertib
     /// The source `Revision+Tree+Encoding`, with which Sync Gateway refers to tree revisions in vectors.
     package static let revisionTrees = SourceID(high: 0x45EB_E2B2_2A27_F93A, low: 0xDE7B_E127_7287_629E)
 
-    /// Appends the 16 bytes.
+    /// Appends the source's 16 bytes.
     package func append(to bytes: inout [UInt8]) {
         for word in [high, low] {
             for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
         }
     }
 
-    /// The 16 bytes.
+    /// The source's 16 bytes.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)
@@ -81,14 +81,14 @@ package struct SourceID: Sendable, Hashable, Comparable, LosslessStringConvertib
         return bytes
     }
 
-    /// The source in Base64.
+    /// The source in 22 characters of Base64 without padding.
     package var description: String {
         var text = GrowingBytes(capacity: Self.characterCount)
         appendText(to: &text)
         return text.string
     }
 
-    /// Appends the text.
+    /// Appends the source in 22 characters of Base64 without padding.
     func appendText(to text: inout GrowingBytes) {
         let bits = UInt128(high) << 64 | UInt128(low)
         for shift in stride(from: 122, through: 2, by: -6) {

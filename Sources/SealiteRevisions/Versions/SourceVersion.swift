@@ -2,7 +2,7 @@ internal import SealiteJSON
 
 /// A version of a document: its source and the time of writing, as text `time@source`.
 package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The number of bytes of the stored form.
+    /// The number of bytes of a version in the binary form in which the database stores it.
     package static let storedByteCount = 8 + SourceID.byteCount
 
     package let time: HybridTime
@@ -10,7 +10,7 @@ package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConver
 
     package init(time: HybridTime, source: SourceID) { (self.time, self.source) = (time, source) }
 
-    /// Parses a version.
+    /// Parses the text `time@source` of a version.
     ///
     /// - Parameters:
     ///   - text: the text.
@@ -26,24 +26,24 @@ package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConver
         self.init(time: time, source: source)
     }
 
-    /// Returns the text, in which `*` stands for the source if it is `me`.
+    /// Returns the version's text, in which `*` stands for the source if it is `me`.
     package func text(me: SourceID? = nil) -> String {
         var text = GrowingBytes(capacity: textByteCount)
         appendText(to: &text, me: me)
         return text.string
     }
 
-    /// Appends the text, in which `*` stands for the source if it is `me`.
+    /// Appends the version's text, in which `*` stands for the source if it is `me`.
     func appendText(to text: inout GrowingBytes, me: SourceID? = nil) {
         time.appendText(to: &text)
         text.append(UInt8(ascii: "@"))
         if source == me { text.append(UInt8(ascii: "*")) } else { source.appendText(to: &text) }
     }
 
-    /// The text, with the source's id.
+    /// The version's text with the source in Base64.
     package var description: String { text() }
 
-    /// The number of bytes of the text with the source's id.
+    /// The number of bytes of the version's text with the source in Base64.
     package var textByteCount: Int { time.digitCount + 1 + SourceID.characterCount }
 
     /// Returns whether a version precedes another in lists: by time, then by source. The order says nothing about
@@ -54,7 +54,8 @@ package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConver
 
     // MARK: - Stored form (Documentation/DocumentFormat.md §4.3)
 
-    /// Reads the stored form; nil if too few bytes remain, or if the time or the source is zero.
+    /// Reads a version in the database's binary form from `start` on; nil if too few bytes remain, or if the time or
+    /// the source is zero.
     package init?(stored bytes: borrowing Span<UInt8>, from start: Int) {
         guard start >= 0, bytes.count - start >= Self.storedByteCount else { return nil }
         var word: UInt64 = 0
@@ -63,7 +64,7 @@ package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConver
         self.init(time: time, source: source)
     }
 
-    /// Appends the stored form.
+    /// Appends the version in the database's binary form: the time in 8 bytes, big-endian, and the source in 16.
     package func appendStored(to bytes: inout [UInt8]) {
         for shift in stride(from: 56, through: 0, by: -8) {
             bytes.append(UInt8(truncatingIfNeeded: time.rawValue >> shift))

@@ -8,7 +8,7 @@ package enum VersionError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooLong
     /// A time is out of bounds, or too far ahead of the system's clock.
     case implausibleTime
-    /// No time follows the last one.
+    /// The clock can't issue another time, because it has reached the largest possible one.
     case clockExhausted
 
     package var description: String {

@@ -3,7 +3,8 @@ internal import SealiteJSON
 // Documentation/Replication.md, "Comparing".
 extension SourceVersion {
     /// Creates the version with which Sync Gateway refers to a tree revision in vectors: its generation and the first
-    /// 40 bits of its digest, as a time of `revisionTrees`. Nil for a revision without that form.
+    /// 40 bits of its digest, as a time of the source `revisionTrees`. Nil if the revision's generation is too large,
+    /// or its digest doesn't begin with hexadecimal digits.
     package init?(encoding revision: RevisionID) {
         guard revision.generation < 1 << 23 else { return nil }
         var digits: [UInt8] = Array(revision.description.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst().prefix(10))
@@ -17,7 +18,8 @@ extension SourceVersion {
 }
 
 extension VersionHistory {
-    /// Returns the relation of this state to another.
+    /// Returns the relation of this history's state to the state of another history: `newer` if this state descends
+    /// from the other.
     package func order(to other: VersionHistory) -> VersionOrder {
         switch (vector, other.vector) {
         case (let vector?, let otherVector?): vector.order(to: otherVector)
@@ -27,7 +29,9 @@ extension VersionHistory {
         }
     }
 
-    /// Returns the relation of a vector to a tree revision, proven by its legacy ids or its version of `revisionTrees`.
+    /// Returns the relation of this history's state, whose vector is `vector`, to a tree revision: whether it descends
+    /// from the revision is proven by this history's tree ids, or by the vector's version of the source
+    /// `revisionTrees`. Every state is newer than nil.
     private func order(of vector: VersionVector, toRevision revision: RevisionID?) -> VersionOrder {
         guard let revision else { return .newer }
         if let encoded = SourceVersion(encoding: revision) {
@@ -37,7 +41,8 @@ extension VersionHistory {
         return revisions.contains(revision) ? .newer : .conflicting
     }
 
-    /// Returns the relation of two tree revisions.
+    /// Returns the relation of this history's tree revision to that of another history, if both are histories without a
+    /// vector.
     private func revisionOrder(to other: VersionHistory) -> VersionOrder {
         guard let revision = revisions.first, let otherRevision = other.revisions.first else {
             return revisions.isEmpty ? other.revisions.isEmpty ? .same : .older : .newer
@@ -70,8 +75,8 @@ extension VersionHistory {
         return isSentTombstone && !vector.sharesVersion(with: incomingVector) ? .newer : .conflicting
     }
 
-    /// Returns whether the state may be a document that was created again by a peer without the tombstone: the state has no
-    /// history, or its history has none of the tombstone's sources.
+    /// Returns whether this state may be a document that a peer without the tombstone has created again: the state has
+    /// no history, or its history has none of the tombstone's sources.
     package func mayBegin(anewAfter tombstone: VersionHistory) -> Bool {
         guard let vector, let other = tombstone.vector else { return vector?.versions.count == 1 && revisions.isEmpty }
         let sources = Set(other.versions.map(\.source))

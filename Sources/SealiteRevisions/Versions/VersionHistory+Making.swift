@@ -3,7 +3,7 @@
 extension VersionHistory {
     /// Returns the history after a change that writes `version`.
     ///
-    /// - Precondition: `version` is later than what the history knows of its source.
+    /// - Precondition: `version` is later than the version of the same source in the history.
     package func changed(to version: SourceVersion) -> VersionHistory {
         VersionHistory(
             vector?.changed(to: version) ?? VersionVector(version),
@@ -12,7 +12,7 @@ extension VersionHistory {
 
     /// Returns the history of a merge of this history's document with `other`'s, which writes `version`.
     ///
-    /// - Precondition: `version` is later than what either history knows of its source.
+    /// - Precondition: `version` is later than the version of the same source in either history.
     package func merged(with other: VersionHistory, to version: SourceVersion) -> VersionHistory {
         let made: VersionVector =
             switch (vector, other.vector) {
@@ -26,11 +26,12 @@ extension VersionHistory {
     /// Returns the history of this state after a conflict was resolved in its favour: it includes all versions of the
     /// other history.
     ///
-    /// If the other history includes this state already, the two states stay in conflict; only ``merged(with:to:)``
-    /// ends that conflict.
+    /// If the other history includes this state already, the two states stay in conflict; only `merged(with:to:)` ends
+    /// that conflict.
     ///
-    /// - Returns: nil if a new version is required, because neither history has a version, or because this state is a
-    ///   tree's revision that no version can encode.
+    /// - Returns: the history; nil if a new version is required, because neither history has a vector, because this
+    ///   state is a tree's revision that no version can encode, or because the other history has a later version of
+    ///   this state's source.
     package func absorbing(_ other: VersionHistory) -> VersionHistory? {
         guard let otherVector = other.vector else {
             return vector.map { VersionHistory($0, revisions: joinedRevisions(other)) }
@@ -49,14 +50,15 @@ extension VersionHistory {
         return otherVector.versions.allSatisfy(vector.knows) ? self : absorbing(other) ?? self
     }
 
-    /// Returns the revision ids of both histories, by descending generation.
+    /// Returns the tree ids of both histories without repetitions, by descending generation, up to the maximum number.
     private func joinedRevisions(_ other: VersionHistory) -> [RevisionID] {
         var known: Set<RevisionID> = []
         let all = (revisions + other.revisions).filter { known.insert($0).inserted }
         return Array(all.sorted { $0 > $1 }.prefix(Self.maximumRevisionCount))
     }
 
-    /// Returns the history with the latest versions and revision ids only, up to the maximum number of each.
+    /// Returns the history with only the latest versions and tree ids, up to the maximum number of each. A history
+    /// without a vector is returned unchanged.
     package func bounded() -> VersionHistory {
         guard let vector else { return self }
         return VersionHistory(vector.bounded(), revisions: Array(revisions.prefix(Self.maximumRevisionCount)))

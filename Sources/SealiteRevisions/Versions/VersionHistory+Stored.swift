@@ -2,8 +2,8 @@ internal import SealiteJSON
 
 // Documentation/DocumentFormat.md §4.3.
 extension VersionHistory {
-    /// Appends the stored form of the history except its current version or revision, which a document's row stores in
-    /// a column of its own.
+    /// Appends the history in the form in which the database stores it, without the current version or revision, which
+    /// a document's row has in a column of its own.
     package func appendStored(to bytes: inout [UInt8]) {
         for versions in [vector?.merged ?? [], vector?.previous ?? []] {
             Varint.append(UInt64(versions.count), to: &bytes)
@@ -20,11 +20,11 @@ extension VersionHistory {
         }
     }
 
-    /// Reads the stored form of a history without its current version or revision, and advances past it; nil if it is
-    /// damaged.
+    /// Reads a history in the form in which the database stores it, without the current version or revision, and
+    /// advances past it; nil if it is damaged.
     ///
     /// - Parameters:
-    ///   - current: the stored form of the current version or revision.
+    ///   - current: the current version or revision, in the form in which a document's row stores it.
     ///   - bytes: the bytes that contain the history.
     ///   - position: the offset of the history; afterwards the offset of its end, undefined if it is damaged.
     package init?(current: [UInt8], stored bytes: borrowing Span<UInt8>, _ position: inout Int) {
@@ -76,29 +76,30 @@ extension VersionHistory {
 }
 
 extension SourceVersion {
-    /// The first byte of a version in the column of a document's row for its current revision. For a revision of a tree
-    /// this byte would mean generation 0, which no revision has, with its text.
+    /// The first byte of a version in the column of a document's row that has the current revision. For a revision of a
+    /// tree this byte would mean generation 0, which no revision has.
     private static let mark: UInt8 = 1
 
-    /// Reads the current version in a document's row; nil if the bytes are damaged or are a tree revision.
+    /// Reads a version in the form in which a document's row stores its current revision; nil if the bytes are damaged,
+    /// or are a revision of a tree.
     package init?(storedCurrent bytes: [UInt8]) {
         self.init(storedCurrent: bytes.span, from: 0, to: bytes.count)
     }
 
-    /// Creates a history from the bytes of the current version in a document's row; nil if the bytes are damaged, or
-    /// are a revision of a tree.
+    /// Reads a version, in the form in which a document's row stores its current revision, from the bytes from `start`
+    /// up to `end`; nil if they are damaged, or are a revision of a tree.
     init?(storedCurrent bytes: borrowing Span<UInt8>, from start: Int, to end: Int) {
         guard end - start == 1 + Self.storedByteCount, bytes[start] == Self.mark else { return nil }
         self.init(stored: bytes, from: start + 1)
     }
 
-    /// Appends the history in the form in which a document's row stores its current version.
+    /// Appends the version in the form in which a document's row stores its current revision.
     func appendStoredCurrent(to bytes: inout [UInt8]) {
         bytes.append(Self.mark)
         appendStored(to: &bytes)
     }
 
-    /// The history in the form in which a document's row stores its current version.
+    /// The version in the form in which a document's row stores its current revision.
     package var storedCurrent: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1 + Self.storedByteCount)

@@ -3,13 +3,13 @@ internal import SealiteJSON
 /// The state of a document with its known ancestry: a version vector, the ids of a revision tree, newest first, or
 /// both, if the document had a tree before its first version.
 package struct VersionHistory: Sendable, Hashable {
-    /// The maximum number of tree ids kept after a vector.
+    /// The maximum number of tree ids that a history with a vector keeps.
     package static let maximumRevisionCount = 20
 
-    /// The vector; nil if the state is a tree revision.
+    /// The version vector; nil if the state is a tree revision.
     package let vector: VersionVector?
-    /// The tree ids: the state and its ancestors or, after a vector, the revision that the first version replaced and
-    /// its ancestors.
+    /// The tree ids, newest first: those of the state and its ancestors or, in a history with a vector, those of the
+    /// revision that the document's first version replaced and of its ancestors.
     package let revisions: [RevisionID]
 
     /// Creates the history of a state with a vector.
@@ -80,7 +80,7 @@ package struct VersionHistory: Sendable, Hashable {
     /// of a tree.
     package var ids: [RevisionID] { (vector?.versions ?? []).map { RevisionID($0) } + revisions }
 
-    /// The text of the current version or revision.
+    /// The text of the current version or revision; empty if the history is empty.
     package var versionText: String { id?.description ?? "" }
 
     /// The text of the history without the current version or revision; empty if there is nothing else.
@@ -91,7 +91,7 @@ package struct VersionHistory: Sendable, Hashable {
         return history.utf8.last == UInt8(ascii: ";") ? "\(history) \(ids)" : "\(history), \(ids)"
     }
 
-    /// The history in one text, as in lists of changes.
+    /// The history in one text, as in lists of changes: the current version or revision, followed by the rest.
     package var text: String {
         let history = historyText
         guard !history.isEmpty else { return versionText }

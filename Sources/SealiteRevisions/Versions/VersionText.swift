@@ -11,7 +11,7 @@ struct VersionText {
     /// The tree ids, in the order of the text.
     private(set) var revisions: [RevisionID] = []
 
-    /// Parses a text.
+    /// Parses the text of a vector, of tree ids, or of both.
     ///
     /// - Parameters:
     ///   - text: the text.
@@ -70,7 +70,7 @@ extension VersionVector {
         try self.init(current: current, merged: Array(parts.heads.dropFirst()), previous: parts.rest)
     }
 
-    /// Returns the text, in which `*` stands for the source `me`.
+    /// Returns the vector's text, in which `*` stands for the source `me`.
     package func text(me: SourceID? = nil) -> String {
         let history = historyText(me: me)
         guard !history.isEmpty else { return current.text(me: me) }

@@ -1,18 +1,18 @@
 // The vectors that changes, merges and resolutions produce. For the versions that are removed from a vector that is too
 // long, see Documentation/DocumentFormat.md §4.3.
 extension VersionVector {
-    /// Returns the vector after a change of this state.
+    /// Returns the vector after a change that writes `version`.
     ///
-    /// - Precondition: `version` is later than the vector's version of its source.
+    /// - Precondition: `version` is later than the vector's version of the same source.
     package func changed(to version: SourceVersion) -> VersionVector {
         var known = Knowledge(versions)
         known.remove(version.source)
         return VersionVector(version, sorting: [], known.versions).bounded()
     }
 
-    /// Returns the vector of a new state merged from two.
+    /// Returns the vector of a new state that is merged from this vector's and another's, and that writes `version`.
     ///
-    /// - Precondition: `version` is later than either vector's version of its source.
+    /// - Precondition: `version` is later than either vector's version of the same source.
     package func merged(with other: VersionVector, to version: SourceVersion) -> VersionVector {
         let heads = Knowledge([current, other.current])
         var rest = Knowledge(versions)
@@ -30,10 +30,10 @@ extension VersionVector {
 
     /// Returns the vector of this state after it was chosen over another one, whose versions it then includes.
     ///
-    /// If the other vector includes this version already, the two states still conflict, and only ``merged(with:to:)``
+    /// If the other vector includes this version already, the two states still conflict, and only `merged(with:to:)`
     /// ends that.
     ///
-    /// - Returns: nil if the other vector includes a later version of the current source.
+    /// - Returns: the vector; nil if the other vector includes a later version of the current source.
     package func absorbing(_ other: VersionVector) -> VersionVector? {
         if let time = other.time(of: current.source), time > current.time { return nil }
         var known = Knowledge(versions)
@@ -49,9 +49,10 @@ extension VersionVector {
         return VersionVector(current, sorting: [], known.versions).bounded()
     }
 
-    /// Returns the vector without its earliest merged and previous versions above the limits. A vector without these
-    /// versions may be treated as conflicting with an ancestor, but a conflicting state is never treated as an
-    /// ancestor.
+    /// Returns the vector with at most `maximumMergedCount` merged and `previousCount` previous versions. The earliest
+    /// merged versions above the limit become previous ones, and the earliest previous versions above theirs are
+    /// removed. A vector that lacks versions may be treated as conflicting with an ancestor, but a conflicting state is
+    /// never treated as an ancestor.
     package func bounded(previousCount: Int = maximumPreviousCount) -> VersionVector {
         guard merged.count > Self.maximumMergedCount || previous.count > previousCount else { return self }
         let kept = Array(merged.prefix(Self.maximumMergedCount))
@@ -61,7 +62,7 @@ extension VersionVector {
     }
 }
 
-/// The latest version of each source.
+/// The latest version of each source among the versions that were added.
 private struct Knowledge {
     private var times: [SourceID: HybridTime] = [:]
 

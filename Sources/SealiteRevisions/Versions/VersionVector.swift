@@ -34,7 +34,8 @@ package struct VersionVector: Sendable, Hashable {
         self.init(current, sorting: merged, previous)
     }
 
-    /// Creates a vector from parts in which no source has two versions.
+    /// Creates a vector from parts in any order, in which no source has two versions. A single merged version counts as
+    /// a previous one.
     init(_ current: SourceVersion, sorting merged: [SourceVersion], _ previous: [SourceVersion]) {
         self.current = current
         let isMerge = merged.count > 1
@@ -54,7 +55,7 @@ package struct VersionVector: Sendable, Hashable {
         for version in previous where !sources.insert(version.source).inserted { throw .duplicateSource }
     }
 
-    /// All versions, the current one first.
+    /// All versions of the vector: the current one, the merged ones, then the previous ones.
     package var versions: [SourceVersion] { [current] + merged + previous }
 
     /// Returns the time of the latest known version of a source; nil if there is none.
