@@ -1,12 +1,14 @@
 import CSQLite
 import SealiteFile
 
-/// The arguments of a call. <https://sqlite.org/c3ref/value_blob.html>
+/// The arguments of a call of an SQL function. <https://sqlite.org/c3ref/value_blob.html>
 @safe struct Arguments {
     private let values: SQLValues
 
     init(_ values: SQLValues) { unsafe self.values = unsafe values }
 
+    /// Returns the argument at an index as text; throws `SealedFileError` if it is NULL, empty or has a NUL character.
+    /// `what` names the argument in the error.
     func text(_ index: Int, _ what: String) throws(SealedFileError) -> String {
         let value = unsafe values?[index]
         guard let bytes = unsafe sqlite3_value_text(value) else {
@@ -20,11 +22,13 @@ import SealiteFile
         return text
     }
 
+    /// Returns the argument at an index as a file descriptor; throws `SealedFileError` if it isn't an integer of at
+    /// least 0.
     func descriptor(_ index: Int) throws(SealedFileError) -> CInt {
         let value = unsafe values?[index]
         guard unsafe sqlite3_value_type(value) == SQLITE_INTEGER,
             let descriptor = unsafe CInt(exactly: sqlite3_value_int64(value)), descriptor >= 0
-        else { throw SealedFileError(.invalidArgument, "a descriptor is a number from 0") }
+        else { throw SealedFileError(.invalidArgument, "the descriptor isn't an integer of at least 0") }
         return descriptor
     }
 }

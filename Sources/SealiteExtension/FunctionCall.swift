@@ -1,13 +1,14 @@
 import CSQLite
 import SealiteFile
 
-/// The arguments of a call in SQLite's form.
+/// The arguments of a call of an SQL function, as SQLite passes them.
 typealias SQLValues = UnsafeMutablePointer<OpaquePointer?>?
 
-/// A function that SQLite calls. <https://sqlite.org/c3ref/create_function.html>
+/// A C function that SQLite calls for an SQL function. <https://sqlite.org/c3ref/create_function.html>
 typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLValues) -> Void
 
-/// Runs the body of a function and returns its text, NULL or error to SQLite.
+/// Runs the body of an SQL function, and passes to SQLite the text that it returns, NULL for nil, or the error that it
+/// throws.
 func answer(
     _ context: OpaquePointer?, _ values: SQLValues, _ body: (Arguments) throws(SealedFileError) -> String?
 ) {

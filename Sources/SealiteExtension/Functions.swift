@@ -2,8 +2,8 @@ import CSQLite
 import SealiteCrypto
 import SealiteFile
 
-/// The SQL functions. None takes a secret, because SQL text ends up in histories, logs and traces. All are
-/// `SQLITE_DIRECTONLY`, so that no view or trigger of an opened file can call them.
+/// The SQL functions by which a host unlocks and locks sealed files. None takes a secret, because SQL text ends up in
+/// histories, logs and traces. All are `SQLITE_DIRECTONLY`, so that no view or trigger of an opened file can call them.
 /// <https://sqlite.org/c3ref/create_function.html>
 enum Functions {
     /// Returns whether both the functions of this extension and the functions over stored bodies are registered on a
@@ -16,6 +16,7 @@ enum Functions {
         return unsafe sqlite3_prepare_v2(connection, text, -1, &statement, nil) == SQLITE_OK
     }
 
+    /// Registers the functions on a connection.
     static func register(on connection: OpaquePointer) throws(SealedFileError) {
         unsafe try add("sealite_unlock_key_file", 2, unlockByKeyFile, to: connection)
         unsafe try add("sealite_unlock_passphrase_file", 2, unlockByPassphraseFile, to: connection)
@@ -61,7 +62,7 @@ private func unlockByRecoveryKeyFile(_ context: OpaquePointer?, _ count: CInt, _
     }
 }
 
-/// Unlocks a file with a passphrase, which is read to the end of a descriptor that the host inherited or opened.
+/// Unlocks a file with a passphrase, which is read from a file descriptor of the host up to its end.
 private func unlockByDescriptor(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { (arguments) throws(SealedFileError) in
         let path = try arguments.text(0, "the path")
@@ -80,8 +81,8 @@ private func lock(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues)
     }
 }
 
-/// Returns the reason for the last failure of the sealing layer: on one of this connection's databases, otherwise in
-/// opening one. NULL if there was none.
+/// Returns to SQLite the reason for the last failure in reading or writing one of the sealed databases of this
+/// connection; if there was none, that of the last failure in opening one; otherwise NULL.
 private func failure(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { _ in
         guard let connection = unsafe sqlite3_context_db_handle(context) else { return nil }

@@ -1,7 +1,8 @@
 internal import CSQLite
 import SealiteFile
 
-/// Checks that the host uses the libsqlite3 with which this library is linked.
+/// The check that the host, the program that loaded the extension, uses the libsqlite3 with which this library is
+/// linked.
 ///
 /// A host with its own copy (a static build, a Python wheel) has its own VFS lists, mutexes and memory: a VFS
 /// registered by this library would not exist there, and this library must not use its connections.
@@ -9,6 +10,8 @@ enum HostCheck {
     /// The oldest SQLite version that the sealing VFS supports.
     private static let oldestVersion: CInt = 3_040_000
 
+    /// Throws `SealedFileError` if the host uses another copy of SQLite, or SQLite is too old. `routines` is the table
+    /// of SQLite's functions that the host passed to the extension.
     static func requireSameLibrary(_ routines: UnsafePointer<sqlite3_api_routines>?) throws(SealedFileError) {
         guard let routines = unsafe routines, let findVFS = unsafe routines.pointee.vfs_find,
             let versionNumber = unsafe routines.pointee.libversion_number

@@ -18,8 +18,8 @@ import SealiteFunctions
 /// The entry point that SQLite calls when the extension is loaded. <https://sqlite.org/loadext.html>
 ///
 /// Registers the VFS once per process, and the functions on this connection and every later one. The library stays
-/// loaded (`SQLITE_OK_LOAD_PERMANENTLY`), because files may be open when the connection that loaded it closes. Loading it
-/// again does nothing.
+/// loaded (`SQLITE_OK_LOAD_PERMANENTLY`), because files may be open when the connection that loaded it closes. Loading
+/// it again does nothing.
 ///
 /// - Returns: `SQLITE_OK_LOAD_PERMANENTLY`, or `SQLITE_ERROR` with the reason in `message`.
 @_cdecl("sqlite3_sealitevfs_init")
@@ -44,7 +44,7 @@ public func sqlite3SealitevfsInit(
     }
 }
 
-/// The entry point that SQLite tries first, so that a renamed file loads too.
+/// The entry point that SQLite tries first, so that the extension can be loaded from a file with another name, too.
 @_cdecl("sqlite3_extension_init")
 public func sqlite3ExtensionInit(
     _ connection: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
@@ -53,7 +53,8 @@ public func sqlite3ExtensionInit(
     unsafe sqlite3SealitevfsInit(connection, message, routines)
 }
 
-/// Registers the functions on every connection that is opened later; the shell's `.open` opens a new one.
+/// Registers the extension's functions on a connection that is opened later than the one that loaded the extension; the
+/// shell's `.open` opens such a connection.
 /// <https://sqlite.org/c3ref/auto_extension.html>
 private func registerOnNewConnection(
     _ connection: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,

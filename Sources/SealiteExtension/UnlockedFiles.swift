@@ -3,7 +3,7 @@ import SealiteCrypto
 import SealiteFile
 import Synchronization
 
-/// The files that were unlocked through SQL in this process, until `sealite_lock`.
+/// The sealed files that were unlocked through SQL in this process and not locked since.
 enum UnlockedFiles {
     /// A path as it was given, and the absolute path to which it led at that time.
     private struct Place: Hashable {
@@ -25,8 +25,8 @@ enum UnlockedFiles {
 
     private static let handles = Mutex<[Place: SealedDatabase]>([:])
 
-    /// Unlocks a file and keeps its handle. If the file was unlocked before under the same path, its handle gets the keys
-    /// that `key` opens, so that `lock(_:)` reaches every connection.
+    /// Unlocks a file, keeps its handle and returns it. If the file was unlocked before under the same path, its handle
+    /// gets the keys that `key` opens, so that `lock(_:)` reaches every connection.
     ///
     /// A recovery slot of an earlier version, which doesn't prove who created the file, is refused, because SQL can't
     /// report a warning.
@@ -53,7 +53,7 @@ enum UnlockedFiles {
         return kept
     }
 
-    /// Wipes the keys of a file, whichever paths it was unlocked under.
+    /// Wipes the keys of a file from memory, whichever paths it was unlocked under.
     ///
     /// - Returns: false if no file was unlocked at this path.
     static func lock(_ path: String) throws(SealedFileError) -> Bool {

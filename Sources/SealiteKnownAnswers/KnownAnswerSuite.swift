@@ -3,9 +3,9 @@
 package struct KnownAnswerSuite: Sendable {
     /// The name of the tested algorithm.
     package let name: String
-    /// The number of cases that the suite must have.
+    /// The number of test cases that the suite must have.
     package let expectedCount: Int
-    /// The compiled-in vectors.
+    /// The compiled-in test vectors, in the text format that `scripts/embed-vectors.py` describes.
     package let vectors: StaticString
     private let body: @Sendable (VectorText, inout Tally) throws -> Void
 
@@ -22,10 +22,10 @@ package struct KnownAnswerSuite: Sendable {
     /// A Boolean value that says whether the suite runs quickly and uses little memory.
     package var isQuick: Bool { !["scrypt", "XAES-256-GCM, accumulated"].contains(name) }
 
-    /// Runs the suite on its own vectors.
+    /// Runs the suite on its own vectors and returns the result.
     package func run() -> KnownAnswerResult { run(on: vectors.description) }
 
-    /// Runs the suite on vectors in the same format.
+    /// Runs the suite on other vectors in the same text format and returns the result.
     package func run(on vectors: String) -> KnownAnswerResult {
         let start = ContinuousClock.now
         let text = VectorText(vectors)

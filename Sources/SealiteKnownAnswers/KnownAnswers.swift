@@ -1,4 +1,4 @@
-/// The suites of published vectors, and the run over all of them.
+/// The suites of test vectors for all cryptographic functions, and the run over them.
 package enum KnownAnswers {
     /// The suites of published vectors, in the order in which an audit lists them. The numbers of cases are stated here
     /// and not derived from the vectors, so that missing vectors are noticed.
@@ -32,7 +32,7 @@ package enum KnownAnswers {
     /// some seconds.
     ///
     /// - Parameters:
-    ///   - suites: the suites to run; by default ``suites`` and ``properties``.
+    ///   - suites: the suites to run; by default those of `suites` and `properties`.
     ///   - report: called with each result.
     /// - Returns: the results in the order of the suites. The run has passed if every result has passed.
     package static func run(

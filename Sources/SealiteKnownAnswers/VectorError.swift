@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// The error for a vector in which a required field is missing or malformed.
+/// The error for a test vector in which a required field is missing or malformed, or doesn't belong to the others.
 struct VectorError: Error, CustomStringConvertible {
     let field: String
     var description: String { "the vector has no valid field \"\(field)\"" }

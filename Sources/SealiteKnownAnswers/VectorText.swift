@@ -1,6 +1,6 @@
 import SealiteCrypto
 
-/// Vectors, parsed from the text that `scripts/embed-vectors.py` generates.
+/// Test vectors, parsed from the text that `scripts/embed-vectors.py` generates.
 struct VectorText {
     /// One test case, with its values by field name.
     struct Case {
@@ -10,7 +10,8 @@ struct VectorText {
             fields = Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
         }
 
-        /// A field as text; nil if it is missing.
+        /// The text of the field with a name, in which each `_` is replaced by a space; empty for `-`, nil if the field
+        /// is missing.
         subscript(name: String) -> String? {
             fields[name[...]].map { value in
                 value == "-"
@@ -18,24 +19,25 @@ struct VectorText {
             }
         }
 
-        /// Decodes a field of hex digits.
+        /// Returns the bytes of a field of hex digits.
         func bytes(_ name: String) throws(VectorError) -> [UInt8] {
             guard let text = self[name], let bytes = decodeHex(text) else { throw VectorError(field: name) }
             return bytes
         }
 
-        /// Decodes a field of hex digits that production code takes as a secret.
+        /// Returns the bytes of a field of hex digits as a secret, as which production code takes them.
         func secret(_ name: String) throws(VectorError) -> SecretBytes {
             try SecretBytes(copying: bytes(name))
         }
 
+        /// Returns the integer of a field of decimal digits.
         func number(_ name: String) throws(VectorError) -> Int {
             guard let text = self[name], let number = Int(text) else { throw VectorError(field: name) }
             return number
         }
 
-        /// Returns true if the field `expect` says that the tested call must succeed, and false if the field names
-        /// `failure`, the only way in which this test expects the call to fail. Throws for any other value.
+        /// Returns true if the field `expect` says that the tested call must succeed, and false if the field is equal
+        /// to `failure`, the only way in which this test expects the call to fail. Throws for any other value.
         func succeeds(or failure: String) throws(VectorError) -> Bool {
             switch self["expect"] {
             case "success": true
@@ -70,7 +72,7 @@ struct VectorText {
     }
 }
 
-/// Decodes lower-case hex digits; nil for any other text.
+/// Returns the bytes that lower-case hex digits denote; nil for any other text.
 func decodeHex(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }

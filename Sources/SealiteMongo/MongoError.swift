@@ -8,14 +8,14 @@ public struct MongoError: SealiteError, Sendable, Hashable {
     public let code: Int
     /// MongoDB's name of the code; `Location` and the code if it has none.
     public let codeName: String
-    /// A description of the error.
+    /// The reason for the error, in a sentence.
     public let message: String
     /// The code's name in the form that all errors have, such as `bad-value`.
     public var identifier: String { Self.identifier(of: codeName) }
     /// The same as ``message``.
     public var reason: String { message }
 
-    /// Creates an error with a code; the name is derived from the code.
+    /// Creates an error with one of MongoDB's codes, from which its name is derived.
     public init(code: Int, _ message: String) {
         self.code = code
         codeName = Self.names[code] ?? "Location\(code)"
@@ -39,12 +39,12 @@ public struct MongoError: SealiteError, Sendable, Hashable {
 }
 
 extension MongoError {
-    /// Returns the error for an operand that the operator doesn't accept.
+    /// Returns the error with code 2, for an operand that an operator doesn't accept.
     static func badValue(_ message: String) -> MongoError { MongoError(code: 2, message) }
-    /// Returns the error for a specification that can't be parsed.
+    /// Returns the error with code 9, for a specification that can't be parsed.
     static func failedToParse(_ message: String) -> MongoError { MongoError(code: 9, message) }
-    /// Returns the error for an operand of a type that the operator doesn't accept.
+    /// Returns the error with code 14, for an operand of a type that an operator doesn't accept.
     static func typeMismatch(_ message: String) -> MongoError { MongoError(code: 14, message) }
-    /// Returns the error for a result or a state that exceeds the memory limit.
+    /// Returns the error with code 146, for a result, or memory in use, that exceeds a limit.
     static func tooLarge(_ message: String) -> MongoError { MongoError(code: 146, message) }
 }

@@ -1,10 +1,10 @@
-/// A timer that fires once each time it is set. It is cancelled when it is released.
+/// A timer that fires once each time it is set. Releasing it cancels it.
 package protocol RestartableTimer: Sendable {
-    /// Sets the timer to fire once after a duration, replacing an earlier setting. The call may be late by the leeway,
-    /// which lets the system save power.
+    /// Sets the timer to fire once after a duration, replacing an earlier setting. It may fire late by up to the
+    /// leeway, which lets the system save power.
     func set(after duration: Duration, leeway: Duration)
 
-    /// Cancels the timer permanently.
+    /// Cancels the timer permanently: it can't be set again.
     func cancel()
 }
 

@@ -52,7 +52,7 @@ private final class QueueTimer: RestartableTimer, @unchecked Sendable {
 }
 
 extension Duration {
-    /// The duration as a dispatch interval, clamped to between zero and a century.
+    /// The duration as a dispatch interval, at least zero and at most 2³² seconds, about 136 years.
     package var interval: DispatchTimeInterval {
         let (seconds, attoseconds) = components
         let whole = Swift.max(Swift.min(seconds, 1 << 32), 0)

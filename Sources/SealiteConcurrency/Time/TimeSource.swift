@@ -1,4 +1,5 @@
-/// The source of time for deadlines, pauses and timers: ``SystemTime``, or a clock that a test controls.
+/// The source of time for deadlines, pauses and timers: the system's (`SystemTime`), or a clock that the program itself
+/// advances.
 package protocol TimeSource: Sendable {
     /// The present time of the monotonic clock, which nobody can set.
     var now: ContinuousClock.Instant { get }
@@ -6,7 +7,7 @@ package protocol TimeSource: Sendable {
     /// The wall-clock time in milliseconds since 1970.
     var unixMilliseconds: Int64 { get }
 
-    /// Suspends the task until an instant.
+    /// Suspends the calling task until an instant.
     ///
     /// - Throws: `CancellationError` if the task is cancelled first.
     func sleep(until moment: ContinuousClock.Instant) async throws
@@ -14,12 +15,13 @@ package protocol TimeSource: Sendable {
     /// Calls a closure once, on any thread, after a duration.
     func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void)
 
-    /// Creates a timer, initially not set. It calls `fire` serially on its own queue; the label is for debuggers.
+    /// Creates a timer, initially not set, which calls `fire` each time it fires: serially, on a queue of its own. The
+    /// label is for debuggers.
     func makeTimer(_ label: String, _ fire: @escaping @Sendable () -> Void) -> any RestartableTimer
 }
 
 extension TimeSource {
-    /// Suspends the task for a duration.
+    /// Suspends the calling task for a duration.
     ///
     /// - Throws: `CancellationError` if the task is cancelled first.
     package func sleep(for duration: Duration) async throws { try await sleep(until: now + duration) }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Sends each element to any number of listeners and asynchronous sequences.
+/// An object that sends each element to any number of registered listeners and asynchronous sequences.
 package final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var sequences: [UInt64: AsyncStream<Element>.Continuation] = [:]
@@ -19,7 +19,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
     deinit { end() }
 
-    /// The number of registered sequences and listeners.
+    /// The number of sequences and listeners that are registered now.
     package var listenerCount: Int { state.withLock { $0.sequences.count + $0.listeners.count } }
 
     /// Sends an element to all registered sequences and listeners.
@@ -38,7 +38,8 @@ package final class Broadcast<Element: Sendable>: Sendable {
         for sequence in sequences { sequence.finish() }
     }
 
-    /// Returns a sequence of the elements sent from now on. It buffers the newest `limit` unread elements.
+    /// Returns a sequence of the elements that are sent from now on. It buffers the newest `limit` elements that
+    /// haven't been read, and drops older ones.
     package func sequence(limit: Int) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(limit))
@@ -53,7 +54,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
         return stream
     }
 
-    /// Registers a listener for the elements sent from now on. It is called on the sender's thread.
+    /// Registers a listener for the elements that are sent from now on. It is called on the sender's thread.
     ///
     /// - Returns: a closure that removes the listener.
     package func add(_ listener: @escaping @Sendable (Element) -> Void) -> @Sendable () -> Void {

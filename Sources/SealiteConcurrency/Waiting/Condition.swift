@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// State shared by tasks, which can wait for it to satisfy a condition.
+/// A state that is shared by tasks, which can wait until it satisfies a condition.
 ///
 /// Waiting tasks are served in the order of their arrival: each change resumes the tasks whose condition it satisfies,
 /// and wakes no other task.
@@ -9,10 +9,10 @@ package final class Condition<State: Sendable>: Sendable {
 
     private struct Waiter: Sendable {
         let number: UInt64
-        /// Returns the closure that resumes the task, and takes the value that the task waits for from the state; nil
-        /// if the state doesn't satisfy the condition.
+        /// A function that takes the value that the task waits for from the state, and returns the closure that resumes
+        /// the task with it; nil if the state doesn't satisfy the condition.
         let take: @Sendable (inout State) -> Waking?
-        /// Resumes the task without a value, because the task was cancelled.
+        /// A function that resumes the task without a value, because the task was cancelled.
         let giveUp: Waking
     }
 
@@ -21,8 +21,9 @@ package final class Condition<State: Sendable>: Sendable {
         var waiters: [Waiter] = []
         var lastNumber: UInt64 = 0
 
-        /// Serves all tasks whose condition is satisfied, until none remains: the change by one task may satisfy the
-        /// condition of another.
+        /// Removes all waiting tasks whose condition the state satisfies, and returns the closures that resume them. It
+        /// looks through the tasks again after each one, since the change by one task may satisfy the condition of
+        /// another.
         mutating func serve() -> [Waking] {
             var wakings: [Waking] = []
             var index = 0
@@ -43,12 +44,14 @@ package final class Condition<State: Sendable>: Sendable {
 
     package init(_ state: State) { inner = Mutex(Inner(state: state)) }
 
-    /// Accesses the state without waking tasks. Changes are allowed only if no task can be waiting for them.
+    /// Calls `body` with the state and returns its result, without waking tasks. Changes are allowed only if no task
+    /// can be waiting for them.
     package func withLock<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
         try inner.withLock { try body(&$0.state) }
     }
 
-    /// Changes the state and resumes the tasks whose condition is then satisfied.
+    /// Calls `body`, which changes the state, resumes the tasks whose condition is then satisfied, and returns the
+    /// result of `body`.
     @discardableResult
     package func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, wakings) = inner.withLock { inner in (body(&inner.state), inner.serve()) }
@@ -83,7 +86,7 @@ package final class Condition<State: Sendable>: Sendable {
         _ = await enqueue(number, endsWhenCancelled: false, take)
     }
 
-    /// The number of waiting tasks.
+    /// The number of tasks that are waiting now.
     package var waiterCount: Int { inner.withLock { $0.waiters.count } }
 
     private enum Beginning<Result: Sendable>: Sendable {

@@ -56,8 +56,8 @@ enum AEADAnswers {
         }
     }
 
-    /// Returns whether XAES-256-GCM refuses the box if any of its bytes is changed, and if the associated data is
-    /// another. C2SP publishes no vectors that must fail.
+    /// Returns whether XAES-256-GCM refuses to open a sealed box if any of its bytes is changed, and if the associated
+    /// data is another. C2SP publishes no vectors that must fail.
     private static func refusesForgeries(
         of box: SealedBox, associatedData: [UInt8], key: borrowing SecretBytes
     ) throws -> Bool {
@@ -92,8 +92,8 @@ enum AEADAnswers {
         }
     }
 
-    /// Runs the first accumulated vector, of 10,000 messages. The second, of 1,000,000 messages, is run only by the
-    /// tests and only on request.
+    /// Runs the first of C2SP's accumulated vectors, of 10,000 messages. The second one, of 1,000,000 messages, would
+    /// take too long.
     static func accumulatedXAES(_ text: VectorText, _ tally: inout Tally) {
         guard let vector = text.cases.first else { return }
         tally.check(vector) {

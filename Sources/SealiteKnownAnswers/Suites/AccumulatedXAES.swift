@@ -3,7 +3,8 @@ import SealiteCrypto
 /// C2SP's accumulated test of XAES-256-GCM: the key, nonce, message and associated data of each round are drawn from
 /// SHAKE-128, with one byte of length before each of the last two; the ciphertexts are hashed with SHAKE-128.
 package enum AccumulatedXAES {
-    /// Returns the 32-byte hash over a number of messages.
+    /// Returns the 32-byte hash over the ciphertexts of a number of messages; empty if a message doesn't open to its
+    /// plaintext.
     ///
     /// - Throws: `CryptoError`, or a `VectorError` if the stream of drawn bytes ends too soon.
     package static func digest(messages: Int) throws -> [UInt8] {

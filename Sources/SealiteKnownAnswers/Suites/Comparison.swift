@@ -1,7 +1,7 @@
 import SealiteCrypto
 
-/// Comparisons for the suites. None of them uses a comparison of `SealiteCrypto`: if a faulty one accepted everything,
-/// wrong answers of every algorithm would pass.
+/// Comparisons for the suites of test vectors. None of them uses a comparison of `SealiteCrypto`: if a faulty one
+/// accepted everything, wrong answers of every algorithm would pass.
 extension SecretBytes {
     /// Returns whether the secret has exactly the given bytes. Not in constant time: published vectors aren't secret.
     borrowing func hasBytes(_ expected: [UInt8]) -> Bool {

@@ -11,7 +11,8 @@ enum Forgery {
         }
     }
 
-    /// Returns whether a call throws `authenticationFailed`; false if it returns. Rethrows any other error.
+    /// Returns whether a call throws a `CryptoError` with the code `authenticationFailed`; false if it returns.
+    /// Rethrows any other error.
     static func isRefused(_ call: () throws -> Void) throws -> Bool {
         do {
             try call()

@@ -34,8 +34,7 @@ enum HashingAnswers {
     }
 
     /// Returns whether an authentication code is accepted for the message and every forgery is refused: the code with
-    /// any byte changed, a code of another length, and the code of another message. Both forms of the comparison are
-    /// tested.
+    /// any byte changed, a code of another length, and the code of another message.
     private static func isAcceptedAlone(_ code: [UInt8], _ message: [UInt8], _ key: borrowing SecretBytes) throws
         -> Bool
     {
@@ -47,7 +46,8 @@ enum HashingAnswers {
         return true
     }
 
-    /// Returns whether both forms of the comparison accept a code; throws if only one of them does.
+    /// Returns whether both forms of `HMACSHA256.isValid`, for an array and for a buffer, accept a code; throws
+    /// `VectorError` if only one of them does.
     private static func isAccepted(_ code: [UInt8], _ message: [UInt8], _ key: borrowing SecretBytes) throws -> Bool {
         let isValid = try HMACSHA256.isValid(code, for: message, key: key)
         let isValidInPlace = try unsafe code.withUnsafeBytes { code in

@@ -1,7 +1,7 @@
 import SealiteCrypto
 
-/// Tests of functions for which nobody publishes vectors: the comparison of secrets, and random draws. The cases are the
-/// project's own.
+/// Tests of functions for which nobody publishes vectors: the comparison of secrets, and random draws. The cases are
+/// the project's own.
 enum PropertyAnswers {
     /// The cases of the comparison of secrets, in the format of the published vectors.
     static let comparisonCases: StaticString = """
@@ -18,7 +18,8 @@ enum PropertyAnswers {
         empty_and_zero different - 00
         """
 
-    /// The cases of random draws: the number of bytes of a draw, and how many draws must differ.
+    /// The cases of random draws, in the format of the published vectors: the number of bytes of a draw, and how many
+    /// draws must differ.
     static let drawCases: StaticString = """
         source the project's own cases
         sha256 -
@@ -39,8 +40,8 @@ enum PropertyAnswers {
         }
     }
 
-    /// Draws, and requires what a broken source doesn't give: no two draws are equal, and about half of all bits are
-    /// set. A right source fails with a probability below 2^-90.
+    /// Draws random bytes, and checks two properties that a broken source of random numbers lacks: no two draws are
+    /// equal, and about half of all bits are set. A sound source fails with a probability below 2^-90.
     static func randomDraws(_ text: VectorText, _ tally: inout Tally) {
         for vector in text.cases {
             tally.check(vector) {
@@ -57,7 +58,7 @@ enum PropertyAnswers {
         }
     }
 
-    /// Returns whether the number of set bits is within 12 standard deviations of half of all bits.
+    /// Returns whether the number of set bits in all draws is within 12 standard deviations of half of all bits.
     private static func isBalanced(_ draws: [[UInt8]]) -> Bool {
         let bits = draws.reduce(0) { $0 + $1.count } * 8
         let ones = draws.reduce(0) { $0 + $1.reduce(0) { $0 + $1.nonzeroBitCount } }

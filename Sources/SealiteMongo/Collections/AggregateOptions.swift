@@ -5,7 +5,8 @@ public import SealiteValues
 public struct AggregateOptions: Sendable {
     /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument
-    /// The number of bytes that stages such as `$group` and `$sort` may hold in total.
+    /// The number of bytes that stages such as `$group` and `$sort` may hold in total, by estimate. A pipeline that
+    /// needs more throws `MongoError` 146.
     public var memoryLimit: Int
 
     /// Creates options.

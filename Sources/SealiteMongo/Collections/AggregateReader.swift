@@ -48,7 +48,7 @@ final class AggregateReader: Sendable {
         }
     }
 
-    /// Returns the run at the first call; nil at later calls.
+    /// Parses the pipeline at the first call and returns it; returns nil at later calls.
     private func takeRun() throws -> AggregateRun? {
         try state.withLock { state in
             guard case .unopened = state else { return nil }
@@ -57,7 +57,8 @@ final class AggregateReader: Sendable {
         }
     }
 
-    /// Reads the next documents: the first ones of `run`, or, if `run` is nil, those of the run in progress.
+    /// Reads the next documents: the first ones of the pipeline `run`, or, if `run` is nil, those of the pipeline in
+    /// progress. Empty after the last document.
     private func readBatch(_ run: AggregateRun?) throws -> [MongoDocument] {
         try state.withLock { state in
             do {

@@ -1,13 +1,14 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// A pipeline, split into the conditions of its first stage, if this is a `$match`, and the remaining stages. The
-/// conditions filter the collection's documents.
+/// A parsed pipeline, split into the conditions of its first stage, if this is a `$match`, and the remaining stages.
+/// The conditions filter the collection's documents.
 struct AggregateRun: Sendable {
     /// A pipeline whose `$match`, if any, is followed by a `$sort`: the sort order, and the stages after the sort.
     private struct Sorted: Sendable {
         let order: SortOrder
-        /// The number of the `$limit` stage directly after the sort; `Int.max` without one.
+        /// The number of documents that the `$limit` stage directly after the sort passes on; `Int.max` without such a
+        /// stage.
         let limit: Int
         let pipeline: Pipeline
     }

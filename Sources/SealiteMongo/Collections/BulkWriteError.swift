@@ -11,16 +11,16 @@ public struct BulkWriteError: SealiteError, Sendable {
         public let error: MongoError
     }
 
-    /// The writes that failed, in their order; at most one if the call was ordered.
+    /// The writes that failed, in their order; one if the call was ordered or `atomic`.
     public let writeErrors: [Failure]
-    /// The result of the other writes; after an `atomic` call, none of these writes is stored.
+    /// The result of the writes that succeeded; empty after an `atomic` call, which stores none of its writes.
     public let result: BulkWriteResult
 
     /// The `_id`s of the documents that were inserted, by the index of each document or write in the array that the
     /// call was passed, from 0.
     public var insertedIDs: [Int: BSON] { result.insertedIDs }
 
-    /// `bulk-write`.
+    /// The identifier of this kind of error, always `bulk-write`.
     public var identifier: String { "bulk-write" }
     /// The reasons of the writes that failed.
     public var reason: String { description }

@@ -4,8 +4,8 @@ public import SealiteValues
 public struct BulkWriteResult: Sendable, Hashable {
     /// The number of documents that were deleted.
     public internal(set) var deletedCount = 0
-    /// The `_id`s of the documents that were inserted, by the index of each document or write in the array that the
-    /// call was passed, from 0.
+    /// The `_id`s of the documents that were inserted, without upserts, by the index of each document or write in the
+    /// array that the call was passed, from 0.
     public internal(set) var insertedIDs: [Int: BSON] = [:]
     /// The number of documents that fulfilled the filters of updates and replacements.
     public internal(set) var matchedCount = 0
@@ -15,7 +15,7 @@ public struct BulkWriteResult: Sendable, Hashable {
     /// was passed, from 0.
     public internal(set) var upsertedIDs: [Int: BSON] = [:]
 
-    /// The number of documents that were inserted.
+    /// The number of documents that were inserted, without upserts.
     public var insertedCount: Int { insertedIDs.count }
     /// The number of documents that were inserted by upserts.
     public var upsertedCount: Int { upsertedIDs.count }

@@ -16,7 +16,7 @@ struct ChangePipeline: Sendable {
         pipeline = stages.isEmpty ? nil : try Pipeline(parsing: stages)
     }
 
-    /// Returns the documents that the stages produce from events.
+    /// Returns the documents that the stages produce from change events, which are given as documents.
     func documents(of events: [MongoDocument]) throws -> [MongoDocument] {
         guard let pipeline else { return events }
         var rows = try pipeline.rows(from: RowCursor(events.map { Row($0) }), options: PipelineOptions(now: .now))

@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteJSON
 public import SealiteValues
 
-/// A change of a document. Several changes of one document since the last event are combined.
+/// An event that reports a change of a document. Several changes of one document since the last event are combined.
 public struct ChangeStreamEvent<T: Codable & Sendable>: Codable, Sendable {
     /// The kind of the change.
     public let operationType: OperationType
@@ -17,7 +17,7 @@ public struct ChangeStreamEvent<T: Codable & Sendable>: Codable, Sendable {
 }
 
 extension DocumentTransition {
-    /// Returns the event of the change, as a document.
+    /// Returns the event that reports this change, as a document with the members of ``ChangeStreamEvent``.
     func event(in collection: Collection) -> MongoDocument {
         let id = DocumentKey.value(of: id)
         let row = after.map { Row($0).document }
@@ -44,7 +44,7 @@ extension DocumentTransition {
 }
 
 extension MongoDocument {
-    /// A Boolean value that says whether every name can be part of a path: it isn't empty, contains no dot and doesn't
-    /// begin with `$`.
+    /// A Boolean value that says whether the name of every member can be part of a path: it isn't empty, contains no
+    /// dot and doesn't begin with `$`.
     var isPlain: Bool { keys.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.hasPrefix("$") } }
 }

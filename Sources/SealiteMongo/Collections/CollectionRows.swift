@@ -100,9 +100,11 @@ final class CollectionRows {
         return numbers.sorted()
     }
 
-    /// Reads rows until the batch is full.
+    /// Reads the rows of an SQL statement until the bodies of those that fulfil the filter reach the byte limit of a
+    /// batch, and keeps these.
     ///
-    /// - Returns: the count of rows that were read, the row number of the last one, and whether no rows remain.
+    /// - Returns: the number of rows that were read, the row number of the last one, and whether all rows of the SQL
+    ///   statement were read.
     private func readPage(
         _ conditions: String, isKept: Bool, bind: (borrowing PreparedStatement) -> Void
     ) throws -> (count: Int, end: Int64?, isWhole: Bool) {

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The documents of a collection in the transaction of the calling thread, which may change them.
+/// The documents of a collection, read and changed in the calling thread's transaction.
 // Used on the transaction's thread only.
 final class CollectionStore: DocumentStore {
     private let source: CollectionSource

@@ -4,7 +4,7 @@ internal import SealiteValues
 
 /// The difference between two documents: the `$set` and `$unset` that turn the first one into the second one.
 struct DocumentDifference {
-    /// The members that were added or changed, by their paths.
+    /// The values of the members that were added or changed, by their paths.
     private(set) var updated: MongoDocument = [:]
     /// The paths of the members that were removed.
     private(set) var removed: [String] = []

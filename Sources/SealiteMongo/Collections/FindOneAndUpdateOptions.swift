@@ -2,7 +2,7 @@ public import SealiteValues
 
 /// The options of `findOneAndUpdate` and `findOneAndReplace`.
 public struct FindOneAndUpdateOptions: Sendable {
-    /// The filters to which `$[name]` in paths refers.
+    /// The filters for items of arrays, to which `$[name]` in paths of the update refers.
     public var arrayFilters: [MongoDocument]
     /// The projection of the returned document; empty for the whole document.
     public var projection: MongoDocument

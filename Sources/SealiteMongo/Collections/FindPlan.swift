@@ -28,8 +28,7 @@ public struct FindPlan: Sendable, Hashable, CustomStringConvertible {
 
     /// The access path to the documents.
     public let access: Access
-    /// The means by which the documents are sorted, such as an index; nil if `find` was given no sort, so that the
-    /// documents are in the natural order.
+    /// The method by which the documents are sorted; nil if they are returned in natural order or in its reverse.
     public let sort: Sort?
     /// The names of indexes for SQL++ queries over a path of the filter. Filters can't use such indexes, since SQL++
     /// orders values differently and has no entries for the items of arrays. Empty if `access` isn't `scan`.

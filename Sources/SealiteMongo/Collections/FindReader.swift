@@ -53,7 +53,7 @@ final class FindReader: Sendable {
     }
 
     /// Returns the next documents if they have already been read, or if they are few and can be read without waiting;
-    /// otherwise nil. Empty after the last document.
+    /// otherwise nil. An empty array follows the last document.
     func nextBatchIfShort() throws -> [MongoDocument]? {
         try state.withLock { state in
             switch state {
@@ -127,7 +127,7 @@ private final class OrderedStream: @unchecked Sendable {
     private let projection: FindProjection?
     private var window: FindStatement.Window
 
-    /// Creates a stream. The calling thread must be reading the snapshot.
+    /// Creates a stream of the documents of a `find`. The calling thread must be reading the snapshot.
     init(_ snapshot: HeldSnapshot, _ statement: FindStatement, _ order: IndexOrder) throws {
         (filter, projection, window) = (statement.filter, statement.projection, statement.window)
         cursor = try OrderedCursor(order, filter, limit: window.end, in: snapshot)

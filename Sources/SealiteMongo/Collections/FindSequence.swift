@@ -3,8 +3,8 @@ internal import SealiteValues
 
 /// The documents that a `find` returns, read in batches on demand, from one snapshot of the database.
 ///
-/// A `find` with a blocking sort reads all documents before it returns the first one; with a limit it holds no more
-/// documents than the limit.
+/// A `find` with a blocking sort reads all documents before it returns the first one; if it has a limit, it holds at
+/// most as many documents as it skips and returns.
 public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
     /// A document, decoded as `T`.
     public typealias Element = T

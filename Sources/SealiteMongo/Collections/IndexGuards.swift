@@ -29,7 +29,8 @@ struct IndexGuards {
         }
     }
 
-    /// Returns the groups of documents that have the same values in a unique index, as arrays of their `_id`s.
+    /// Returns the groups of documents that have an equal entry in a unique index, each as an array of `_id`s. A
+    /// document that shares several entries with others is in several groups.
     func duplicates(_ index: PathIndex) throws -> [[BSON]] {
         var groups: [(key: [UInt8], ids: [BSON])] = []
         let sql = """
@@ -51,7 +52,8 @@ struct IndexGuards {
         return groups.map(\.ids).filter { $0.count > 1 }
     }
 
-    /// Registers the compiler of partial index filters with the database; evaluated once per process.
+    /// Registers, when it is first accessed in a process, the function by which `SealiteDatabase` parses the filters of
+    /// `partialFilterExpression`.
     static let filtersAreKnown: Void = IndexFilters.setCompiler { text in
         let filter = try Filter(parsing: try MongoDocument(extendedJSON: text))
         return { id, body in try filter.matches(Row(body: body, id: DocumentKey.value(of: id))) }
@@ -59,7 +61,7 @@ struct IndexGuards {
 }
 
 extension MongoError {
-    /// Creates the error for an index's refusal of a document.
+    /// Creates the error for a document that an index refuses.
     init(_ refusal: IndexRefusal, of index: String, in collection: Collection) {
         switch refusal {
         case .duplicate:
@@ -76,7 +78,8 @@ extension MongoError {
 extension Collection {
     /// Saves a document.
     ///
-    /// - Throws: `MongoError` if an index, or a layer on top of the database, refuses the document.
+    /// - Throws: `MongoError` if an index, or a check that another module registered, such as that of a schema, refuses
+    ///   the document; otherwise the errors of the storage.
     func saveForMongo(_ document: MutableDocument) throws {
         do {
             try save(document: document)

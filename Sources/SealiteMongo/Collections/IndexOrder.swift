@@ -11,15 +11,16 @@ internal import SealiteValues
 struct IndexOrder: Sendable {
     let index: PathIndex
     let sort: SortOrder
-    /// The number of the sort's first paths in whose order the index's entries are.
+    /// The number of the sort's paths, from the first one, in whose order the index's entries are.
     let servedCount: Int
     /// A Boolean value that says whether the entries are read backwards.
     let isDescending: Bool
-    /// The weight of the conditions, on the scale of ``IndexSearch/score``.
+    /// The number of the filter's conditions that bound the range, weighted as in `IndexSearch.score`.
     let score: Int
-    /// The range of keys; nil for all.
+    /// The range of the index's keys that is read; nil for all keys.
     let range: ClosedRange<ComparableBytes>?
-    /// A Boolean value that says whether documents with equal keys are equal in the whole sort and in natural order.
+    /// A Boolean value that says whether the entries are in the order of the whole sort, and documents with equal keys
+    /// in natural order, so that nothing has to be sorted in memory.
     let isExact: Bool
     /// The indices of the sort's paths whose values follow `prefix` in the keys. `prefix` has the key bytes of the
     /// paths that the filter requires to be equal to one value.
@@ -28,7 +29,8 @@ struct IndexOrder: Sendable {
     /// The name of the collection's table of documents.
     private let documents: String
 
-    /// Creates the order of an index for a sort; nil if the index's entries aren't in this order.
+    /// Creates the scan of an index for a sort; nil if the index's entries aren't in the order of the sort, or if the
+    /// index is sparse.
     init?(_ bounds: FilterBounds, _ sort: SortOrder, _ index: PathIndex, collection number: Int) {
         // A sparse index has no entry for a document without values at its paths.
         guard !index.model.options.sparse else { return nil }
@@ -65,10 +67,11 @@ struct IndexOrder: Sendable {
         }
     }
 
-    /// Returns the best index order for a sort among the indexes of a collection; nil if another search is better, or
-    /// if no index has the order of the sort.
+    /// Returns the best scan in the order of a sort among the indexes of a collection; nil if no index has this order,
+    /// or if a search by another index or by `_id` is better.
     ///
-    /// An index in which a document has several entries doesn't determine an order of documents.
+    /// Indexes in which a document has several entries aren't considered, since they don't determine an order of
+    /// documents.
     static func best(_ filter: Filter, _ sort: SortOrder, _ collection: Collection) throws -> IndexOrder? {
         guard !ScanPlan.looksUpIDs(filter) else { return nil }
         let indexes = try PathIndex.all(of: collection)
@@ -112,7 +115,8 @@ struct IndexOrder: Sendable {
 }
 
 extension FilterBounds {
-    /// Returns the only value that documents may have at a path; nil if several values are possible, or none.
+    /// Returns the only value that documents may have at a path according to the filter; nil if several values are
+    /// possible, if there is none, or if the value is null.
     fileprivate func point(at path: String) -> BSON? {
         for bound in paths where bound.path == path {
             if bound.intervals.count == 1, bound.intervals[0].isPoint, !bound.intervals[0].lower.isNullish {
@@ -122,7 +126,8 @@ extension FilterBounds {
         return nil
     }
 
-    /// Returns the least and the greatest value at a path; nil if the filter doesn't bound the path.
+    /// Returns the least and the greatest value that the filter allows at a path; nil if the filter doesn't bound the
+    /// path.
     fileprivate func hull(at path: String) -> (lower: BSON, upper: BSON)? {
         guard let bound = paths.first(where: { $0.path == path }),
             var hull = bound.intervals.first.map({ ($0.lower, $0.upper) })
@@ -136,11 +141,12 @@ extension FilterBounds {
 }
 
 extension PathIndex {
-    /// Returns a Boolean value that says whether each document of the collection has exactly one entry in an index, in
-    /// the state of the database that the calling thread reads.
+    /// Returns a Boolean value that says whether it is known that each document of the collection has exactly one entry
+    /// in this index, in the state of the database that the calling thread reads.
     ///
-    /// The first call reads all documents, and later calls read only the documents that were changed since. The result
-    /// isn't cached inside a transaction, whose changes may be rolled back.
+    /// The first call in a snapshot reads all documents, and later calls read only the documents that were changed
+    /// since. Inside a transaction, whose changes may be rolled back, the result isn't cached, and is false if there
+    /// was no earlier call in a snapshot.
     fileprivate func hasSingleEntries(_ collection: Collection) throws -> Bool {
         let database = collection.database
         let (last, isCommitted) = (Int64(clamping: try collection.lastSequence), database.isInSnapshot)
@@ -160,8 +166,8 @@ extension PathIndex {
 
     private struct Found: Error {}
 
-    /// Returns a Boolean value that says whether, in some document that was changed after a sequence, a path leads
-    /// through an array, or the document can't be read.
+    /// Returns a Boolean value that says whether one of the index's paths leads through an array in a document that was
+    /// changed after a sequence, such a document can't be read, or any document has too many entries or is damaged.
     private func hasArrays(behind sequence: Int64, _ collection: Collection) throws -> Bool {
         let table = "documents_\(collection.number)"
         do {

@@ -4,9 +4,10 @@ internal import SealiteValues
 /// The ranges of an index's keys that a filter allows.
 struct IndexSearch: Sendable {
     let index: PathIndex
-    /// The ranges of keys. A document is found if it has a key in one of them.
+    /// The ranges of keys that are searched. A document is found if it has a key in one of them.
     let ranges: [ClosedRange<ComparableBytes>]
-    /// The score of the search: 2 for each path with one value, and 1 if the next path has bounds.
+    /// The score of the search: 2 for each of the index's first paths for which the filter lists values, and 1 if it
+    /// bounds the values at the path after these.
     let score: Int
 
     /// The maximum number of ranges of a search.
@@ -45,7 +46,7 @@ struct IndexSearch: Sendable {
         self.score = score
     }
 
-    /// Returns the key bytes of a value. A missing value has the key of null.
+    /// Returns the bytes of a value in an index's key. A missing value has the bytes of null.
     static func key(_ value: BSON) -> [UInt8] {
         OrderKey.bytes(of: value.isNullish ? .null : value)
     }
@@ -57,16 +58,18 @@ struct IndexSearch: Sendable {
         return low...max(low, ComparableBytes(bytes: upper.prefix(limit) + [above]))
     }
 
-    /// Returns the SQL condition on documents; its parameters are numbered after a given one. A document without
-    /// entries of its own, because it is damaged or has too many, has one empty entry.
+    /// Returns the SQL condition on the documents that have a key in the ranges; its parameters are numbered after a
+    /// given one. It includes documents that have one empty key instead of their own keys, because they are damaged or
+    /// have too many.
     func condition(after parameter: Int) -> String {
         "number IN (\(entries(after: parameter).joined(separator: " UNION ALL ")))"
     }
 
-    /// The SQL statement that returns the row number of each document once, in no order.
+    /// The SQL statement that returns the row number of each document that is found, once and in no particular order.
     var sqlForNumbers: String { entries(after: 0).joined(separator: " UNION ") }
 
-    /// Returns the SQL statements that return the documents' row numbers, once for each entry.
+    /// Returns the SQL statements, one for each range and one for empty keys, that return the row numbers of documents,
+    /// once for each key.
     private func entries(after parameter: Int) -> [String] {
         let table = index.table
         let entries = ranges.indices.map { range in
@@ -76,7 +79,7 @@ struct IndexSearch: Sendable {
         return entries + ["SELECT document FROM \(table) WHERE key1 = x''"]
     }
 
-    /// Binds the parameters of ``condition(after:)``; with `parameter` 0, those of ``sqlForNumbers``.
+    /// Binds the parameters of `condition(after:)`; with `parameter` 0, those of `sqlForNumbers`.
     func bind(_ statement: borrowing PreparedStatement, after parameter: Int) {
         for (index, range) in ranges.enumerated() {
             statement.bind(range.lowerBound.bytes, at: CInt(parameter + 2 * index + 1))

@@ -1,12 +1,12 @@
 internal import SealiteValues
 
-/// The options of `insertMany` and `bulkWrite`.
+/// The options of `insertMany`.
 public struct InsertManyOptions: Sendable {
     /// A Boolean value that says whether the first error ends the call; otherwise the remaining documents are still
     /// written. The default is true.
     public var ordered: Bool
-    /// A Boolean value that says whether nothing is stored if a write fails. The default is false: the writes before an
-    /// error stay.
+    /// A Boolean value that says whether the first error ends the call and nothing is stored. The default is false: the
+    /// documents that could be inserted stay.
     public var atomic: Bool
 
     /// Creates options.

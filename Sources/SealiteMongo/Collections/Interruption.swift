@@ -10,7 +10,7 @@ final class Interruption: Sendable {
 
     private let state = Mutex(State())
 
-    /// Sets the function that stops the read from now on.
+    /// Sets the function that stops the read, and calls it at once if the task has already been cancelled.
     func setStop(_ stop: @escaping @Sendable () -> Void) {
         let isInterrupted = state.withLock { state in
             state.stop = stop
@@ -27,7 +27,8 @@ final class Interruption: Sendable {
         stop?()
     }
 
-    /// Checks for cancellation, for work that doesn't step a statement.
+    /// Checks whether the task was cancelled, for work between the steps of an SQL statement, which the function of
+    /// `setStop(_:)` doesn't end.
     ///
     /// - Throws: `CancellationError` if the task was cancelled.
     func check() throws {

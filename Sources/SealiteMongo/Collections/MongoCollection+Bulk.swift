@@ -5,7 +5,8 @@ extension MongoCollection {
     /// Inserts documents; those without an `_id` get ObjectIDs.
     ///
     /// - Throws: `BulkWriteError` if a document can't be inserted. The documents before it stay stored, as do, with
-    ///   `ordered: false`, the documents after it; an `atomic` call stores none.
+    ///   `ordered: false`, the documents after it; an `atomic` call stores none. `MongoError` if an `_id` has a type
+    ///   that isn't allowed; nothing is stored then.
     @discardableResult
     public func insertMany(
         _ values: [T], options: InsertManyOptions = InsertManyOptions()
@@ -15,16 +16,17 @@ extension MongoCollection {
         return InsertManyResult(insertedIDs: result.insertedIDs)
     }
 
-    /// Runs writes in the order given.
+    /// Runs several writes in one transaction, in the order given.
     ///
-    /// - Throws: `BulkWriteError` under the same conditions as ``insertMany(_:options:)``.
+    /// - Throws: `BulkWriteError` if a write fails. The writes before it stay stored, as do, with `ordered: false`, the
+    ///   writes after it; an `atomic` call stores none.
     @discardableResult
     public func bulkWrite(
         _ models: [WriteModel<T>], options: BulkWriteOptions = BulkWriteOptions()
     ) async throws -> BulkWriteResult {
         let statements = models.map { model in
             Result { try statement(of: model, options.let) }
-                .mapError { ($0 as? MongoError) ?? MongoError(code: 2, "The write is invalid.") }
+                .mapError { ($0 as? MongoError) ?? MongoError(code: 2, "The write's document can't be encoded.") }
         }
         return try await run(statements, ordered: options.ordered, atomic: options.atomic)
     }

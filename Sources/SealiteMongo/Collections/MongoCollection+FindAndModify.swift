@@ -3,7 +3,8 @@ public import SealiteValues
 // Changing one document and returning it.
 extension MongoCollection {
     /// Updates the first document that fulfils a filter by update operators and returns it, by default as it was before
-    /// the update; nil if there is none.
+    /// the update; nil if no document fulfils the filter. If a document was inserted instead, by `upsert`, it is
+    /// returned only with `returnDocument: .after`.
     public func findOneAndUpdate(
         _ filter: MongoDocument, _ update: MongoDocument,
         options: FindOneAndUpdateOptions = FindOneAndUpdateOptions()
@@ -12,7 +13,7 @@ extension MongoCollection {
     }
 
     /// Updates the first document that fulfils a filter by the stages of a pipeline and returns it, by default as it
-    /// was before the update; nil if there is none.
+    /// was before the update; nil if no document fulfils the filter.
     public func findOneAndUpdate(
         _ filter: MongoDocument, pipeline: [MongoDocument],
         options: FindOneAndUpdateOptions = FindOneAndUpdateOptions()
@@ -20,15 +21,15 @@ extension MongoCollection {
         try await run(try options.statement(filter, Self.stages(pipeline)))
     }
 
-    /// Replaces the first document that fulfils a filter and returns it, by default as it was before; nil if there is
-    /// none.
+    /// Replaces the first document that fulfils a filter and returns it, by default as it was before; nil if no
+    /// document fulfils the filter.
     public func findOneAndReplace(
         _ filter: MongoDocument, _ replacement: T, options: FindOneAndUpdateOptions = FindOneAndUpdateOptions()
     ) async throws -> T? {
         try await run(try options.statement(filter, replacementDocument(replacement)))
     }
 
-    /// Deletes the first document that fulfils a filter and returns it; nil if there is none.
+    /// Deletes the first document that fulfils a filter and returns it; nil if no document fulfils the filter.
     public func findOneAndDelete(
         _ filter: MongoDocument, options: FindOneAndDeleteOptions = FindOneAndDeleteOptions()
     ) async throws -> T? {

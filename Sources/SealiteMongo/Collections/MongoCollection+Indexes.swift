@@ -12,15 +12,16 @@ extension MongoCollection {
     ///   - keys: the paths in their order, each with 1 or -1. An index serves both directions.
     ///   - options: the options.
     /// - Returns: the index's name.
-    /// - Throws: `MongoError` 67 for an invalid index, 85 if an index with the same name or the same paths has another
-    ///   definition, 11000 if documents have the same values in a unique index; `DatabaseError` for errors of the
-    ///   storage.
+    /// - Throws: `MongoError` 67 for an invalid index, 85 if an index over the same paths has another name, 86 if an
+    ///   index with the name has another definition (85 if it wasn't created through this API), 11000 if documents have
+    ///   the same values in a unique index, 17280 if a value is too long for a unique index; `DatabaseError` for errors
+    ///   of the storage.
     @discardableResult
     public func createIndex(_ keys: MongoDocument, options: IndexOptions = IndexOptions()) async throws -> String {
         try await createIndexes([IndexModel(keys: keys, options: options)])[0]
     }
 
-    /// Creates indexes, all or none; see ``createIndex(_:options:)``.
+    /// Creates indexes, all or none, and returns their names in the order of `models`; see ``createIndex(_:options:)``.
     @discardableResult
     public func createIndexes(_ models: [IndexModel]) async throws -> [String] {
         for model in models { try model.check() }
@@ -51,7 +52,8 @@ extension MongoCollection {
         if model.options.expireAfterSeconds != nil { try collection.setExpirationsByIndexes() }
     }
 
-    /// Returns the indexes sorted by name, with the index over `_id` first.
+    /// Returns the index over `_id`, which every collection has, followed by the indexes that were created through this
+    /// API, sorted by name.
     public func listIndexes() async throws -> [IndexModel] {
         try await read { source in
             let made = try PathIndex.all(of: source.collection).map(\.model).sorted { $0.name < $1.name }
@@ -59,10 +61,10 @@ extension MongoCollection {
         }
     }
 
-    /// Returns the names of the indexes, with `_id_` first.
+    /// Returns the names of the indexes that ``listIndexes()`` returns, `_id_` first.
     public func listIndexNames() async throws -> [String] { try await listIndexes().map(\.name) }
 
-    /// Deletes an index.
+    /// Deletes an index that was created through this API.
     ///
     /// - Throws: `MongoError` 27 if there is no index of the name, 72 for `_id_`.
     public func dropIndex(_ name: String) async throws {
@@ -75,14 +77,14 @@ extension MongoCollection {
         }
     }
 
-    /// Deletes the indexes that were created through this API.
+    /// Deletes all indexes that were created through this API.
     public func dropIndexes() async throws {
         try await database.write { _ in
             for index in try PathIndex.all(of: collection) { try collection.deleteIndex(index.model.name) }
         }
     }
 
-    /// Returns the groups of documents that have the same values in a unique index, as arrays of their `_id`s. Such
+    /// Returns the groups of documents that have the same values in a unique index, each as an array of `_id`s. Such
     /// documents can arrive by sync.
     ///
     /// - Throws: `MongoError` 27 if there is no unique index of the name.

@@ -43,7 +43,8 @@ extension MongoCollection {
         try await read { source in Int(clamping: try source.collection.count) }
     }
 
-    /// Returns the distinct values at a path in the documents that fulfil a filter; an array contributes its items.
+    /// Returns the distinct values at a path in the documents that fulfil a filter, in the order in which they are
+    /// first found; an array contributes its items.
     public func distinct(
         _ fieldName: String, _ filter: MongoDocument = [:], options: DistinctOptions = DistinctOptions()
     ) async throws -> [BSON] {

@@ -4,7 +4,7 @@ public import SealiteValues
 extension MongoCollection {
     /// Inserts a document; an ObjectID is generated for a document without an `_id`.
     ///
-    /// - Throws: `MongoError` 11000 if a document with the same `_id` exists.
+    /// - Throws: `MongoError` 11000 if a document with the same `_id` exists, or the same values in a unique index.
     @discardableResult
     public func insertOne(_ value: T) async throws -> InsertOneResult {
         let statement = try InsertStatement(coding.encode(value))
@@ -84,7 +84,8 @@ extension MongoCollection {
 
     // MARK: - Updates
 
-    /// Returns an update as operators; throws for a replacement document.
+    /// Returns an update document as a value; throws `MongoError` if its first member isn't an operator, as in a
+    /// replacement.
     static func operators(_ update: MongoDocument) throws -> BSON {
         guard update.keys.first?.hasPrefix("$") ?? false else {
             throw MongoError.failedToParse("the update document must have atomic modifiers")
@@ -94,7 +95,8 @@ extension MongoCollection {
 
     static func stages(_ pipeline: [MongoDocument]) -> BSON { .array(pipeline.map { .document($0) }) }
 
-    /// Returns a replacement as a document; throws for update operators.
+    /// Returns a replacement, encoded as a document, as a value; throws `MongoError` if its first member's name begins
+    /// with `$`, as in an update.
     func replacementDocument(_ value: T) throws -> BSON {
         let document = try coding.encode(value)
         guard !(document.keys.first?.hasPrefix("$") ?? false) else {

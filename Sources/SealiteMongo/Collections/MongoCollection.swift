@@ -9,8 +9,8 @@ public struct MongoCollection<T: Codable & Sendable>: Sendable {
     /// The collection of the document database.
     public let collection: Collection
     let coding = DocumentCoding<T>()
-    /// A Boolean value that says whether writes to the collection count as writes through its per-document sync
-    /// (`Database.writeSynced`).
+    /// A Boolean value that says whether writes to the collection go through its per-document sync
+    /// (`Database.writeSynced`), which adds inserted documents to the set of synced documents.
     package var isSynced = false
 
     /// Creates MongoDB's methods for an existing collection of the document database. Unlike
@@ -25,12 +25,12 @@ public struct MongoCollection<T: Codable & Sendable>: Sendable {
 
     var database: Database { collection.database }
 
-    /// Runs `body` in a snapshot.
+    /// Runs `body` with the collection's documents in a snapshot of the database, and returns its result.
     func read<Result: Sendable>(_ body: @Sendable (CollectionSource) throws -> Result) async throws -> Result {
         try await database.read { try body(CollectionSource(collection: collection)) }
     }
 
-    /// Runs `body` in a transaction.
+    /// Runs `body` with the collection's documents in a transaction, and returns its result.
     func write<Result: Sendable>(_ body: @Sendable (CollectionStore) throws -> Result) async throws -> Result {
         let collection = collection
         if isSynced { return try await database.writeSynced(collection) { _ in try body(CollectionStore(collection)) } }

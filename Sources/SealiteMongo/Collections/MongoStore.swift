@@ -38,9 +38,11 @@ public struct MongoStore: Sendable {
     }
 
     /// Runs a command on a collection and returns its reply: `find`, `count`, `distinct`, `insert`, `update`, `delete`
-    /// or `findAndModify`, in the form of MongoDB's wire protocol. A command that writes is one transaction.
+    /// or `findAndModify`, in the form of MongoDB's wire protocol. The collection is created if it doesn't exist. A
+    /// command that writes is one transaction.
     ///
-    /// - Throws: `MongoError` for an invalid command, and the errors of its statements that replies don't list.
+    /// - Throws: `MongoError` for an invalid command, and for errors that the reply of the command has no member for;
+    ///   `DatabaseError` for errors of the storage.
     public func runCommand(
         _ command: MongoDocument, scope: String = Database.defaultScopeName
     ) async throws -> MongoDocument {

@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
-/// The kinds of changes.
+/// The kind of a change that a ``ChangeStreamEvent`` reports.
 public enum OperationType: String, Codable, Sendable, Hashable {
     /// A document was inserted.
     case insert

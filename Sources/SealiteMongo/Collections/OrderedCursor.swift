@@ -8,17 +8,17 @@ final class OrderedCursor {
     private let filter: Filter
     private let memoryLimit: Int
     private var order: OrderedRows
-    /// Documents whose position in the order is known.
+    /// The documents, not yet returned, whose position in the order is known.
     private var ready: ArraySlice<Row> = []
     private(set) var isAtEnd = false
 
-    /// Creates a cursor.
+    /// Creates a cursor over the documents that fulfil a filter, in the order of an index.
     ///
     /// - Parameters:
     ///   - order: the order of the index.
     ///   - filter: the filter.
-    ///   - limit: the maximum number of documents that are needed.
-    ///   - memoryLimit: the number of bytes that may be held.
+    ///   - limit: the number of documents that are needed, from the first one.
+    ///   - memoryLimit: the number of bytes of documents that may be held, by estimate.
     ///   - snapshot: the snapshot that the calling thread is reading.
     /// - Throws: errors of the storage.
     init(
@@ -29,13 +29,14 @@ final class OrderedCursor {
         self.order = OrderedRows(order, limit: limit)
     }
 
-    /// Returns the next document; nil after the last one.
+    /// Returns the next document; nil after the last one. Throws `MongoError` 146 if the held documents exceed the
+    /// memory limit.
     func next() throws -> Row? {
         if ready.isEmpty, !isAtEnd { try readMore() }
         return ready.popFirst()
     }
 
-    /// Reads rows until the position of a document is known.
+    /// Reads rows until the position of a document in the order is known, or until there are no more rows.
     private func readMore() throws {
         let hasMore = try rows.fetch { row in
             guard try filter.match(row) != nil else { return false }

@@ -8,7 +8,7 @@ struct OrderedRows {
     /// The number of documents that are still needed.
     private var wanted: Int
     private var run: SortHeap
-    /// The key that the documents that are held have in common; nil if there are none.
+    /// The part of the index key that the held documents have in common; nil if no documents are held.
     private var runKey: [UInt8]?
     /// The estimated memory of the documents that are held, in bytes.
     private(set) var heldByteCount = 0
@@ -19,7 +19,8 @@ struct OrderedRows {
         run = SortHeap(order: order.sort, limit: limit)
     }
 
-    /// Adds the document of a row of ``IndexOrder/sql``.
+    /// Adds the document of a row of the SQL statement `IndexOrder.sql`, and returns the documents whose position in
+    /// the sort order is final now, in this order.
     mutating func add(_ row: borrowing PreparedStatement) -> [Row] {
         let found = Row(body: row.bytes(at: 1) ?? [], id: DocumentKey.value(of: row.text(at: 0)))
         return add(found, number: row.int64(at: 2), keyByteCount: Int(clamping: row.int64(at: 3)))
@@ -50,7 +51,7 @@ struct OrderedRows {
         return ready
     }
 
-    /// Returns the documents that are held, after the last document was added.
+    /// Returns the documents that are held in their sort order, and no longer holds them.
     mutating func finish() -> [Row] {
         guard runKey != nil else { return [] }
         let rows = run.sorted()

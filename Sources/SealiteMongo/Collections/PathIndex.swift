@@ -3,16 +3,17 @@ internal import SealiteJSON
 internal import SealiteValues
 internal import Synchronization
 
-/// An index of the catalogue, with its definition parsed for searches and for checks of documents.
+/// An index that was created through the MongoDB API, with its definition from the database's catalogue, parsed for
+/// searches and for checks of documents.
 struct PathIndex: Sendable {
-    /// The row of the catalogue that records the index.
+    /// The row of the database's catalogue that records the index.
     let record: IndexRecord
-    /// The name of the index's table.
+    /// The name of the SQL table that has the index's entries.
     let table: String
     let model: IndexModel
     /// The paths from which a document's entries are computed.
     let paths: [FilterPath]
-    /// The filter of ``IndexOptions/partialFilterExpression``.
+    /// The parsed filter of ``IndexOptions/partialFilterExpression``; nil if the index has none.
     let condition: Filter?
 
     private init?(_ record: IndexRecord) {
@@ -44,7 +45,8 @@ struct PathIndex: Sendable {
         }
     }
 
-    /// A cache of parsed indexes, since parsing a stored definition takes longer than a search.
+    /// A cache of parsed indexes, with nil for those that can't be used, since parsing a stored definition takes longer
+    /// than a search.
     private static let known = Mutex<[(record: IndexRecord, index: PathIndex?)]>([])
     private static let knownLimit = 64
 }

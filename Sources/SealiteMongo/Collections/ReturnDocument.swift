@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The document that `findOneAndUpdate` and `findOneAndReplace` return.
+/// The state of the changed document that `findOneAndUpdate` and `findOneAndReplace` return.
 public enum ReturnDocument: Sendable, Hashable {
     /// The document before the change.
     case before

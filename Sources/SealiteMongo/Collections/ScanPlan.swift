@@ -5,7 +5,7 @@ internal import SealiteValues
 struct ScanPlan {
     /// The SQL statement; its columns are a document's ID, body and row number.
     let sql: String
-    /// The document IDs that the statement's parameters are bound to; empty if documents aren't looked up by ID.
+    /// The document IDs to which the statement's parameters are bound; empty if documents aren't looked up by ID.
     let ids: [String]
     /// The key ranges of an index in which documents are searched; nil if no index is searched.
     let search: IndexSearch?
@@ -17,7 +17,8 @@ struct ScanPlan {
     /// Returns a Boolean value that says whether documents that fulfil a filter are looked up by their IDs.
     static func looksUpIDs(_ filter: Filter) -> Bool { filter.ids.map { $0.count <= maximumIDCount } ?? false }
 
-    /// Creates a plan that may look up IDs or use an index of the collection.
+    /// Creates the plan for a filter: a look-up of IDs, a search in an index of the collection, or a scan of all
+    /// documents.
     init(_ filter: Filter, in collection: Collection, isReversed: Bool = false) throws {
         let table = "documents_\(collection.number)"
         let found = filter.ids.flatMap { $0.count <= Self.maximumIDCount ? $0 : nil }
@@ -53,7 +54,7 @@ struct ScanPlan {
         for (index, id) in ids.enumerated() { statement.bind(id, at: CInt(index + 1)) }
     }
 
-    /// The plan's access path, for ``FindPlan``.
+    /// The plan's access path, which ``FindPlan`` reports.
     var access: FindPlan.Access {
         if let search { return .index(search.index.model.name, rangeCount: search.ranges.count) }
         return isUnbound ? .scan : .ids(ids.count)
@@ -61,7 +62,8 @@ struct ScanPlan {
 }
 
 extension Filter {
-    /// The document IDs, each once, to which the filter restricts documents; nil if the filter doesn't restrict them.
+    /// The IDs of the only documents that can fulfil the filter, each once; nil if the filter has no such condition on
+    /// the `_id`.
     var ids: [String]? { tree.ids }
 }
 

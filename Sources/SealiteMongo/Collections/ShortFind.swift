@@ -20,8 +20,8 @@ struct ShortFind {
     private let statement: FindStatement
     private let collection: Collection
 
-    /// Returns the documents of a statement; nil if it reads more than ``rowLimit`` rows or ``byteLimit`` bytes, or
-    /// can't be read without waiting.
+    /// Returns the documents of a `find`; nil if it reads more than `rowLimit` rows or `byteLimit` bytes, needs a sort,
+    /// a projection or a scan, or can't be read without waiting.
     static func documents(_ statement: FindStatement, of collection: Collection) throws -> [MongoDocument]? {
         guard statement.sort == nil, statement.projection == nil, statement.filter.isShort else { return nil }
         do {
@@ -33,7 +33,7 @@ struct ShortFind {
         }
     }
 
-    /// Returns the documents; nil if finding them requires a scan of the collection.
+    /// Returns the documents; nil if finding them takes a scan of the collection, or more than one `_id` or key range.
     private func documents() throws -> [MongoDocument]? {
         let plan = try ScanPlan(statement.filter, in: collection, isReversed: statement.isReversed)
         guard plan.search != nil || !plan.ids.isEmpty, plan.isKept else { return nil }

@@ -7,7 +7,8 @@ package enum SyncedBody {
         Row(body: body, id: DocumentKey.value(of: id)).document
     }
 
-    /// Returns the stored body of a document. A value that is equal in the older body keeps its exact bytes from there.
+    /// Returns the stored body of a document, without its `_id`. A value that equals the one at the same path in the
+    /// body `old` keeps its exact bytes from there.
     package static func stored(_ document: MongoDocument, keeping old: [UInt8]?) throws -> [UInt8] {
         var members = document
         members["_id"] = nil
@@ -20,7 +21,7 @@ package enum SyncedBody {
     }
 
     /// Returns the members that `$set` and `$unset` have to set and remove to change one document into another. The
-    /// `_id` and the member `name` are ignored.
+    /// `_id` and the member that `name` names are ignored.
     package static func difference(
         from old: MongoDocument, to new: MongoDocument, except name: String
     ) -> UpdateDescription {

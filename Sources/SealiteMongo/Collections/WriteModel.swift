@@ -2,7 +2,7 @@ public import SealiteValues
 
 /// A write of `bulkWrite`.
 public enum WriteModel<T: Codable & Sendable>: Sendable {
-    /// An `insertOne`.
+    /// An `insertOne` of a document.
     case insertOne(T)
     /// An `updateOne` by operators.
     case updateOne(filter: MongoDocument, update: MongoDocument, options: UpdateOptions = UpdateOptions())
@@ -14,8 +14,8 @@ public enum WriteModel<T: Codable & Sendable>: Sendable {
     case updateManyByPipeline(filter: MongoDocument, [MongoDocument], options: UpdateOptions = UpdateOptions())
     /// A `replaceOne`.
     case replaceOne(filter: MongoDocument, replacement: T, options: UpdateOptions = UpdateOptions())
-    /// A `deleteOne`.
+    /// A `deleteOne` with a filter.
     case deleteOne(MongoDocument)
-    /// A `deleteMany`.
+    /// A `deleteMany` with a filter.
     case deleteMany(MongoDocument)
 }

@@ -6,8 +6,8 @@ enum WriteStatement: Sendable {
     case update(UpdateStatement)
     case delete(DeleteStatement)
 
-    /// Runs the write and adds its counts to `result`. `index` is the position of the write in `bulkWrite`'s array,
-    /// from 0.
+    /// Runs the write and adds its counts and new `_id`s to `result`. `index` is the position of the write in
+    /// `bulkWrite`'s array, from 0.
     func run(_ store: some DocumentStore, at index: Int, into result: inout BulkWriteResult) throws {
         switch self {
         case .insert(let statement):

@@ -2,10 +2,10 @@ internal import SealiteValues
 
 /// A command on one collection, in the form of MongoDB's wire protocol.
 struct Command: Sendable {
-    /// Runs a command on a collection's documents and returns the command's reply.
+    /// A function that runs a command on a collection's documents and returns the command's reply.
     typealias Function = @Sendable (MongoDocument, any DocumentStore) throws -> MongoDocument
 
-    /// The commands by their names.
+    /// The functions of all commands, by the commands' names.
     private static let all: [String: Function] = writing.merging(reading) { first, _ in first }
 
     private static let reading: [String: Function] = [
@@ -22,7 +22,8 @@ struct Command: Sendable {
         "findandmodify": FindAndModifyCommand.run,
     ]
 
-    /// The members that every command may have and that have no effect.
+    /// The members that every command may have. All except `let`, which has the variables of expressions, have no
+    /// effect.
     static let commonNames: Set<String> = [
         "$db", "lsid", "comment", "maxTimeMS", "readConcern", "writeConcern", "hint", "let",
     ]
@@ -47,7 +48,7 @@ struct Command: Sendable {
         isWriting = Self.writing[name.key] != nil
     }
 
-    /// Runs the command and returns its reply.
+    /// Runs the command on the documents of its collection and returns its reply, with `ok` as the last member.
     func run(_ store: any DocumentStore) throws -> MongoDocument {
         var reply = try function(document, store)
         reply.append("ok", .double(1))

@@ -3,10 +3,11 @@ internal import SealiteValues
 /// The members of a command, or of an object within it, accessed by name and type.
 struct CommandFields {
     private let members: MongoDocument
-    /// The path from the command to the object, for error messages.
+    /// The path from the command to the object whose members these are, for error messages.
     private let path: String
 
-    /// Creates the members of a document; throws for a member with an unknown name and for a missing required one.
+    /// Creates the members of a document; throws for a member whose name isn't in `names`, and if one of `required` is
+    /// missing.
     init(
         _ members: MongoDocument, at path: String, _ names: Set<String>, required: [String] = []
     ) throws(MongoError) {
@@ -19,13 +20,13 @@ struct CommandFields {
         (self.members, self.path) = (members, path)
     }
 
-    /// A member; nil if it is missing or null.
+    /// The member with a name; nil if it is missing or null.
     subscript(name: String) -> BSON? {
         guard let value = members[name], value != .null else { return nil }
         return value
     }
 
-    /// Returns a document; an empty one if it is missing.
+    /// Returns the member with a name, which must be a document; an empty one if it is missing.
     func document(_ name: String) throws(MongoError) -> MongoDocument {
         switch self[name] {
         case nil: return [:]
@@ -34,7 +35,7 @@ struct CommandFields {
         }
     }
 
-    /// Returns the items of an array; none if it is missing.
+    /// Returns the items of the member with a name, which must be an array; none if it is missing.
     func array(_ name: String) throws(MongoError) -> [BSON] {
         switch self[name] {
         case nil: return []
@@ -43,7 +44,7 @@ struct CommandFields {
         }
     }
 
-    /// Returns the items of an array of documents; none if the member is missing.
+    /// Returns the items of the member with a name, which must be an array of documents; none if it is missing.
     func documents(_ name: String) throws(MongoError) -> [MongoDocument] {
         var documents: [MongoDocument] = []
         for item in try array(name) {
@@ -53,7 +54,7 @@ struct CommandFields {
         return documents
     }
 
-    /// Returns a boolean; `fallback` if it is missing.
+    /// Returns the member with a name, which must be a Boolean; `fallback` if it is missing.
     func bool(_ name: String, _ fallback: Bool = false) throws(MongoError) -> Bool {
         switch self[name] {
         case nil: return fallback
@@ -62,13 +63,14 @@ struct CommandFields {
         }
     }
 
-    /// Returns the string of a required member.
+    /// Returns the member with a name, which must be a string; throws if it is missing.
     func string(_ name: String) throws(MongoError) -> String {
         guard case .string(let text)? = self[name] else { throw wrongType(name, self[name] ?? .null, "string") }
         return text
     }
 
-    /// Returns an integer without its fraction; nil if it is missing.
+    /// Returns the member with a name, which must be a number, as an integer without its fraction; nil if it is
+    /// missing.
     func integer(_ name: String) throws(MongoError) -> Int? {
         guard let value = self[name] else { return nil }
         guard value.type.isNumber else { throw wrongType(name, value, "number") }
@@ -78,14 +80,15 @@ struct CommandFields {
         return Int(number)
     }
 
-    /// Returns an integer of at least 0; nil if it is missing.
+    /// Returns the member with a name, which must be a number of at least 0, as an integer without its fraction; nil if
+    /// it is missing.
     func count(_ name: String) throws(MongoError) -> Int? {
         guard let number = try integer(name) else { return nil }
         guard number >= 0 else { throw MongoError(code: 51024, "'\(path).\(name)' must be at least 0.") }
         return number
     }
 
-    /// Returns the variables and the time for expressions of the command.
+    /// Returns the variables of the command's member `let` and the current time, for the command's expressions.
     func context() throws(MongoError) -> FilterContext { FilterContext(variables: try document("let")) }
 
     private func wrongType(_ name: String, _ value: BSON, _ expected: String) -> MongoError {

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The commands that read.
+/// The commands that only read documents: `find`, `count` and `distinct`.
 enum ReadCommands {
     @Sendable
     static func find(_ command: MongoDocument, _ store: any DocumentStore) throws -> MongoDocument {

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The commands that write with several statements.
+/// The commands that consist of several writes: `insert`, `update` and `delete`.
 enum WriteCommands {
     private static let commonNames = Command.commonNames.union(["ordered", "bypassDocumentValidation"])
 
@@ -51,9 +51,10 @@ enum WriteCommands {
 
     // MARK: - Statements
 
-    /// Runs statements one after another; if they are ordered, ends at the first that fails.
+    /// Runs the writes of a command one after another. If the command is `ordered`, which is the default, the first one
+    /// that fails ends it.
     ///
-    /// - Returns: the errors, each with the statement's index.
+    /// - Returns: the errors as documents, each with the index of its write from 0.
     private static func run<Statement>(
         _ statements: [Statement], _ fields: CommandFields, _ store: any DocumentStore,
         _ body: (Int, Statement) throws -> Void
@@ -78,7 +79,7 @@ enum WriteCommands {
     }
 }
 
-/// A statement of the command `update`.
+/// One of the updates in the member `updates` of the command `update`.
 private struct UpdatePart {
     private let query: MongoDocument
     private let update: BSON
@@ -109,7 +110,7 @@ private struct UpdatePart {
     }
 }
 
-/// A statement of the command `delete`.
+/// One of the deletions in the member `deletes` of the command `delete`.
 private struct DeletePart {
     let query: MongoDocument
     let isMany: Bool

@@ -1,8 +1,8 @@
 internal import SealiteValues
 
 extension BSON {
-    /// The number without its fraction as an integer of 64 bits; nil for NaN, infinity, numbers out of range and other
-    /// types.
+    /// The number without its fraction as an integer of 64 bits; nil for NaN, infinity, numbers out of range, and
+    /// values that aren't numbers.
     var truncatedInt64: Int64? {
         switch self {
         case .int32(let number): Int64(number)
@@ -13,7 +13,8 @@ extension BSON {
         }
     }
 
-    /// The number as an integer of 64 bits; nil if it has a fraction or doesn't fit, and for other types.
+    /// The number as an integer of 64 bits; nil if it has a fraction or doesn't fit, and for values that aren't
+    /// numbers.
     var exactInt64: Int64? {
         switch self {
         case .int32(let number): Int64(number)

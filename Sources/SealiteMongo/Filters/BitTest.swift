@@ -2,22 +2,23 @@ internal import SealiteValues
 
 /// The test of `$bitsAllSet`, `$bitsAnySet`, `$bitsAllClear` or `$bitsAnyClear`.
 struct BitTest: Sendable {
-    /// The quantifier over the bits.
+    /// The quantifier over the bits at the positions: all of them, or at least one.
     enum Quantifier: Sendable {
         case all
         case any
     }
 
     let quantifier: Quantifier
-    /// A Boolean value that says whether the bits must be set; otherwise they must be clear.
+    /// A Boolean value that says whether the bits at the positions must be set; otherwise they must be clear.
     let wantsSet: Bool
-    /// The positions of the bits, from the least significant one.
+    /// The positions of the bits to test, 0 for the least significant one.
     let positions: [Int]
 
-    /// The highest position of a bit.
+    /// The highest position of a bit that an operand may have.
     static let maximumPosition = Int(Int32.max)
 
-    /// Returns a Boolean value that says whether a value is a number or bytes with the required bits.
+    /// Returns a Boolean value that says whether a value is an integral number or binary data, and has the required
+    /// bits.
     func holds<Node: FilterNode>(for node: Node, in bytes: borrowing Span<UInt8>) -> Bool {
         guard let type = node.type(in: bytes), type.isNumber || type == .binary, let bits = Bits(node.value(in: bytes))
         else { return false }

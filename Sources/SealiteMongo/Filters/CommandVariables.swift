@@ -29,16 +29,16 @@ struct CommandVariables {
         (self.parser, self.slots, self.values) = (parser, slots, values)
     }
 
-    /// The context for evaluating the expressions that `parser` has parsed so far.
+    /// A context with the variables' values, for evaluating the expressions that `parser` has parsed so far.
     var surroundings: Surroundings { Surroundings(slotCount: slots.count, values: values, now: now) }
 
-    /// A context for evaluating expressions, which can be copied to other threads.
+    /// The values of the variables, and the time, for evaluating expressions; it can be copied to other threads.
     struct Surroundings: Sendable {
         fileprivate let slotCount: Int
         fileprivate let values: [(slot: Int, value: BSON?)]
         fileprivate let now: DateTime
 
-        /// Returns an evaluation for one thread.
+        /// Returns a new evaluation in which the variables have their values, for use by one thread at a time.
         func evaluation() -> Evaluation {
             let evaluation = Evaluation(Row(MongoDocument()), slotCount: slotCount, now: now)
             for (slot, value) in values { evaluation.slots[slot] = value }

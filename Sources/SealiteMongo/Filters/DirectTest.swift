@@ -3,7 +3,7 @@ internal import SealiteValues
 
 /// A fast path for conditions on a string or an integer: it compares a stored string or integer, which the path reaches
 /// through objects only, without the order of all types. It decides most conditions for most documents; the full test
-/// decides the others.
+/// (`LeafTest`) decides the others.
 struct DirectTest: Sendable {
     private enum Choice: Sendable {
         /// A range of integers.
@@ -14,10 +14,10 @@ struct DirectTest: Sendable {
 
     private let choice: Choice
 
-    /// The maximum number of digits for which every integer fits 64 bits.
+    /// The maximum number of digits with which every integer fits into 64 bits.
     private static let maximumDigitCount = 18
 
-    /// Creates a direct test for a path and a test; nil if the test isn't of a supported kind.
+    /// Creates a direct test for a path and a test; nil if it can't replace the test.
     init?(_ path: FilterPath, _ test: LeafTest) {
         // Names that begin with a dollar sign may belong to a value of another type that is stored as an object.
         guard !path.isID, path.count > 0, path.bytes.allSatisfy({ $0.first != UInt8(ascii: "$") }) else { return nil }
@@ -33,7 +33,7 @@ struct DirectTest: Sendable {
         }
     }
 
-    /// Returns the integers within a bound; nil if there are none.
+    /// Returns the integers on the bound's side of `integer`, the bound's value; nil if there are none.
     private static func range(_ bound: RangeBound, _ integer: Int64) -> ClosedRange<Int64>? {
         switch (bound.side, bound.isInclusive) {
         case (.above, true): integer...Int64.max
@@ -43,7 +43,8 @@ struct DirectTest: Sendable {
         }
     }
 
-    /// Returns a Boolean value that says whether the value at a path passes; nil if the full test must decide.
+    /// Returns a Boolean value that says whether the value at a path below `root` passes the test; nil if the full test
+    /// must decide.
     @inline(__always)
     func decision(_ path: FilterPath, _ root: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool? {
         var element = root
@@ -62,7 +63,7 @@ struct DirectTest: Sendable {
         }
     }
 
-    /// Returns the integer of an element's digits; nil if there are too many, or other characters.
+    /// Returns the integer whose digits are an element's bytes; nil if there are too many digits, or other characters.
     @inline(__always)
     private static func integer(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Int64? {
         var index = element.start

@@ -1,8 +1,9 @@
 internal import SealiteValues
 
-/// The conditions of filters on whole documents.
+/// The conditions of filters on whole documents: `$expr` and `$jsonSchema`.
 enum DocumentConditions {
-    /// Returns the condition of `$expr`: the expression's value is true as a Boolean.
+    /// Returns the condition of `$expr`, which a document fulfils if the expression's value for it is true as a
+    /// Boolean.
     static func expression(_ operand: BSON, _ context: FilterContext) throws -> DocumentCondition {
         let variables = try CommandVariables(context)
         let expression = try variables.parser.parse(operand)
@@ -14,7 +15,7 @@ enum DocumentConditions {
         }
     }
 
-    /// Returns the condition of `$jsonSchema`: the document satisfies the schema.
+    /// Returns the condition of `$jsonSchema`, which a document fulfils if it satisfies the schema.
     static func schema(_ operand: BSON) throws -> DocumentCondition {
         guard case .document(let document) = operand else {
             throw MongoError.typeMismatch("$jsonSchema must be an object")

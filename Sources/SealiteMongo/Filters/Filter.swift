@@ -4,13 +4,13 @@ public import SealiteValues
 /// A parsed filter, such as `{"age": {"$gte": 21}}`.
 public struct Filter: Sendable {
     let tree: FilterTree
-    /// A Boolean value that says whether a condition depends on the `_id`, which isn't in a stored body.
+    /// A Boolean value that says whether a condition depends on the document's `_id`, which isn't in its stored body.
     let needsID: Bool
 
-    /// Creates the filter of a document.
+    /// Creates the filter that a document of conditions specifies.
     ///
     /// - Parameters:
-    ///   - document: the filter.
+    ///   - document: the conditions.
     ///   - context: the variables of expressions, and the time.
     /// - Throws: `MongoError` for an unknown operator or an invalid operand.
     public init(parsing document: MongoDocument, context: FilterContext = FilterContext()) throws {
@@ -32,7 +32,7 @@ public struct Filter: Sendable {
     ///   expression takes too long.
     public func matches(_ row: Row) throws -> Bool { try match(row) != nil }
 
-    /// Returns the match of a document; nil if it doesn't fulfil the filter.
+    /// Returns the array position of a document's match; nil if the document doesn't fulfil the filter.
     func match(_ row: Row) throws(MongoError) -> FilterMatch? {
         switch row.content {
         case .made(let document):
@@ -44,8 +44,8 @@ public struct Filter: Sendable {
         }
     }
 
-    /// Returns the match of a stored body; nil if it doesn't fulfil the filter. The `_id` may be nil if the filter
-    /// doesn't need it.
+    /// Returns the array position of the match of a document's stored body; nil if the document doesn't fulfil the
+    /// filter. `id` may be nil if the filter doesn't need the `_id`.
     func match(_ body: borrowing Span<UInt8>, id: BSON?) throws(MongoError) -> FilterMatch? {
         guard let root = JSONBElement(root: body) else { return nil }
         var matcher = FilterMatcher(id: id)

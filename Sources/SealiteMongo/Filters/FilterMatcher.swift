@@ -1,13 +1,14 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// One evaluation of filters over a document.
+/// One test of a document with a filter.
 ///
 /// The matcher records the index in an array at which a condition found its value, the last one if there are several;
-/// it is the position of `$` in updates and projections. Conditions under a negation or in alternatives don't record
-/// one.
+/// it is the index to which `$` refers in updates and projections. Conditions under a negation or in alternatives don't
+/// record one.
 struct FilterMatcher {
-    /// The `_id` of a stored document, whose body doesn't contain it.
+    /// The `_id` of a stored document, whose body doesn't contain it; nil for other documents, and if the filter
+    /// doesn't need it.
     var id: BSON?
     /// The index in the outermost array at which the last condition found its value; nil if none was in an array.
     var position: Int?
@@ -17,7 +18,7 @@ struct FilterMatcher {
 
     init(id: BSON? = nil) { self.id = id }
 
-    /// Returns a Boolean value that says whether a document fulfils a filter.
+    /// Returns a Boolean value that says whether the document with the root `node` fulfils a filter.
     mutating func matches<Node: FilterNode>(
         _ tree: FilterTree, _ node: Node, in bytes: borrowing Span<UInt8>
     ) throws(MongoError) -> Bool {
@@ -73,7 +74,8 @@ struct FilterMatcher {
         }.isEnded
     }
 
-    /// Returns the index of the first item of an array that fulfils the conditions of `$elemMatch`; nil if none does.
+    /// Returns the index of the first item of an array that fulfils the conditions of an `$elemMatch`; nil if none
+    /// does.
     static func firstItem<Node: FilterNode>(
         of array: Node, passing test: ElementTest, in bytes: borrowing Span<UInt8>
     ) throws(MongoError) -> Int? {
@@ -85,7 +87,7 @@ struct FilterMatcher {
         return nil
     }
 
-    /// Returns a Boolean value that says whether an item fulfils the conditions of `$elemMatch`.
+    /// Returns a Boolean value that says whether an item of an array fulfils the conditions of an `$elemMatch`.
     static func matches<Node: FilterNode>(
         _ test: ElementTest, _ item: Node, in bytes: borrowing Span<UInt8>
     ) throws(MongoError) -> Bool {

@@ -2,10 +2,11 @@ internal import SealiteValues
 
 // Operators on whole documents.
 extension FilterParser {
-    /// Parses the operand of an operator; returns nil if there is nothing to test, as for `$comment`.
+    /// A function that parses the operand of an operator on whole documents and returns its condition; nil if there is
+    /// nothing to test, as for `$comment`.
     typealias DocumentReader = @Sendable (FilterParser, BSON, Level) throws -> FilterTree?
 
-    /// The operators by their names.
+    /// The functions that parse the operators on whole documents, such as `$and`, by the operators' names.
     static let documentOperators: [String: DocumentReader] = [
         "$and": { parser, operand, level in .every(try parser.alternatives("$and", operand, level)) },
         "$or": { parser, operand, level in

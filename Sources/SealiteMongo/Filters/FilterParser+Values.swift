@@ -2,10 +2,11 @@ internal import SealiteValues
 
 // Operators on values.
 extension FilterParser {
-    /// Parses the operand of an operator, with the operators next to it; returns nil if there is nothing to test.
+    /// A function that parses the operand of an operator on the values at a path and returns its condition; nil if
+    /// there is nothing to test. The document has all operators on the path, since some belong together.
     typealias ValueReader = @Sendable (FilterParser, FilterPath, BSON, MongoDocument) throws -> FilterTree?
 
-    /// The operators by their names.
+    /// The functions that parse the operators on the values at a path, such as `$gt`, by the operators' names.
     static let valueOperators: [String: ValueReader] = [
         "$eq": test { _, operand in .equal(try comparable(operand)) },
         "$ne": notEqual,
@@ -31,7 +32,8 @@ extension FilterParser {
         "$comment": ignored,
     ]
 
-    /// Returns the parser of an operator that is a single test of the values at a path.
+    /// Returns the parsing function of an operator that is a single test of the values at a path. `read` parses the
+    /// operand.
     private static func test(
         _ read: @escaping @Sendable (FilterParser, BSON) throws -> LeafTest
     ) -> ValueReader {
@@ -171,7 +173,7 @@ extension FilterParser {
             })
     }
 
-    /// Parses the conditions of `$elemMatch`.
+    /// Parses the operand of `$elemMatch`: the conditions on the items of an array.
     func elements(_ operand: BSON) throws -> ElementTest {
         guard case .document(let conditions) = operand else { throw MongoError.badValue("$elemMatch needs an Object") }
         if conditions.isOperators, let name = conditions.keys.first, Self.documentOperators[name] == nil {

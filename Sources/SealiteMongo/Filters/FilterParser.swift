@@ -1,8 +1,9 @@
 internal import SealiteValues
 
-/// The parser of filters: of conditions on documents and on values.
+/// The parser of filters, which are conditions on documents and on values.
 final class FilterParser {
-    /// The level of conditions: some conditions are allowed for whole documents only.
+    /// The level of conditions: those on a whole document (`top`), and those on an object in it (`inside`), for which
+    /// operators such as `$expr` aren't allowed.
     enum Level {
         case top
         case inside
@@ -18,7 +19,7 @@ final class FilterParser {
 
     init(_ context: FilterContext) { self.context = context }
 
-    /// Runs `body` one nesting level deeper.
+    /// Runs `body` one nesting level deeper, and returns its result; throws `MongoError` if there are too many levels.
     func nested<Result>(_ body: () throws -> Result) throws -> Result {
         depth += 1
         defer { depth -= 1 }
@@ -30,7 +31,7 @@ final class FilterParser {
 
     // MARK: - Documents
 
-    /// Parses the conditions of a document, all of which must hold.
+    /// Parses a document of conditions, all of which must hold.
     func document(_ document: MongoDocument, at level: Level) throws -> FilterTree {
         try nested {
             var trees: [FilterTree] = []
@@ -48,7 +49,8 @@ final class FilterParser {
         }
     }
 
-    /// Parses the condition on a member: operators, a regular expression, or an equal value.
+    /// Parses the condition on the values at the path `text`: operators, a regular expression, or a value that must be
+    /// equal.
     private func field(_ text: String, _ operand: BSON) throws -> FilterTree {
         let path = try FilterPath(text)
         if path.isID { needsID = true }
@@ -61,7 +63,7 @@ final class FilterParser {
 
     // MARK: - Operators
 
-    /// Parses operators on a value, all of which must hold.
+    /// Parses the operators on the values at a path, all of which must hold.
     func operators(_ operators: MongoDocument, of path: FilterPath) throws -> FilterTree {
         try nested {
             var trees: [FilterTree] = []
@@ -75,7 +77,7 @@ final class FilterParser {
         }
     }
 
-    /// Returns an operand with which values are to be compared.
+    /// Returns the operand itself, with which values are to be compared.
     ///
     /// - Throws: a `MongoError` if the operand is `undefined`, with which nothing can be compared.
     static func comparable(_ operand: BSON) throws -> BSON {

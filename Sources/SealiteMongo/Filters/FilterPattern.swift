@@ -7,7 +7,7 @@ struct FilterPattern: Sendable {
     let regex: Regex
     private let expression: SharedRegularExpression
 
-    /// Throws an error if the pattern or its options are invalid.
+    /// Compiles a regular expression; throws `MongoError` if the pattern or its options are invalid.
     init(_ regex: Regex) throws(MongoError) {
         guard !regex.pattern.utf8.contains(0), !regex.options.utf8.contains(0) else {
             throw .badValue("A regular expression holds a NUL character.")
@@ -31,8 +31,8 @@ struct FilterPattern: Sendable {
         }
     }
 
-    /// Returns a Boolean value that says whether the pattern matches in a string, or a value is the same regular
-    /// expression.
+    /// Returns a Boolean value that says whether a value is a string in which the pattern matches, or is the same
+    /// regular expression.
     func holds<Node: FilterNode>(for node: Node, in bytes: borrowing Span<UInt8>) throws(MongoError) -> Bool {
         switch node.type(in: bytes) {
         case .string, .symbol:
@@ -45,7 +45,8 @@ struct FilterPattern: Sendable {
         }
     }
 
-    /// Returns a Boolean value that says whether the pattern matches in a text.
+    /// Returns a Boolean value that says whether the pattern matches in a text; throws `MongoError` if that takes too
+    /// many steps.
     func isFound(in text: String) throws(MongoError) -> Bool {
         guard let isFound = expression.hasMatch(in: text) else {
             throw MongoError(code: 51156, "Looking for a regular expression takes more steps than are allowed.")

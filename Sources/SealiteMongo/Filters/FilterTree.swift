@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The evaluated form of a filter.
+/// The parsed form of a filter, which is evaluated for documents.
 indirect enum FilterTree: Sendable {
     /// All of the trees hold; true if there are none.
     case all([FilterTree])
@@ -15,12 +15,12 @@ indirect enum FilterTree: Sendable {
     /// Always true or always false.
     case constant(Bool)
 
-    /// Returns a condition that some value at a path passes a test.
+    /// Returns the condition that some value at a path passes a test.
     static func path(_ path: FilterPath, _ test: LeafTest) -> FilterTree { .condition(PathCondition(path, test)) }
 
     /// Returns the conjunction of trees; a single tree is returned as it is.
     static func every(_ trees: [FilterTree]) -> FilterTree { trees.count == 1 ? trees[0] : .all(trees) }
 }
 
-/// A condition on a whole document.
+/// A function that returns whether a whole document fulfils a condition.
 typealias DocumentCondition = @Sendable (Row) throws -> Bool

@@ -1,11 +1,11 @@
 internal import SealiteValues
 
 extension LeafTest {
-    /// The result of ``passes(_:in:)`` for a value that isn't in an array.
+    /// The result of `passes(_:in:)` for a value outside of arrays that passes the test.
     static let nowhere = -1
 
-    /// Returns the index in an array at which a leaf passed the test, `nowhere` for a leaf outside of arrays; nil if
-    /// the leaf doesn't pass.
+    /// Returns the index in an array at which a leaf, a value at the end of a path, passes the test, or `nowhere` for a
+    /// leaf outside of arrays; nil if the leaf doesn't pass.
     @inline(__always)
     func passes<Node: FilterNode>(
         _ leaf: PathLeaf<Node>, in bytes: borrowing Span<UInt8>
@@ -50,7 +50,8 @@ extension LeafTest {
         }
     }
 
-    /// Returns a Boolean value that says whether a value is equal to a constant; undefined is equal to null.
+    /// Returns a Boolean value that says whether a value is equal to a constant in the order of values of all types;
+    /// undefined is equal to null.
     static func isEqual<Node: FilterNode>(
         _ node: Node, to constant: BSON, in bytes: borrowing Span<UInt8>
     ) -> Bool {
@@ -63,7 +64,7 @@ extension LeafTest {
 }
 
 extension BSON {
-    /// A Boolean value that says whether the value is null or undefined, which filters treat alike.
+    /// A Boolean value that says whether the value is null or undefined, which filters treat as equal.
     var isNullish: Bool {
         switch self {
         case .null, .undefined: true
@@ -73,6 +74,6 @@ extension BSON {
 }
 
 extension Int64 {
-    /// Returns the remainder of a division by a number other than 0, with the dividend's sign.
+    /// Returns the remainder of the division by a number other than 0, with the dividend's sign.
     func remainder(dividedBy divisor: Int64) -> Int64 { divisor == -1 ? 0 : self % divisor }
 }

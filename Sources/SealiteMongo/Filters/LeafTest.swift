@@ -2,24 +2,24 @@ internal import SealiteValues
 
 /// A test of one of the values at a path.
 enum LeafTest: Sendable {
-    /// Equal to a constant in the order of all types; a missing value is also equal to null.
+    /// The value is equal to a constant in the order of values of all types; a missing value is also equal to null.
     case equal(BSON)
-    /// Within a bound of one type, or of all types.
+    /// The value is on one side of a bound, as for `$gt` and `$lte`.
     case range(RangeBound)
-    /// Equal to a value of a list, or matched by a pattern of the list.
+    /// The value is equal to a value of a list, or matched by a pattern of the list.
     case among(ValueList)
-    /// Present.
+    /// The value is present.
     case exists
-    /// Of one of several types.
+    /// The value is of one of several types.
     case types(TypeSet)
-    /// A number with a given remainder.
+    /// The value is a number whose integer part, divided by `divisor`, has the given remainder.
     case modulus(divisor: Int64, remainder: Int64)
-    /// A string in which a pattern matches, or the same regular expression.
+    /// The value is a string in which a pattern matches, or the same regular expression.
     case pattern(FilterPattern)
-    /// A number or bytes with some bits set or clear.
+    /// The value is a number or binary data, with some bits set or clear.
     case bits(BitTest)
-    /// An array with a number of items.
+    /// The value is an array with the given number of items.
     case size(Int)
-    /// An array with an item that fulfils conditions.
+    /// The value is an array with an item that fulfils conditions.
     case elements(ElementTest)
 }

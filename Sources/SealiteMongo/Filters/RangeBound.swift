@@ -1,15 +1,16 @@
 internal import SealiteValues
 
-/// One bound of `$gt`, `$gte`, `$lt` or `$lte`: only values of the bound's own type are within it.
+/// The bound of `$gt`, `$gte`, `$lt` or `$lte`: only values of the bound's own type are within it, except for a bound
+/// of MinKey or MaxKey.
 struct RangeBound: Sendable {
-    /// The side of the bound on which the values are.
+    /// The side of the bound on which values must be.
     enum Side: Sendable {
         case above
         case below
     }
 
     let side: Side
-    /// A Boolean value that says whether the bound itself is included.
+    /// A Boolean value that says whether a value that is equal to the bound is within it.
     let isInclusive: Bool
     let value: BSON
     private let kind: Kind
@@ -34,7 +35,8 @@ struct RangeBound: Sendable {
         }
     }
 
-    /// A Boolean value that says whether a missing value is within; this is the case only for null.
+    /// A Boolean value that says whether a missing value is within the bound: it is for `$gte` and `$lte` of null, for
+    /// `$gt` and `$gte` of MinKey, and for `$lt` and `$lte` of MaxKey.
     var holdsForMissing: Bool {
         switch kind {
         case .null: isInclusive

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The set of types of `$type`.
+/// The set of BSON types that the operand of `$type` names.
 struct TypeSet: Sendable, Equatable {
     private var bits: UInt64 = 0
 

@@ -1,12 +1,12 @@
 internal import SealiteValues
 
-/// The operand of `$in`: sorted values, and regular expressions.
+/// The operand of `$in` or `$nin`: values and regular expressions.
 struct ValueList: Sendable {
-    /// The sorted values, each once; undefined is replaced by null.
+    /// The values in ascending order, each once, without null and undefined.
     let values: [BSON]
-    /// The patterns, which match strings.
+    /// The regular expressions, which match strings.
     let patterns: [FilterPattern]
-    /// A Boolean value that says whether null is among the values, so that missing values match.
+    /// A Boolean value that says whether the operand has null or undefined, so that missing values match.
     let hasNull: Bool
 
     init(_ values: [BSON], _ patterns: [FilterPattern]) {
@@ -19,7 +19,8 @@ struct ValueList: Sendable {
         (self.values, self.patterns) = (sorted, patterns)
     }
 
-    /// Returns a Boolean value that says whether a value is in the list, or matched by one of its patterns.
+    /// Returns a Boolean value that says whether a value is equal to one of the list, or matched by one of its
+    /// patterns.
     func holds<Node: FilterNode>(for node: Node, in bytes: borrowing Span<UInt8>) throws(MongoError) -> Bool {
         if hasNull, LeafTest.isEqual(node, to: .null, in: bytes) { return true }
         var (low, high) = (0, values.count)

@@ -7,7 +7,7 @@ struct ArrayProjection: Sendable {
         case slice(skip: Int64, limit: Int64)
         /// The first item that fulfils conditions.
         case firstMatch(ElementTest)
-        /// The item at which the filter found its value.
+        /// The item at the index at which the filter found its value.
         case position
     }
 
@@ -16,12 +16,13 @@ struct ArrayProjection: Sendable {
     private let names: [String]
     private let choice: Choice
 
-    /// Creates the part of a member; nil if the member isn't an array projection.
+    /// Creates the part that a member of a projection's specification gives; nil if the member doesn't select items of
+    /// an array.
     init?(_ member: MongoDocument.Member, _ context: FilterContext) throws {
         if member.key.hasSuffix(".$") {
             path = String(member.key.dropLast(2))
             guard !path.isEmpty, !path.hasSuffix(".$"), !path.contains(".$.") else {
-                throw MongoError(code: 31394, "A projection has '.$' at the end of a path alone.")
+                throw MongoError(code: 31394, "A projection may have '.$' only at the end of a path.")
             }
             guard Optional(member.value).isTrue, member.value.type.isNumber || member.value.type == .bool else {
                 throw MongoError(code: 31395, "A positional projection takes 1 or true.")
@@ -70,13 +71,14 @@ struct ArrayProjection: Sendable {
         return .firstMatch(try FilterParser(context).elements(operand))
     }
 
-    /// A Boolean value that says whether the projection removes the members that it doesn't name, because of this part.
+    /// A Boolean value that says whether this part makes the projection remove the members that it doesn't name.
     var isInclusion: Bool { if case .slice = choice { false } else { true } }
 
-    /// A Boolean value that says whether the part depends on the filter's match.
+    /// A Boolean value that says whether the part selects the item at which the filter found its value (`a.$`).
     var isPositional: Bool { if case .position = choice { true } else { false } }
 
-    /// Selects the items in a document.
+    /// Replaces the array at the path in a document by the selected items. `match` is the result of the filter for the
+    /// document.
     func apply(to document: inout MongoDocument, _ match: FilterMatch) throws {
         var value: BSON? = .document(document)
         try apply(at: names[...], to: &value, match)

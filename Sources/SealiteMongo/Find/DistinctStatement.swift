@@ -1,18 +1,18 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A parsed `distinct`: the distinct values at a path; an array contributes its items.
+/// A parsed `distinct`: it finds the distinct values at a path, to which an array contributes its items.
 struct DistinctStatement: Sendable {
     private let path: FilterPath
     private let filter: Filter
 
     init(_ field: String, filter: MongoDocument, context: FilterContext = FilterContext()) throws {
-        guard !field.isEmpty else { throw MongoError(code: 56, "The field of distinct has a name.") }
+        guard !field.isEmpty else { throw MongoError(code: 56, "The field of distinct must have a name.") }
         path = try FilterPath(field)
         self.filter = try Filter(parsing: filter, context: context)
     }
 
-    /// Returns the values in the order in which they are first found.
+    /// Returns the distinct values in the order in which they are first found.
     func run(_ source: some DocumentSource) throws -> [BSON] {
         var known: Set<BSONKey> = []
         var values: [BSON] = []

@@ -2,7 +2,8 @@ internal import SealiteValues
 
 /// The documents of one collection, in one snapshot or one transaction.
 protocol DocumentSource {
-    /// Calls `body` with each document that fulfils a filter, in natural order or in reverse, until it returns false.
+    /// Calls `body` with each document that fulfils a filter, in natural order or in its reverse, until it returns
+    /// false.
     ///
     /// `body` mustn't change documents.
     func visit(
@@ -10,13 +11,14 @@ protocol DocumentSource {
     ) throws
 
     /// Calls `body` with the first documents of a sort order that fulfil a filter, in this order, until it returns
-    /// false.
+    /// false. `limit` is the number of documents that the caller needs; there may be more calls.
     func visit(_ filter: Filter, sortedBy order: SortOrder, limit: Int, _ body: (Row) throws -> Bool) throws
 
-    /// Calls `body` with the `_id` of each document that fulfils a filter, in natural order.
+    /// Calls `body` with the `_id` of each document that fulfils a filter, in natural order, and with the result of the
+    /// filter.
     func visitIDs(_ filter: Filter, _ body: (BSON, FilterMatch) throws -> Void) throws
 
-    /// Returns the number of documents that fulfil a filter, counted up to a limit.
+    /// Returns the number of documents that fulfil a filter, at most `limit`, at which counting ends.
     func count(_ filter: Filter, limit: Int) throws -> Int
 
     /// Returns the document with an `_id`; nil if there is none.
@@ -28,8 +30,8 @@ extension DocumentSource {
         try sort(filter, order, limit: limit, body)
     }
 
-    /// Reads all documents that fulfil a filter, and calls `body` with the first ones of a sort order, until it returns
-    /// false.
+    /// Reads all documents that fulfil a filter, and calls `body` with the first `limit` ones of a sort order, until it
+    /// returns false.
     func sort(_ filter: Filter, _ order: SortOrder, limit: Int, _ body: (Row) throws -> Bool) throws {
         var heap = SortHeap(order: order, limit: limit)
         try visit(filter, isReversed: false) { row, _ in

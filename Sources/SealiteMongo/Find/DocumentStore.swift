@@ -14,16 +14,16 @@ protocol DocumentStore: DocumentSource {
     /// Replaces a document by one with the same `_id`.
     func replace(_ row: Row, with document: MongoDocument) throws
 
-    /// Replaces a document as a whole; change streams report a replacement instead of an update.
+    /// Replaces a document by one with the same `_id`; change streams report a replacement instead of an update.
     func replaceWhole(_ row: Row, with document: MongoDocument) throws
 
-    /// Replaces the stored body of a document.
+    /// Replaces the body of a document by another body in stored form.
     func replace(_ row: Row, withBody body: [UInt8]) throws
 
-    /// Removes a document.
+    /// Removes the document with an `_id`, if there is one.
     func remove(id: BSON) throws
 
-    /// Runs `body`; its changes are rolled back if it throws.
+    /// Runs `body` and returns its result; its changes are rolled back if it throws.
     func nested<Result>(_ body: () throws -> Result) throws -> Result
 }
 

@@ -7,7 +7,7 @@ enum FindOrder: Sendable {
     /// By values; documents with equal values in natural order.
     case sorted(SortOrder)
 
-    /// Creates the order of a specification; the natural one for an empty one.
+    /// Creates the order that a sort specification describes; natural order for an empty one.
     init(_ specification: MongoDocument) throws {
         guard let natural = specification["$natural"] else {
             self =

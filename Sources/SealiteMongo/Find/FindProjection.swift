@@ -7,7 +7,7 @@ struct FindProjection: Sendable {
     private let parts: [ArrayProjection]
     private let surroundings: CommandVariables.Surroundings
 
-    /// Parses the specification of a projection; nil for an empty one, which returns whole documents.
+    /// Parses the specification of a projection; nil if it is empty, so that whole documents are returned.
     init?(_ specification: MongoDocument, _ context: FilterContext) throws {
         guard !specification.isEmpty else { return nil }
         var rest = MongoDocument()
@@ -40,10 +40,10 @@ struct FindProjection: Sendable {
         }
     }
 
-    /// Returns a projector for one thread.
+    /// Returns a new projector, for use by one thread at a time.
     func projector() -> Projector { Projector(projection: projection, parts: parts, surroundings.evaluation()) }
 
-    /// A projection with an evaluation for one thread.
+    /// A projection that can be applied to documents, by one thread at a time.
     struct Projector {
         private let projection: Projection?
         private let parts: [ArrayProjection]

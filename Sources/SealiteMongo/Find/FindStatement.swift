@@ -20,16 +20,16 @@ struct FindStatement: Sendable {
         self.projection = try FindProjection(projection, context)
     }
 
-    /// The sort order; nil for the natural one.
+    /// The sort order; nil for natural order and its reverse.
     var sort: SortOrder? { if case .sorted(let order) = order { order } else { nil } }
 
     /// A Boolean value that says whether documents are read in reverse natural order.
     var isReversed: Bool { if case .natural(let isReversed) = order { isReversed } else { false } }
 
-    /// The part of the matching documents that is returned.
+    /// The part of the matching documents that is returned, by their number in the order.
     var window: Window { Window(skip: skip, limit: limit) }
 
-    /// Calls `body` with the documents of a source, projected, until it returns false.
+    /// Calls `body` with the documents of a source that the statement returns, projected, until it returns false.
     func run(_ source: some DocumentSource, _ body: (MongoDocument) throws -> Bool) throws {
         let projector = projection?.projector()
         try rows(source) { row, match in
@@ -37,7 +37,8 @@ struct FindStatement: Sendable {
         }
     }
 
-    /// Calls `body` with the unprojected rows of a source, until it returns false.
+    /// Calls `body` with the documents of a source that the statement returns, unprojected and with the results of the
+    /// filter, until it returns false.
     func rows(_ source: some DocumentSource, _ body: (Row, FilterMatch) throws -> Bool) throws {
         var window = window
         guard !window.isEmpty else { return }
@@ -55,7 +56,7 @@ struct FindStatement: Sendable {
         }
     }
 
-    /// Returns the first document; nil if there is none.
+    /// Returns the first document of a source that the statement returns, unprojected; nil if there is none.
     func first(_ source: some DocumentSource) throws -> (row: Row, match: FilterMatch)? {
         var found: (Row, FilterMatch)?
         try rows(source) { row, match in
@@ -65,24 +66,24 @@ struct FindStatement: Sendable {
         return found
     }
 
-    /// The numbers of documents to skip and to return.
+    /// The numbers of documents that are still to be skipped and to be returned.
     struct Window {
         private var skip: Int
         private var limit: Int?
 
         init(skip: Int, limit: Int?) { (self.skip, self.limit) = (skip, limit) }
 
-        /// A Boolean value that says whether no more documents are needed.
+        /// A Boolean value that says whether no more documents are to be returned.
         var isEmpty: Bool { limit == 0 }
 
-        /// The number of documents that must be sorted.
+        /// The number of documents to be skipped and returned in total; `Int.max` without a limit.
         var end: Int {
             guard let limit else { return .max }
             let (end, isOverflow) = skip.addingReportingOverflow(limit)
             return isOverflow ? .max : end
         }
 
-        /// Returns a Boolean value that says whether the next document is needed.
+        /// Counts the next document, and returns a Boolean value that says whether it is returned instead of skipped.
         mutating func admits() -> Bool {
             guard skip == 0 else {
                 skip -= 1

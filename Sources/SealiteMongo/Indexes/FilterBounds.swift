@@ -1,7 +1,7 @@
 internal import SealiteValues
 
-/// The bounds that a filter sets on the values at paths, for a search in an index. MongoDB's multikey indexes have one
-/// entry for each value at a path.
+/// The bounds that a filter sets on the values at paths, for a search in an index, which has one entry for each value
+/// at its path.
 ///
 /// A document that fulfils the filter has, for each of the bounds, a value within it; the bounds are independent of
 /// each other. Two bounds on one path may only be combined if no document has an array on the path: `{"a": {"$gt": 1,
@@ -9,7 +9,7 @@ internal import SealiteValues
 struct FilterBounds: Sendable {
     /// A bound on the values at one path.
     struct PathBounds: Sendable {
-        /// The path of the condition.
+        /// The path at which the values are bounded.
         let path: String
         /// The intervals; a document that fulfils the filter has a value in one of them.
         let intervals: [Interval]
@@ -47,8 +47,8 @@ struct FilterBounds: Sendable {
         bounds.intervals.allSatisfy(\.isPoint) ? bounds.intervals.count : Int.max
     }
 
-    /// Returns the bounds that conditions set. `prefix` is nil for conditions on a document, and the path of an array
-    /// for conditions on its items.
+    /// Returns the bounds that the conditions of a tree set. `prefix` is nil for conditions on a document, and the path
+    /// of an array for conditions on its items.
     private static func collect(_ tree: FilterTree, at prefix: String?) -> [PathBounds] {
         switch tree {
         case .all(let trees): return trees.flatMap { collect($0, at: prefix) }
@@ -91,8 +91,8 @@ struct FilterBounds: Sendable {
         }
     }
 
-    /// Returns the interval of values that are of the bound's type and on the bound's side; nil if an index search
-    /// isn't worthwhile.
+    /// Returns the interval of values that are of the bound's type and on the bound's side; nil for types for which an
+    /// index search isn't worthwhile.
     private static func interval(_ bound: RangeBound) -> Interval? {
         let value = bound.value
         if value.isNullish || value.isNotANumber { return Interval(lower: value, upper: value) }
@@ -130,7 +130,7 @@ struct FilterBounds: Sendable {
 }
 
 extension FilterPattern {
-    /// The prefix of every string that the pattern matches; nil if the pattern doesn't determine one.
+    /// The literal prefix of every string that the pattern matches; nil if the pattern doesn't determine one.
     var literalPrefix: String? {
         guard regex.options.isEmpty, regex.pattern.hasPrefix("^"), !regex.pattern.contains("|") else { return nil }
         let special = "\\^$.[]|()?*+{}"

@@ -17,16 +17,16 @@ extension IndexModel {
     /// The maximum number of paths of an index.
     private static let maximumPathCount = 31
 
-    /// The index's name.
+    /// The index's name, which is derived from the paths and directions if the options have none.
     var name: String {
         if let name = options.name { return name }
         return keys.map { "\($0.key)_\($0.value.isNegativeNumber ? "-1" : "1")" }.joined(separator: "_")
     }
 
-    /// The paths in their order.
+    /// The index's paths in their order, without directions.
     var paths: [String] { keys.keys }
 
-    /// Throws an error if the index is invalid.
+    /// Throws `MongoError` if the definition of the index is invalid.
     func check() throws {
         guard !keys.isEmpty, keys.count <= Self.maximumPathCount else {
             throw MongoError(code: 67, "An index has 1 to \(Self.maximumPathCount) paths.")
@@ -34,7 +34,7 @@ extension IndexModel {
         guard Set(paths).count == keys.count else { throw MongoError(code: 67, "An index names a path twice.") }
         for member in keys {
             guard member.value.isDirection else {
-                throw MongoError(code: 67, "The value of '\(member.key)' in an index is a number that isn't 0.")
+                throw MongoError(code: 67, "The value of '\(member.key)' in an index must be a number other than 0.")
             }
             let names = member.key.split(separator: ".", omittingEmptySubsequences: false)
             guard names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("$") }), names.count <= FilterPath.maximumCount else {
@@ -53,7 +53,7 @@ extension IndexModel {
             throw MongoError(code: 67, "expireAfterSeconds needs an index over one path besides '_id'.")
         }
         guard (0...Int(Int32.max)).contains(seconds) else {
-            throw MongoError(code: 67, "expireAfterSeconds is from 0 to \(Int32.max).")
+            throw MongoError(code: 67, "expireAfterSeconds must be from 0 to \(Int32.max).")
         }
     }
 }
@@ -61,7 +61,7 @@ extension IndexModel {
 // MARK: - As the catalogue has it
 
 extension IndexModel {
-    /// The index in its serialized form, which is stored in the catalogue.
+    /// The keys and options of the index, without its name, as the Extended JSON that the database's catalogue stores.
     var stored: String {
         var members: MongoDocument = ["key": .document(keys)]
         if options.unique { members["unique"] = true }
@@ -71,7 +71,7 @@ extension IndexModel {
         return members.extendedJSON(.canonical)
     }
 
-    /// Creates the index of a stored text; nil if another API created it.
+    /// Creates the index that a text of the catalogue defines; nil if the text isn't a definition by this API.
     init?(stored: String, name: String) {
         guard let members = try? MongoDocument(extendedJSON: stored), case .document(let keys)? = members["key"] else {
             return nil

@@ -32,7 +32,7 @@ public struct Pipeline: Sendable {
         slotCount = slots.count
     }
 
-    /// Returns the rows that the stages produce from rows.
+    /// Runs the pipeline and returns the rows that its stages produce.
     ///
     /// - Parameters:
     ///   - input: the rows of the first stage.

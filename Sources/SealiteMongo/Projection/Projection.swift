@@ -4,7 +4,7 @@ internal import SealiteValues
 struct Projection: Sendable {
     /// The treatment of members that a projection doesn't name.
     enum Mode: Sendable {
-        /// Members that aren't named are removed, as are array items that aren't documents.
+        /// Members that aren't named are removed, as are array items on a named path that aren't documents.
         case inclusion
         /// Members that aren't named are kept.
         case exclusion

@@ -1,8 +1,8 @@
 internal import SealiteValues
 
-/// The part of a projection below a path.
+/// The treatment of the members of a document, or of the documents at a path, by a projection.
 struct ProjectionNode: Sendable {
-    /// The treatment of a member.
+    /// The treatment of a member: it is kept, removed, replaced by a computed value, or treated by members.
     enum Action: Sendable {
         case keep
         case remove
@@ -10,12 +10,12 @@ struct ProjectionNode: Sendable {
         indirect case nested(ProjectionNode)
     }
 
-    /// The members in the order of the specification.
+    /// The named members with their treatment, in the order of the specification.
     private(set) var entries: [(name: String, action: Action)] = []
 
     var names: [String] { entries.map(\.name) }
 
-    /// A Boolean value that says whether a member below is computed.
+    /// A Boolean value that says whether a member, at any depth, is computed.
     var isComputing: Bool {
         entries.contains { entry in
             switch entry.action {
@@ -32,7 +32,7 @@ struct ProjectionNode: Sendable {
 
     // MARK: Building
 
-    /// Adds an action at a path.
+    /// Adds an action for the member at a path; `text` is the path for error messages.
     ///
     /// - Throws: `MongoError` if there is an action at the path, above it or below it.
     mutating func add(_ action: Action, at path: ArraySlice<String>, of text: String) throws {
@@ -56,7 +56,7 @@ struct ProjectionNode: Sendable {
 
     // MARK: Applying
 
-    /// Returns a document with the members that are kept.
+    /// Returns a document with those members that the projection keeps.
     func projected(_ document: MongoDocument, _ mode: Projection.Mode) -> MongoDocument {
         var result: [MongoDocument.Member] = []
         for member in document {
@@ -85,7 +85,7 @@ struct ProjectionNode: Sendable {
         }
     }
 
-    /// Returns a document with the computed members.
+    /// Returns a document to which the computed members are added, or whose members they replace.
     func computed(_ document: MongoDocument, _ evaluation: Evaluation) throws -> MongoDocument {
         var result = document
         for (name, action) in entries {

@@ -3,7 +3,7 @@ internal import SealiteValues
 extension Projection {
     /// Creates the projection of a `$project` specification.
     init(parsing specification: MongoDocument, _ parser: ExpressionParser) throws {
-        guard !specification.isEmpty else { throw MongoError(code: 51272, "A projection has at least one member.") }
+        guard !specification.isEmpty else { throw MongoError(code: 51272, "A projection needs at least one member.") }
         var reader = ProjectionReader(parser: parser)
         try reader.read(specification, at: [])
         self = try reader.projection()
@@ -11,7 +11,7 @@ extension Projection {
 
     /// Creates the projection of an `$addFields` specification, all of whose members are computed.
     init(adding specification: MongoDocument, _ parser: ExpressionParser) throws {
-        guard !specification.isEmpty else { throw MongoError(code: 40177, "$addFields has at least one member.") }
+        guard !specification.isEmpty else { throw MongoError(code: 40177, "$addFields needs at least one member.") }
         var root = ProjectionNode()
         func add(_ document: MongoDocument, at path: [String]) throws {
             for member in document {
@@ -30,7 +30,7 @@ extension Projection {
         self.init(mode: .exclusion, root: root)
     }
 
-    /// Creates a projection that removes paths.
+    /// Creates a projection that removes the members at paths, as `$unset` does.
     init(removing paths: [String]) throws {
         var root = ProjectionNode()
         for path in paths { try root.add(.remove, at: try FieldPath(path).names[...], of: path) }
@@ -42,7 +42,7 @@ extension Projection {
 private struct ProjectionReader {
     let parser: ExpressionParser
     private var root = ProjectionNode()
-    /// The mode set by a member other than the `_id`.
+    /// The mode that the members other than the `_id` determine; nil if none of them has been read.
     private var mode: Projection.Mode?
     private var hasComputed = false
     private var keepsID: Bool?
@@ -105,7 +105,8 @@ private struct ProjectionReader {
         mode = new
     }
 
-    /// Returns the projection; the `_id` is kept or removed by its own member.
+    /// Returns the projection of the members that were read. The `_id` is kept unless it was removed or computed by a
+    /// member of its own.
     mutating func projection() throws -> Projection {
         let mode = mode ?? (keepsID == false ? .exclusion : .inclusion)
         let namesID = root.names.contains("_id")

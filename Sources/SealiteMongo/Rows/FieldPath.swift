@@ -8,7 +8,7 @@ struct FieldPath: Sendable, Hashable {
     /// The names from the outermost to the innermost, at least one.
     let names: [String]
 
-    /// Creates the path of a text with dots between names.
+    /// Creates the path of a text with dots between names; throws `MongoError` if it isn't valid.
     init(_ text: String) throws {
         guard !text.utf8.contains(0) else { throw MongoError(code: 16411, "A field path holds a NUL character.") }
         names = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false).map { String($0) ?? "" }
@@ -21,7 +21,7 @@ struct FieldPath: Sendable, Hashable {
         try names.forEach(Self.check)
     }
 
-    /// Throws an error if a text isn't a valid name of a path.
+    /// Throws `MongoError` if a text isn't valid as one of a path's names.
     static func check(_ name: String) throws {
         guard !name.isEmpty else { throw MongoError(code: 15998, "A name in a field path is empty.") }
         guard !name.hasPrefix("$") else {

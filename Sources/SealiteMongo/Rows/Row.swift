@@ -37,7 +37,8 @@ public struct Row: Sendable {
         }
     }
 
-    /// Returns a document of the members with one of the names, in their order; other members aren't decoded.
+    /// Returns a document of the members whose names are in `names`, in the order of the document; other members aren't
+    /// decoded.
     func document(ofMembersIn names: [String]) -> MongoDocument {
         switch content {
         case .made(let document):
@@ -65,7 +66,7 @@ public struct Row: Sendable {
     /// The value of the member with a name; nil if it is missing.
     public subscript(name: String) -> BSON? { value(at: [name]) }
 
-    /// Returns the value at a path by the rules of `BSON.value(at:)`.
+    /// Returns the value at a path by the rules of expressions, as `BSON.value(at:)` does; nil if it is missing.
     func value(at names: ArraySlice<String>) -> BSON? {
         guard let name = names.first else { return .document(document) }
         switch content {
@@ -78,7 +79,8 @@ public struct Row: Sendable {
         }
     }
 
-    /// Returns the value at a path below a stored element.
+    /// Returns the value at a path below an element of a stored body, by the rules of expressions; nil if it is
+    /// missing.
     static func value(
         of element: JSONBElement, at names: ArraySlice<String>, in bytes: borrowing Span<UInt8>
     ) -> BSON? {

@@ -2,9 +2,9 @@ internal import SealiteJSON
 internal import SealiteValues
 
 extension Row {
-    /// The treatment of arrays at the end of a path.
+    /// The treatment of an array at the end of a path whose values are collected.
     enum LeafChoice {
-        /// An array contributes its items, an empty one undefined.
+        /// An array contributes its items; an empty array contributes undefined.
         case sorting
         /// An array contributes its items.
         case items
@@ -12,7 +12,8 @@ extension Row {
         case itemsAndArrays
     }
 
-    /// Returns the values at a path by the rules of filters; nil for a missing value.
+    /// Returns the values at a path by the rules of filters, for which a path continues in each item of an array; a
+    /// missing value is nil.
     func leaves(at path: FilterPath, _ choice: LeafChoice) -> [BSON?] {
         let none: [UInt8] = []
         switch content {

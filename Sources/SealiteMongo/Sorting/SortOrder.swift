@@ -2,7 +2,7 @@ internal import SealiteValues
 
 /// The order of a sort specification such as `{"a": 1, "b.c": -1}`.
 struct SortOrder: Sendable {
-    /// A path with its direction.
+    /// A path of a sort specification with its direction.
     struct Key: Sendable {
         /// The path; nil if the value itself is compared, such as an item of an array.
         let path: FilterPath?
@@ -14,12 +14,12 @@ struct SortOrder: Sendable {
 
     let keys: [Key]
 
-    /// Creates the order of a specification for documents.
+    /// Creates the order that a sort specification describes for documents; throws `MongoError` if it is invalid.
     init(_ specification: BSON) throws {
         guard case .document(let document) = specification else {
             throw MongoError(code: 15973, "A sort specification is an object, not \(specification.type.alias).")
         }
-        guard !document.isEmpty else { throw MongoError(code: 15976, "A sort specification has at least one key.") }
+        guard !document.isEmpty else { throw MongoError(code: 15976, "A sort specification needs at least one key.") }
         guard document.count <= Self.maximumCount else {
             throw MongoError(code: 13103, "A sort specification has at most \(Self.maximumCount) keys.")
         }
@@ -28,7 +28,8 @@ struct SortOrder: Sendable {
         }
     }
 
-    /// Creates the order of a specification for items of an array: a direction alone compares whole items.
+    /// Creates the order that a sort specification describes for items of an array; 1 or -1 instead of an object
+    /// compares whole items.
     init(ofItems specification: BSON) throws {
         if case .document = specification {
             try self.init(specification)
@@ -43,16 +44,16 @@ struct SortOrder: Sendable {
         switch Number(direction)?.exactInteger {
         case 1: false
         case -1: true
-        default: throw MongoError(code: 15975, "A sort specification's directions are 1 and -1.")
+        default: throw MongoError(code: 15975, "A sort specification's directions must be 1 or -1.")
         }
     }
 
     // MARK: Values
 
-    /// Returns the values by which a row is sorted.
+    /// Returns the values by which a row is sorted, one for each of `keys`.
     func values(of row: Row) -> [BSON] { keys.map { $0.value(of: row) } }
 
-    /// Returns the values by which an item of an array is sorted.
+    /// Returns the values by which an item of an array is sorted, one for each of `keys`.
     func values(of item: BSON) -> [BSON] {
         keys.map { key in
             guard key.path != nil else { return item }
@@ -61,8 +62,8 @@ struct SortOrder: Sendable {
         }
     }
 
-    /// Returns a negative number, 0 or a positive number if the sort values of the left row come before, are equal to
-    /// or come after those of the right one.
+    /// Returns a negative number, 0 or a positive number if the row with the sort values `left` comes before, is equal
+    /// to or comes after that with the sort values `right`.
     func compare(_ left: [BSON], _ right: [BSON]) -> Int {
         for (index, key) in keys.enumerated() {
             let order = left[index].compared(to: right[index])
@@ -71,7 +72,7 @@ struct SortOrder: Sendable {
         return 0
     }
 
-    /// Returns the sorted items; the sort is stable.
+    /// Returns the items of an array in this order; equal items keep their order.
     func sorted(_ items: [BSON]) -> [BSON] {
         items.map { (item: $0, values: values(of: $0)) }
             .sorted { compare($0.values, $1.values) < 0 }
@@ -80,8 +81,8 @@ struct SortOrder: Sendable {
 }
 
 extension SortOrder.Key {
-    /// Returns the least of the values at the path, or the greatest for a descending order. An empty array is below
-    /// null, and a missing value is null.
+    /// Returns the value by which a row is sorted: the least of the values at the path, or the greatest for a
+    /// descending order. An empty array is below null, and a missing value is null.
     fileprivate func value(of row: Row) -> BSON {
         var extreme: BSON?
         for leaf in path.map({ row.leaves(at: $0, .sorting) }) ?? [] {

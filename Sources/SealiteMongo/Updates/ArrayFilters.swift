@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The filters of an update for items of arrays, by name.
+/// The filters of an update for items of arrays, by the names with which paths refer to them as `$[name]`.
 struct ArrayFilters: Sendable {
     private var filters: [String: Filter] = [:]
 
@@ -18,15 +18,15 @@ struct ArrayFilters: Sendable {
         }
     }
 
-    /// Returns a Boolean value that says whether the filter of a name matches an item; the empty name matches all
-    /// items.
+    /// Returns a Boolean value that says whether an item fulfils the filter with a name; true for the empty name, false
+    /// if there is no such filter.
     func match(_ item: BSON, _ name: String) throws -> Bool {
         guard !name.isEmpty else { return true }
         guard let filter = filters[name] else { return false }
         return try filter.matches(Row([MongoDocument.Member(name, item)]))
     }
 
-    /// Throws an error if a path uses a name without a filter, or a filter isn't used in any path.
+    /// Throws `MongoError` if a path refers to a name without a filter, or if no path refers to a filter.
     func check(_ paths: [UpdatePath]) throws {
         var unused = Set(filters.keys)
         for path in paths {

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The update operators that add items to arrays, or remove one from an end.
+/// The update operators `$addToSet` and `$pop`, which add items to arrays, or remove one from an end.
 enum ArrayOperators {
     static let addToSet: UpdateParser.Reader = { path, operand, _ in
         let items = try added(operand, path)

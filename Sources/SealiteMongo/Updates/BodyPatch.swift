@@ -1,9 +1,11 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Encodes a changed document so that unchanged parts keep their stored bytes, such as the digits of numbers.
+/// Encodes a changed document so that parts that are unchanged since the earlier document keep their stored bytes, such
+/// as the digits of numbers.
 enum BodyPatch {
-    /// Returns the stored form of a document. Its parts that are equal to parts of `old` keep their bytes.
+    /// Returns the stored form of a document. Its parts that equal the parts at the same paths of the body `old` keep
+    /// their bytes from there.
     static func body(of document: MongoDocument, keeping old: [UInt8]) throws(StoredValueError) -> [UInt8] {
         guard let root = JSONBElement(root: old.span), root.type == JSONBType.object else {
             return try document.stored()
@@ -11,7 +13,8 @@ enum BodyPatch {
         return patched(try document.stored(), keeping: root, in: old)
     }
 
-    /// Returns the stored form of a value. Its parts that are equal to parts of the element `old` keep their bytes.
+    /// Returns the stored form of a value. Its parts that equal the parts at the same paths of the element `old` keep
+    /// their bytes from there; nil keeps none.
     static func element(
         of value: BSON, keeping old: JSONBElement?, in bytes: [UInt8]
     ) throws(StoredValueError) -> [UInt8] {
@@ -20,7 +23,8 @@ enum BodyPatch {
         return patched(fresh, keeping: old, in: bytes)
     }
 
-    /// Returns a Boolean value that says whether parts of an old element may be kept in a new one.
+    /// Returns a Boolean value that says whether an old element and its new value have types for which parts of the old
+    /// one can be kept.
     private static func keepsBytes(_ fresh: JSONBElement, of old: JSONBElement) -> Bool {
         switch fresh.type {
         case JSONBType.object, JSONBType.array: fresh.type == old.type

@@ -1,8 +1,8 @@
 internal import SealiteValues
 
-/// The rules of `_id`.
+/// The rules for values of `_id`.
 enum DocumentID {
-    /// Throws an error if a value can't be an `_id`.
+    /// Throws `MongoError` if a value can't be an `_id`.
     static func check(_ id: BSON) throws(MongoError) {
         switch id {
         case .array, .regex, .undefined:

@@ -50,7 +50,7 @@ enum FieldOperators {
 
     // MARK: - Renaming
 
-    /// Returns the operation at the path to which `$rename` moves a value.
+    /// Returns the operation that `$rename` applies to the path to which it moves a value from `source`.
     static func renamed(from source: [String]) -> FieldOperation {
         var operation = FieldOperation("$rename", missing: .makesValue) { _, situation, _ in
             situation.moved[source].map { .value($0) } ?? .unchanged
@@ -59,6 +59,6 @@ enum FieldOperators {
         return operation
     }
 
-    /// The operation at the path from which `$rename` moves a value.
+    /// The operation that `$rename` applies to the path from which it moves a value: the value is removed.
     static let movedAway = FieldOperation("$rename", missing: .nothingAnywhere) { _, _, _ in .removed }
 }

@@ -2,7 +2,8 @@ internal import SealiteValues
 
 /// The values that `$rename` moves.
 enum MovedValues {
-    /// Returns the values at the paths from which an update moves them, without missing ones.
+    /// Returns the values that the `$rename` operations of an update move, by their present paths in a document;
+    /// missing ones are left out.
     ///
     /// No other operation of the update applies to these paths, so that the values are the same before and after the
     /// other operations.

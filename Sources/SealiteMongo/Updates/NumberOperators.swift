@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The update operators on numbers.
+/// The update operators `$inc`, `$mul` and `$bit`.
 enum NumberOperators {
     static let inc: UpdateParser.Reader = { path, operand, _ in
         guard operand.type.isNumber else {
@@ -75,14 +75,15 @@ enum NumberOperators {
     }
 }
 
-/// Two numbers in the wider of their types: integers widen to longs, longs to doubles, and all types to decimals.
+/// Two numbers, converted to the wider of their types: 32-bit integers are widened to 64 bits, integers to doubles, and
+/// all types to decimals.
 private enum NumberPair {
     case int32(Int32, Int32)
     case int64(Int64, Int64)
     case double(Double, Double)
     case decimal(Decimal128, Decimal128)
 
-    /// Creates a pair; nil if a value isn't a number.
+    /// Creates a pair of two values; nil if one isn't a number.
     init?(_ left: BSON, _ right: BSON) {
         switch (left, right) {
         case (.int32(let left), .int32(let right)): self = .int32(left, right)
@@ -99,7 +100,7 @@ private enum NumberPair {
         }
     }
 
-    /// The sum; nil if 64 bits can't represent it.
+    /// The sum of the two numbers; nil if they are integers and 64 bits can't represent it.
     var sum: BSON? {
         switch self {
         case .int32(let left, let right): BSON(Int64(left) + Int64(right))
@@ -109,7 +110,7 @@ private enum NumberPair {
         }
     }
 
-    /// The product; nil if 64 bits can't represent it.
+    /// The product of the two numbers; nil if they are integers and 64 bits can't represent it.
     var product: BSON? {
         switch self {
         case .int32(let left, let right): BSON(Int64(left) * Int64(right))

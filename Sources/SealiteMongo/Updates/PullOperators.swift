@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The update operators that remove items from arrays.
+/// The update operators `$pull` and `$pullAll`, which remove items from arrays.
 enum PullOperators {
     static let pull: UpdateParser.Reader = { _, operand, context in
         let condition = try condition(operand, context)
@@ -29,11 +29,12 @@ enum PullOperators {
 
     // MARK: - Conditions
 
-    /// The name of the member that holds an item, for filters with operators on a value.
+    /// The name of the member as which an item is put into a document, so that a filter with operators on a value can
+    /// test it.
     private static let itemName = "item"
 
-    /// Returns the condition on items: an object without operators is a filter on items that are objects, operators
-    /// apply to the items, and any other value must be equal to the item.
+    /// Returns a function that tells whether `$pull` removes an item: an object without operators is a filter on items
+    /// that are objects, operators apply to the items, and any other value must be equal to the item.
     private static func condition(
         _ operand: BSON, _ context: FilterContext
     ) throws -> @Sendable (BSON) throws -> Bool {
@@ -60,6 +61,6 @@ enum PullOperators {
 }
 
 extension Row {
-    /// Creates a pipeline row whose document, in memory, has the given members.
+    /// Creates the row of a document in memory with the given members.
     init(_ members: [MongoDocument.Member]) { self.init(MongoDocument(members)) }
 }

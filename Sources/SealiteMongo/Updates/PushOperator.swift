@@ -19,7 +19,8 @@ struct PushOperator: Sendable {
         }
     }
 
-    /// Parses the operand. Modifiers are allowed together with `$each` only; an object without `$each` is an item.
+    /// Creates the operator of an operand. Modifiers are allowed together with `$each` only; an operand without `$each`
+    /// is the item to insert.
     private init(_ operand: BSON) throws {
         guard case .document(let modifiers) = operand, let each = modifiers["$each"] else {
             items = [operand]
@@ -48,7 +49,7 @@ struct PushOperator: Sendable {
         return number
     }
 
-    /// Returns an array with the items inserted, then sorted, then sliced.
+    /// Returns an array into which the items are inserted, and which is then sorted and sliced as the modifiers say.
     private func pushed(to array: [BSON]) -> [BSON] {
         var result = array
         let count = Int64(array.count)
@@ -62,7 +63,8 @@ struct PushOperator: Sendable {
     }
 }
 
-/// The sort order of `$push`: of the items themselves, or of their values at paths, on which arrays aren't expanded.
+/// The order in which `$push` sorts an array: by the items themselves, or by their values at paths, which aren't
+/// continued in each item of an array.
 private struct PushSort: Sendable {
     private let keys: [(names: [String], isDescending: Bool)]
 

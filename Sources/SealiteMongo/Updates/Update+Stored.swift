@@ -2,11 +2,11 @@ internal import SealiteJSON
 internal import SealiteValues
 
 extension Update {
-    /// Returns the updated form of a stored body, of which only the affected members are decoded; the same bytes if
-    /// nothing changes.
+    /// Applies the update to a stored body, of which only the affected members are decoded. `position` is the index in
+    /// an array at which the filter found its value.
     ///
-    /// - Returns: nil for an update that needs the whole document: a replacement, a pipeline, one that moves values,
-    ///   and one of the `_id`.
+    /// - Returns: the updated body, the same bytes if nothing changes; nil for an update that needs the whole document:
+    ///   a replacement, a pipeline, one that moves values, and one of the `_id`.
     /// - Throws: the errors of `apply(to:position:isInsertion:)`.
     func edited(_ body: [UInt8], position: Int?) throws -> [UInt8]? {
         guard let members = independentMembers else { return nil }
@@ -54,8 +54,8 @@ extension Update {
 }
 
 extension Update.Kind {
-    /// The members to which operators apply, if each can be changed independently; nil for the `_id`, and for values
-    /// that are moved.
+    /// The members of a document to which operators apply, if each can be changed independently; nil for other kinds of
+    /// updates, and if the `_id` is affected or values are moved.
     var independentMembers: [UpdateNode.Member]? {
         guard case .operators(.members(let members, nil)) = self, members.allSatisfy(\.isIndependent) else {
             return nil

@@ -14,7 +14,7 @@ public struct Update: Sendable {
     let independentMembers: [UpdateNode.Member]?
     let now: DateTime
 
-    /// Creates the update of a document or, for a pipeline, an array of stages.
+    /// Creates the update that a document or, for a pipeline, an array of stages specifies.
     ///
     /// - Parameters:
     ///   - update: the document or the array.
@@ -79,7 +79,8 @@ public struct Update: Sendable {
         return changed
     }
 
-    /// Moves the document's `_id` to the front of the changed document, which mustn't have another `_id`.
+    /// Moves the `_id` of a document to the front of the changed document; throws `MongoError` 66 if the change gave it
+    /// another `_id`.
     private func keepID(of document: MongoDocument, in changed: inout MongoDocument) throws {
         guard let id = document["_id"] else {
             if let id = changed["_id"] { changed.putFirst("_id", id) }
@@ -94,7 +95,7 @@ public struct Update: Sendable {
 }
 
 extension MongoDocument {
-    /// Moves a member to the front, with a value.
+    /// Sets a member and moves it to the front of the document.
     mutating func putFirst(_ key: String, _ value: BSON) {
         if members.first?.key == key {
             self[key] = value

@@ -5,10 +5,11 @@ struct UpdateApplication {
     let situation: UpdateSituation
     let filters: ArrayFilters
 
-    /// The maximum number of nulls that are inserted before a new item of an array.
+    /// The maximum number of nulls that are appended to an array so that a new item gets the index that the update
+    /// names.
     private static let maximumPadding = 1_500_000
 
-    /// Applies the operations of a node to a value, which may be missing before and afterwards.
+    /// Applies the operations of a node to the value at its path, which may be missing before and afterwards.
     func apply(_ node: UpdateNode, to value: inout BSON?, at path: String) throws {
         switch node {
         case .operation(let operation): try apply(operation, to: &value, at: path)
@@ -91,7 +92,8 @@ struct UpdateApplication {
         try apply(member.node, toItem: &items[index], at: path)
     }
 
-    /// An item that is removed becomes null, so that the other items keep their indices.
+    /// Applies the operations of a node to an item of an array. An item that is removed becomes null, so that the other
+    /// items keep their indices.
     private func apply(_ node: UpdateNode, toItem item: inout BSON, at path: String) throws {
         var value: BSON? = item
         item = .null
@@ -105,7 +107,8 @@ struct UpdateApplication {
 
     // MARK: - Items
 
-    /// Merges the operations at the filter's position into those at the other indices.
+    /// Returns the operations on the items of an array by index, including those of `node`, which apply to the item at
+    /// the filter's position (`$`). Throws `MongoError` if the filter found no position, or the value isn't an array.
     private func placed(
         _ node: UpdateNode, among members: [UpdateNode.Member], of value: BSON?, at path: String
     ) throws -> [UpdateNode.Member] {

@@ -1,13 +1,14 @@
 /// The operations of an update as a tree of their paths, so that each value on a path is visited once.
 indirect enum UpdateNode: Sendable {
     case operation(FieldOperation)
-    /// Members of an object or indices of an array, in the order of their names; and the operations at `$`, the
-    /// filter's position.
+    /// The operations on members of an object or on items of an array by index, in the order of their names; and those
+    /// on the item at `$`, the position at which the filter found its value.
     case members([Member], position: UpdateNode?)
-    /// Items of an array by the array filters that select them; the empty name selects all.
+    /// The operations on the items of an array that array filters select, by the filters' names; the empty name selects
+    /// all items.
     case items([(filter: String, node: UpdateNode)])
 
-    /// A member with its operations.
+    /// A member of an object, or an index of an array, with the operations on its value.
     struct Member: Sendable {
         let name: String
         let index: Int?
@@ -17,7 +18,7 @@ indirect enum UpdateNode: Sendable {
             (self.name, index, self.node) = (name, name.arrayIndex, node)
         }
 
-        /// Returns a Boolean value that says whether the member comes before another: numbers are compared by value,
+        /// Returns a Boolean value that says whether this member comes before another: numbers are compared by value,
         /// other names by bytes.
         func precedes(_ other: Member) -> Bool {
             if let index, let otherIndex = other.index { return index < otherIndex }
@@ -28,9 +29,9 @@ indirect enum UpdateNode: Sendable {
     /// A node without operations.
     static var none: UpdateNode { .members([], position: nil) }
 
-    /// Adds an operation.
+    /// Adds an operation for a path.
     ///
-    /// - Throws: `ConflictingUpdateOperators` if there is an operation at the path, at a prefix of it, or below it.
+    /// - Throws: `MongoError` 40 if there is an operation at the path, at a prefix of it, or below it.
     mutating func add(_ operation: FieldOperation, at path: UpdatePath) throws(MongoError) {
         self = try merging(UpdateNode(operation, path.steps[...]), at: path.text)
     }
@@ -50,8 +51,8 @@ indirect enum UpdateNode: Sendable {
 
     /// Returns a node with the operations of this node and of another one for the same path.
     ///
-    /// - Throws: code 40 if both change the same value, if one changes a value and the other a part of it, or if one
-    ///   leads to members by name and the other to items by a filter.
+    /// - Throws: `MongoError` 40 if both change the same value, if one changes a value and the other a part of it, or
+    ///   if one leads to members by name and the other to items by a filter.
     func merging(_ other: UpdateNode, at path: String) throws(MongoError) -> UpdateNode {
         switch (self, other) {
         case (.members(var members, let position), .members(let others, let otherPosition)):

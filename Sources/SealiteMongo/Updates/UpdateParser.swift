@@ -2,14 +2,15 @@ internal import SealiteValues
 
 /// The parser of update operators.
 struct UpdateParser {
-    /// Returns the operation of an operator at a path.
+    /// A function that parses the operand of an operator for a path, and returns the operation.
     typealias Reader = @Sendable (UpdatePath, BSON, FilterContext) throws -> FieldOperation
 
     /// The paths of the operators that have been parsed, for the check of the array filters' names.
     private(set) var paths: [UpdatePath] = []
     private var node = UpdateNode.none
 
-    /// The operators on one path, by name; `$rename`, which has two paths, isn't among them.
+    /// The functions that parse the operators on one path, by the operators' names; `$rename`, which has two paths,
+    /// isn't among them.
     private static let operators: [String: Reader] = [
         "$set": FieldOperators.set,
         "$setOnInsert": FieldOperators.setOnInsert,
@@ -27,7 +28,7 @@ struct UpdateParser {
         "$pullAll": PullOperators.pullAll,
     ]
 
-    /// Returns the operations of a document of operators.
+    /// Parses a document of update operators, such as `{"$set": {"a": 1}}`, and returns the operations.
     mutating func parse(_ document: MongoDocument, _ context: FilterContext) throws -> UpdateNode {
         for member in document {
             let read = Self.operators[member.key]

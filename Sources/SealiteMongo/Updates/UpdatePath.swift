@@ -1,10 +1,10 @@
 /// A path of an update, such as `a.$[item].b`.
 struct UpdatePath: Sendable {
-    /// A step of a path.
+    /// A step of a path of an update.
     enum Step: Sendable, Hashable {
         /// A member of an object, or an index of an array.
         case name(String)
-        /// The index at which the filter found its value, `$`.
+        /// The item at the index at which the filter found its value, `$`.
         case position
         /// Each item that an array filter matches, `$[name]`; without a name each item.
         case items(String)
@@ -44,7 +44,7 @@ struct UpdatePath: Sendable {
         return .items(String(name.dropFirst(2).dropLast()))
     }
 
-    /// The names of a path without steps through items of arrays; nil for other paths.
+    /// The path's names; nil if a step is `$` or `$[…]`.
     var names: [String]? {
         var names: [String] = []
         for step in steps {
@@ -56,7 +56,7 @@ struct UpdatePath: Sendable {
 }
 
 extension String {
-    /// The index of an array that the name denotes: digits without a leading 0; nil for other names.
+    /// The array index that the text denotes: at most nine digits without a leading 0; nil for other texts.
     var arrayIndex: Int? {
         guard utf8.count <= 9, utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
             return nil

@@ -2,7 +2,7 @@ internal import SealiteValues
 
 /// An update by the stages of a pipeline.
 struct UpdatePipeline: Sendable {
-    /// The stages that are allowed in an update.
+    /// The names of the stages that are allowed in an update.
     private static let stages = ["$addFields", "$set", "$project", "$unset", "$replaceRoot", "$replaceWith"]
 
     private let pipeline: Pipeline
@@ -11,7 +11,7 @@ struct UpdatePipeline: Sendable {
     init(_ stages: [BSON], _ context: FilterContext) throws {
         let stages = try stages.map { stage in
             guard case .document(let document) = stage, let name = document.keys.first, document.count == 1 else {
-                throw MongoError(code: 40323, "A stage is an object with one member.")
+                throw MongoError(code: 40323, "A stage must be an object with one member.")
             }
             guard Self.stages.contains(name) else {
                 throw MongoError(code: 72, "\(name) is not allowed to be used within an update")
@@ -22,7 +22,7 @@ struct UpdatePipeline: Sendable {
         options = PipelineOptions(now: context.now)
     }
 
-    /// Returns the document that the stages produce.
+    /// Returns the document that the stages produce from a document.
     func apply(to document: MongoDocument) throws -> MongoDocument {
         var rows = try pipeline.rows(from: RowCursor([Row(document)]), options: options)
         guard let row = try rows.next() else { return document }

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The document that an update is applied to, as far as operations need it.
+/// What the operations of an update need to know about the document to which they are applied.
 struct UpdateSituation: Sendable {
     /// The index in an array at which the filter found its value; nil if none was in an array.
     let position: Int?
@@ -8,10 +8,11 @@ struct UpdateSituation: Sendable {
     let isInsertion: Bool
     /// The time of `$currentDate`, the same for all documents of a statement.
     let now: DateTime
-    /// The values that `$rename` moves, by their former paths.
+    /// The values that `$rename` moves, by the paths from which it moves them.
     var moved: [[String]: BSON] = [:]
 
-    /// Returns a Boolean value that says whether an operation has no effect on this document.
+    /// Returns a Boolean value that says whether an operation has no effect on the document: it is for inserted
+    /// documents only, and this one isn't inserted, or it moves a missing value.
     func isIdle(_ operation: FieldOperation) -> Bool {
         if operation.isForInsertion { return !isInsertion }
         if let source = operation.source { return moved[source] == nil }

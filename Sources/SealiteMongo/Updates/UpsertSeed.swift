@@ -1,11 +1,12 @@
 internal import SealiteValues
 
-/// The initial document of an upsert: the members that the filter requires to be equal to a value.
+/// The initial document of an upsert, which the update then changes: it has the members that the filter requires to be
+/// equal to a value.
 struct UpsertSeed {
     private var values: [(path: [String], value: BSON)] = []
 
-    /// Returns the initial document of a filter: all members for an update with operators or stages, the `_id` for a
-    /// replacement.
+    /// Returns the initial document for a filter. `onlyID` is true for a replacement, for which the document has the
+    /// `_id` only.
     ///
     /// - Throws: `MongoError` if the filter has two values for one path.
     static func document(of filter: MongoDocument, onlyID: Bool) throws -> MongoDocument {

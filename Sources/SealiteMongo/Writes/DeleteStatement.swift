@@ -8,8 +8,8 @@ struct DeleteStatement: Sendable {
         find = try FindStatement(filter: filter, limit: isMany ? nil : 1, context: context)
     }
 
-    /// Deletes documents of a store. If one can't be deleted, this throws, and the caller rolls back the deletions
-    /// before it.
+    /// Deletes the matching documents of a store, or the first one. If one can't be deleted, this throws, and the
+    /// caller rolls back the deletions before it.
     ///
     /// - Returns: the number of deleted documents.
     func run(_ store: some DocumentStore) throws -> Int {

@@ -2,7 +2,7 @@ internal import SealiteValues
 
 /// A parsed `findOneAndUpdate`, `findOneAndReplace` or `findOneAndDelete`.
 struct FindAndModifyStatement: Sendable {
-    /// The change of the document.
+    /// The change that is made to the document that is found.
     enum Action: Sendable {
         case remove
         case update(Update, isUpsert: Bool, returnsNew: Bool)
@@ -10,9 +10,9 @@ struct FindAndModifyStatement: Sendable {
 
     /// The result of a statement.
     struct Outcome: Sendable {
-        /// The projected document before or after the change; nil if there is none.
+        /// The projected document before or after the change, whichever was requested; nil if there is none.
         var value: MongoDocument?
-        /// A Boolean value that says whether a document was changed or deleted.
+        /// A Boolean value that says whether a document was found and changed or deleted; false if one was inserted.
         var wasFound = false
         /// The `_id` of the document that was inserted because none matched; nil if none was inserted.
         var upsertedID: BSON?
@@ -30,7 +30,7 @@ struct FindAndModifyStatement: Sendable {
         find = try FindStatement(filter: query, sort: sort, limit: 1, projection: projection, context: context)
     }
 
-    /// Changes the first matching document of a store.
+    /// Changes or deletes the first matching document of a store. If none matches, an upsert inserts a document.
     func run(_ store: some DocumentStore) throws -> Outcome {
         guard let (row, match) = try find.first(store) else { return try insert(store) }
         switch action {

@@ -5,7 +5,8 @@ struct InsertStatement: Sendable {
     /// The document, whose `_id` is its first member.
     let document: MongoDocument
 
-    /// Creates the statement; a document without an `_id` gets one.
+    /// Creates the statement of a document; one without an `_id` gets an ObjectID. Throws `MongoError` if the `_id`
+    /// isn't allowed.
     init(_ document: MongoDocument) throws {
         let id = document["_id"] ?? .objectID(ObjectID())
         try DocumentID.check(id)
@@ -14,7 +15,7 @@ struct InsertStatement: Sendable {
         self.document = document
     }
 
-    /// The `_id`.
+    /// The document's `_id`.
     var id: BSON { document["_id"] ?? .null }
 
     /// Inserts the document into a store.

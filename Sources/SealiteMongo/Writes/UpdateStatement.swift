@@ -32,9 +32,9 @@ struct UpdateStatement: Sendable {
         }
     }
 
-    /// Changes the documents of a store. If one can't be changed, this throws, and the caller rolls back the changes
-    /// before it: with the transaction, or by ``DocumentStore/nested(_:)``, for which SQLite copies each page before it
-    /// is changed.
+    /// Changes the matching documents of a store, or the first one. If none matches, an upsert inserts a document. If
+    /// one can't be changed, this throws, and the caller rolls back the changes before it: with the transaction, or by
+    /// `DocumentStore.nested(_:)`, for which SQLite copies each page before it is changed.
     func run(_ store: some DocumentStore) throws -> Outcome {
         let outcome = try isMany ? updateAll(store) : updateFirst(store)
         guard outcome.matchedCount == 0, isUpsert else { return outcome }
@@ -58,9 +58,9 @@ struct UpdateStatement: Sendable {
         return outcome
     }
 
-    /// Changes one document.
+    /// Applies an update to one document of a store.
     ///
-    /// - Returns: false if the update leaves the document unchanged, so that nothing is stored.
+    /// - Returns: true if the document was changed; false if the update leaves it equal, so that nothing is stored.
     static func apply(
         _ update: Update, to row: Row, _ match: FilterMatch, in store: some DocumentStore
     ) throws -> Bool {
@@ -78,7 +78,7 @@ struct UpdateStatement: Sendable {
 }
 
 extension Row {
-    /// The `_id`; undefined if a document in memory has none.
+    /// The document's `_id`; undefined if a document in memory has none.
     var id: BSON {
         switch content {
         case .stored(_, let id): id

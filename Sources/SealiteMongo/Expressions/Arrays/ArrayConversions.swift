@@ -1,7 +1,8 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// The operators that convert objects to arrays of names and values, and arrays to objects.
+    /// The operators `$objectToArray` and `$arrayToObject`, which convert objects to arrays of names and values, and
+    /// back.
     static let arrayConversions: [ExpressionOperator] = [
         .init("$objectToArray") { argument in
             if argument.isNullish { return .null }

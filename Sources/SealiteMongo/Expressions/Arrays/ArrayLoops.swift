@@ -1,14 +1,15 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Operators that evaluate an expression for each item of an array.
+    /// The operators that evaluate an expression for each item of an array: `$map`, `$filter` and `$reduce`.
     static let arrayLoops: [ExpressionOperator] = [
         .init("$map", parsing: map),
         .init("$filter", parsing: filter),
         .init("$reduce", parsing: reduce),
     ]
 
-    /// Returns a parser that has the item's variable in scope, and the slot of this variable.
+    /// Returns a parser with the variable for an item in scope, which the operand `as` names (`this` by default), and
+    /// the index of this variable in `Evaluation.slots`.
     private static func item(
         _ operands: NamedOperands, _ parser: ExpressionParser
     ) throws -> (ExpressionParser, Int) {

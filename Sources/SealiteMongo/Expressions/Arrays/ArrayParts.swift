@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Items and parts of arrays.
+    /// The operators that return items or parts of arrays, such as `$arrayElemAt` and `$slice`.
     static let arrayParts: [ExpressionOperator] = [
         .init("$arrayElemAt", 2...2) { arguments in
             if arguments[0].isNullish || arguments[1].isNullish { return .null }

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Arrays as wholes.
+    /// The operators on whole arrays, such as `$size` and `$concatArrays`.
     static let arrays: [ExpressionOperator] = [
         .init("$isArray") { .bool($0?.type == .array) },
         .init("$size") { argument in
@@ -61,19 +61,21 @@ extension ExpressionOperator {
     }
 }
 
-/// Checks shared by the array operators.
+/// Checks that the array operators share.
 enum Arrays {
     /// The maximum number of items that an operator may create.
     static let maximumCount = 4_000_000
 
-    /// Throws an error if an operator would create too many items.
+    /// Throws `MongoError` 146 if `count`, the number of items that the operator `name` would create, exceeds the
+    /// maximum.
     static func check(count: Int, _ name: String) throws {
         guard count <= maximumCount else {
             throw MongoError.tooLarge("\(name) would make more than \(maximumCount) items.")
         }
     }
 
-    /// Returns the items of an array; nil for null.
+    /// Returns the items of an array; nil if the argument is null, undefined or missing. Throws `MongoError` with
+    /// `code` for any other argument of the operator `name`.
     static func items(_ argument: BSON?, _ name: String, _ code: Int) throws -> [BSON]? {
         if case .array(let items) = argument { return items }
         guard argument.isNullish else {
@@ -82,7 +84,8 @@ enum Arrays {
         return nil
     }
 
-    /// Returns the range of indices given by the third and the fourth argument, clamped to `count`; they are optional.
+    /// Returns the half-open range of indices that an operator's third and fourth argument give, clamped to `count`.
+    /// Without these arguments it is the whole range from 0 to `count`; `start` may exceed `end`.
     static func bounds(_ arguments: [BSON?], _ count: Int, _ name: String) throws -> (start: Int, end: Int) {
         func bound(_ index: Int) throws -> Int? {
             guard arguments.count > index else { return nil }

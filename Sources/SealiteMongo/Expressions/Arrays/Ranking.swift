@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Sorting of arrays, and their first, last, lowest and highest items.
+    /// The operators that sort an array, or return several of its first, last, lowest or highest items.
     static let ranking: [ExpressionOperator] = [
         .init("$sortArray", parsing: sortArray),
         several("$firstN") { Array($0.prefix($1)) },
@@ -36,9 +36,10 @@ extension ExpressionOperator {
     }
 }
 
-/// Checks shared by the operators that return several items.
+/// Checks that the operators that return several items share.
 enum Ranking {
-    /// Returns the number of items that `n` asks for.
+    /// Returns the value of the argument `n` of the operator `name`; throws `MongoError` if it isn't a positive
+    /// integer.
     static func count(_ value: BSON?, _ name: String) throws -> Int {
         guard let number = Number(value)?.exactInteger else {
             throw MongoError(code: 5787902, "\(name) takes an integer as 'n', not \(value.typeName).")

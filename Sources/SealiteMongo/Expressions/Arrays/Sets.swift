@@ -1,7 +1,8 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Arrays as sets: order and repetition of items don't matter.
+    /// The operators that treat arrays as sets, in which order and repetition of items don't matter, such as
+    /// `$setUnion`.
     static let sets: [ExpressionOperator] = [
         .init("$setUnion", 0..., union),
         .init("$setIntersection", 0..., intersection),
@@ -27,7 +28,8 @@ extension ExpressionOperator {
         },
     ]
 
-    /// Returns the items of all arguments, each of which must be an array.
+    /// Returns the items of each argument; throws `MongoError` with `code` if an argument of the operator `name` isn't
+    /// an array.
     private static func sets(_ arguments: [BSON?], _ name: String, _ code: Int) throws -> [[BSON]] {
         try arguments.map { argument in
             guard case .array(let items) = argument else {
@@ -37,7 +39,7 @@ extension ExpressionOperator {
         }
     }
 
-    /// Returns the items without those that are equal to one before them.
+    /// Returns the items in their order, without those that are equal to an earlier one.
     private static func distinct(_ items: [BSON]) -> [BSON] {
         var seen: Set<BSONKey> = []
         return items.filter { seen.insert(BSONKey($0)).inserted }

@@ -1,7 +1,8 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Boolean operators. `$and` and `$or` stop at the first argument that determines the result.
+    /// The Boolean operators `$and`, `$or` and `$not`. `$and` and `$or` stop at the first argument that determines the
+    /// result.
     static let booleans: [ExpressionOperator] = [
         .init("$and") { try junction("$and", $0, $1, deciding: false) },
         .init("$or") { try junction("$or", $0, $1, deciding: true) },
@@ -19,7 +20,8 @@ extension ExpressionOperator {
         }
     }
 
-    /// Returns the result if constants determine it; nil if the result depends on the row.
+    /// Returns the result of `$and` or `$or` if all arguments are constants; otherwise nil. `deciding` is the value
+    /// that determines the result if one argument has it: false for `$and`, true for `$or`.
     private static func decided(_ nodes: [ExpressionNode], _ deciding: Bool) -> Bool? {
         let values = nodes.compactMap(\.constant)
         return values.count == nodes.count ? values.contains { $0.isTrue == deciding } == deciding : nil

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Conditional operators, which evaluate only the branch that they choose.
+    /// The conditional operators `$cond`, `$ifNull` and `$switch`, which evaluate only the branch that they choose.
     static let conditions: [ExpressionOperator] = [
         .init("$cond", parsing: condition),
         .init("$ifNull", parsing: firstNotNull),

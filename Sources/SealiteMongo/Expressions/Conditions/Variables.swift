@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Variables and values that aren't read as expressions.
+    /// The operators `$literal`, `$const`, `$let`, `$expr` and `$rand`.
     static let variables: [ExpressionOperator] = [
         .init("$literal") { operand, _ in .constant(operand) },
         .init("$const") { operand, _ in .constant(operand) },

@@ -1,21 +1,21 @@
 internal import SealiteValues
 
-/// The context in which an expression is evaluated: the row, the variables and the time.
+/// The context in which an expression is evaluated for one row after another: the row, the variables and the time.
 final class Evaluation {
-    /// The number of iterations that loops over items may take for one row.
+    /// The maximum number of iterations that loops over the items of arrays may take in total for one row.
     private static let maximumStepCount = 20_000_000
 
-    /// The document at which field paths begin.
+    /// The document at which field paths begin. Setting it restarts the count of iterations.
     var row: Row {
         didSet { steps = 0 }
     }
-    /// The number of iterations that loops over items have taken for the row.
+    /// The number of iterations that loops over the items of arrays have taken so far for the row.
     private var steps = 0
-    /// The values of variables by their slots; nil for a missing value.
+    /// The values of variables, each at the index that the parser allocated for the variable; nil for a missing value.
     var slots: [BSON?]
     /// The time of `$$NOW`, one for a whole pipeline.
     let now: DateTime
-    /// The regular expressions that were compiled.
+    /// A cache of the regular expressions that were compiled during the evaluation.
     let patterns = PatternCache()
 
     init(_ row: Row, slotCount: Int, now: DateTime) {
@@ -23,7 +23,7 @@ final class Evaluation {
         slots = Array(repeating: nil, count: slotCount)
     }
 
-    /// Counts an iteration of a loop over items.
+    /// Counts an iteration of a loop over the items of an array.
     ///
     /// - Throws: `MongoError` 146 if nested loops take too many iterations for one row, or `CancellationError` if the
     ///   task is cancelled.

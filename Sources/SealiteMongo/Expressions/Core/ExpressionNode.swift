@@ -2,29 +2,31 @@ internal import SealiteValues
 
 /// A part of a parsed expression.
 indirect enum ExpressionNode: Sendable {
-    /// A function of values; nil is a missing value.
+    /// A function of the values of an operator's arguments; nil is a missing value, also as the result.
     typealias Function = @Sendable ([BSON?]) throws -> BSON?
-    /// A function that evaluates its own arguments as needed, with the variables that it binds.
+    /// A function that evaluates an operator's arguments as needed in a context, in which it may set variables; nil is
+    /// a missing value.
     typealias Form = @Sendable (Evaluation) throws -> BSON?
 
     /// A value; nil if it is missing, as `$$REMOVE` is.
     case constant(BSON?)
     /// The value at a path of the row; an empty path is the row itself.
     case field([String])
-    /// The value at a path of a variable.
+    /// The value at a path within the variable at an index of `Evaluation.slots`; with an empty path, the variable's
+    /// whole value.
     case variable(Int, [String])
     /// The time of `$$NOW`.
     case now
-    /// A document; members whose values are missing are left out.
+    /// A document whose members are computed; members whose values are missing are left out.
     case document([(name: String, value: ExpressionNode)])
-    /// An array; missing values become null.
+    /// An array whose items are computed; missing values become null.
     case array([ExpressionNode])
-    /// A function with its arguments.
+    /// A function with its arguments, which are evaluated before the call.
     case call(Function, [ExpressionNode])
-    /// A function that evaluates its own arguments.
+    /// A function that evaluates its own arguments as needed.
     case form(Form)
 
-    /// Returns the value in a context; nil if it is missing.
+    /// Returns the value of the expression in a context; nil if it is missing.
     func value(_ evaluation: Evaluation) throws -> BSON? {
         switch self {
         case .constant(let value): return value
@@ -45,7 +47,7 @@ indirect enum ExpressionNode: Sendable {
         }
     }
 
-    /// Returns an array's item for a value: null if the value is missing or undefined.
+    /// Returns the item that an array gets for a value: null if the value is missing or undefined, otherwise the value.
     private static func item(_ value: BSON?) -> BSON { value.isNullish ? .null : value ?? .null }
 
     private static func document(
@@ -61,7 +63,7 @@ indirect enum ExpressionNode: Sendable {
         return document
     }
 
-    /// The value of a constant, `.some(nil)` for a missing one; nil if the node isn't constant.
+    /// The node's value if it is a constant, `.some(nil)` for a missing value; nil if the node isn't a constant.
     var constant: BSON?? {
         if case .constant(let value) = self { .some(value) } else { nil }
     }
@@ -75,7 +77,8 @@ indirect enum ExpressionNode: Sendable {
         }
     }
 
-    /// Returns the node, replaced by its value if all its arguments are constant.
+    /// Returns the node or, if it is an array, a document or a call of a function whose parts are all constant, its
+    /// value as a constant.
     ///
     /// - Throws: the error of the function, even if no row would evaluate it.
     func folded() throws -> ExpressionNode {

@@ -2,31 +2,33 @@ internal import SealiteValues
 
 /// An operator of expressions: its name, and the parser of its operand.
 struct ExpressionOperator: Sendable {
-    /// Reads an operand.
+    /// A function that parses an operator's operand and returns the expression.
     typealias Make = @Sendable (_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode
 
-    /// The name, with the dollar sign.
+    /// The operator's name, with the dollar sign.
     let name: String
-    /// Reads the operand.
+    /// The function that parses the operator's operand.
     let make: Make
 
-    /// Creates an operator that parses its operand itself.
+    /// Creates an operator with a function that parses its operand.
     init(_ name: String, parsing make: @escaping Make) { (self.name, self.make) = (name, make) }
 
-    /// Creates a function with a number of arguments. The operand is an array of them, or a single argument.
+    /// Creates an operator that passes the values of its arguments to a function. The operand is an array of arguments,
+    /// whose number must be in `arity`, or a single argument.
     init(_ name: String, _ arity: some RangeExpression<Int> & Sendable, _ function: @escaping ExpressionNode.Function) {
         self.init(name) { operand, parser in
             .call(function, try parser.arguments(of: name, operand, arity))
         }
     }
 
-    /// Creates a function with one argument.
+    /// Creates an operator that passes the value of its only argument to a function.
     init(_ name: String, _ function: @escaping @Sendable (BSON?) throws -> BSON?) {
         self.init(name, 1...1) { try function($0[0]) }
     }
 
-    /// Creates a function with named arguments, in the order in which the function takes them; absent ones are missing
-    /// values.
+    /// Creates an operator whose operand is an object of named arguments, and which passes their values to a function
+    /// in the order of `names`. The value of an absent argument is nil. `code` is the `MongoError` code of an invalid
+    /// operand.
     init(
         _ name: String, named names: [String], required: Set<String>, code: Int = 9,
         _ function: @escaping ExpressionNode.Function
@@ -50,7 +52,8 @@ struct ExpressionOperator: Sendable {
 }
 
 extension ExpressionParser {
-    /// Returns the arguments of an operator: the items of an array, or one value that isn't an array.
+    /// Returns the parsed arguments of the operator `name`: the items of an array, or one value that isn't an array.
+    /// Throws `MongoError` if their number isn't in `arity`.
     func arguments(
         of name: String, _ operand: BSON, _ arity: some RangeExpression<Int>
     ) throws -> [ExpressionNode] {

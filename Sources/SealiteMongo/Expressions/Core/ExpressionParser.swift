@@ -5,7 +5,7 @@ struct ExpressionParser {
     /// The maximum nesting depth of expressions.
     static let maximumDepth = 200
 
-    /// A name after `$$`.
+    /// What a name after `$$` refers to: a variable at an index of `Evaluation.slots`, or a constant value.
     private enum Variable {
         case slot(Int)
         case constant(BSON)
@@ -13,7 +13,7 @@ struct ExpressionParser {
 
     private let slots: SlotCounter
     private var variables: [String: Variable] = [:]
-    /// The slot of the value at which field paths begin; nil for the row.
+    /// The index in `Evaluation.slots` of the value at which field paths begin; nil if they begin at the row.
     private var current: Int?
     private var depth = 0
 
@@ -21,7 +21,8 @@ struct ExpressionParser {
 
     // MARK: Variables
 
-    /// Returns a parser with further variables in scope, and their slots in the order of the names.
+    /// Returns a parser with further variables in scope, and the indices of these variables in `Evaluation.slots`, in
+    /// the order of the names.
     func binding(_ names: [String]) -> (ExpressionParser, [Int]) {
         var parser = self
         let added = names.map { name in
@@ -32,21 +33,21 @@ struct ExpressionParser {
         return (parser, added)
     }
 
-    /// Returns a parser for which a variable is a constant.
+    /// Returns a parser with a further variable in scope, which has a constant value.
     func binding(_ name: String, to value: BSON) -> ExpressionParser {
         var parser = self
         parser.variables[name] = .constant(value)
         return parser
     }
 
-    /// The user-defined variables in scope, with their slots.
+    /// The variables in scope that have an index in `Evaluation.slots`, without constants, in no particular order.
     var visibleVariables: [(name: String, slot: Int)] {
         variables.compactMap { name, variable in
             if case .slot(let slot) = variable { (name, slot) } else { nil }
         }
     }
 
-    /// Throws an error if a text isn't a valid name of a user-defined variable.
+    /// Throws `MongoError` if a text isn't a valid name of a user-defined variable.
     static func checkVariable(_ name: String) throws {
         guard name != "CURRENT" else { return }
         guard let first = name.utf8.first else { throw MongoError(code: 16869, "A variable's name is empty.") }
@@ -109,7 +110,7 @@ struct ExpressionParser {
         if let first = document.members.first, first.key.hasPrefix("$") {
             guard document.count == 1 else {
                 throw MongoError(
-                    code: 15983, "An expression's object has one operator; there are \(document.count) members.")
+                    code: 15983, "An expression's object must have one operator, not \(document.count) members.")
             }
             return try parseOperator(first.key, first.value)
         }
@@ -124,7 +125,7 @@ struct ExpressionParser {
         return try ExpressionNode.document(members).folded()
     }
 
-    /// Throws an error if a text isn't a valid name of a member that an expression creates.
+    /// Throws `MongoError` if a text isn't a valid name of a member that an expression creates.
     static func checkMember(_ name: String) throws {
         try FieldPath.check(name)
         guard !name.utf8.contains(0x2E) else {
@@ -132,7 +133,7 @@ struct ExpressionParser {
         }
     }
 
-    /// Returns the parsed form of an operator with its operand.
+    /// Returns the parsed form of the operator with a name, such as `$add`, and an operand.
     func parseOperator(_ name: String, _ operand: BSON) throws -> ExpressionNode {
         guard let known = ExpressionOperator.all[name] else {
             throw MongoError(code: 168, "Unrecognized expression '\(name)'")

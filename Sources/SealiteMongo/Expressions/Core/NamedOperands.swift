@@ -1,11 +1,11 @@
 internal import SealiteValues
 
-/// The members of an operator's operand, by name.
+/// The members of an operator's operand, which is an object, by name.
 struct NamedOperands {
     private let members: MongoDocument
 
-    /// Creates the members of an object; throws for a name that the operator doesn't know and for a missing required
-    /// member.
+    /// Creates the members of the operand of the operator `name`. Throws `MongoError` with `code` if the operand isn't
+    /// an object, has a member that isn't in `names`, or lacks one of `required`.
     init(_ operand: BSON, of name: String, _ names: [String], required: Set<String>, code: Int = 9) throws {
         guard case .document(let members) = operand else {
             throw MongoError(code: code, "\(name) takes an object, not \(operand.type.alias).")

@@ -1,11 +1,12 @@
 internal import SealiteValues
 
-/// The number of variables that a pipeline or an expression declares. Each declaration has a slot of its own.
+/// The allocation of indices in `Evaluation.slots`: each variable that a pipeline or an expression declares gets one of
+/// its own.
 final class SlotCounter {
-    /// The number of slots that were allocated.
+    /// The number of indices that were allocated: all those below this number.
     private(set) var count = 0
 
-    /// Returns a new slot.
+    /// Allocates the next index, from 0, and returns it.
     func next() -> Int {
         count += 1
         return count - 1

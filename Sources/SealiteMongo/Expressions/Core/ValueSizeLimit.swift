@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The remaining size limits of a value that an expression constructs.
+/// What remains of the size limits for a value that an expression constructs.
 ///
 /// Values share their parts: a value that takes little memory may expand to more than fits in memory, and visiting all
 /// of it would take as long. Every operator that combines values therefore checks its result against these limits.
@@ -8,15 +8,15 @@ struct ValueSizeLimit {
     /// The maximum nesting depth of documents and arrays in a value that an expression constructs.
     private static let maximumDepth = 500
 
-    /// The remaining number of values, nested ones included.
+    /// The number of values, nested ones included, that may still be added.
     private var count = 8_000_000
-    /// The remaining bytes of BSON, without names and types.
+    /// The number of bytes in BSON, not counting types and the indices of array items, that may still be added.
     private var byteCount = 64 << 20
 
-    /// Subtracts the size of a value that is inserted into another one.
+    /// Subtracts the size of a value, which becomes part of the constructed one, from the limits.
     ///
-    /// - Throws: `MongoError` if a value is nested too deep, or if the values in total are larger than documents may
-    ///   be.
+    /// - Throws: `MongoError` if the value is nested too deep, or if the values in total exceed the limits on their
+    ///   number and bytes.
     mutating func add(_ value: BSON) throws {
         guard !take(value, depth: Self.maximumDepth) else { return }
         guard count >= 0, byteCount >= 0 else {
@@ -25,8 +25,8 @@ struct ValueSizeLimit {
         throw MongoError(code: 15, "More than \(Self.maximumDepth) documents and arrays lie in each other.")
     }
 
-    /// Subtracts the size of a value, including its nested values, from the limits; returns false if a limit is
-    /// exceeded.
+    /// Subtracts the size of a value, including its nested values, from the limits; returns false if a limit, also that
+    /// of the depth, is exceeded.
     private mutating func take(_ value: BSON, depth: Int) -> Bool {
         count -= 1
         switch value {
@@ -47,13 +47,13 @@ struct ValueSizeLimit {
 }
 
 extension BSON {
-    /// Throws an error if a constructed value is nested too deep, or is larger than documents may be.
+    /// Throws `MongoError` if a constructed value is nested too deep or is too large.
     func checkSize() throws {
         var room = ValueSizeLimit()
         try room.add(self)
     }
 
-    /// Returns the value if its size and depth are allowed.
+    /// Returns the value itself; throws `MongoError` if it is nested too deep or is too large.
     func checked() throws -> BSON {
         try checkSize()
         return self

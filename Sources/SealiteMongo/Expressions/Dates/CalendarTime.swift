@@ -41,7 +41,7 @@ struct CalendarTime: Sendable {
     var isoDayOfWeek: Int { date.weekday }
     /// The day of the week: 1 on Sundays, 7 on Saturdays.
     var dayOfWeek: Int { date.weekday % 7 + 1 }
-    /// The number of Sundays since the year began.
+    /// The number of Sundays from the first day of the year to the date, inclusive.
     var week: Int { (date.dayOfYear + 6 - date.weekday % 7) / 7 }
     var isoWeek: Int { date.week.number }
     var isoWeekYear: Int { date.week.year }
@@ -51,7 +51,7 @@ struct CalendarTime: Sendable {
     /// Returns the local time of the parts of a date. Parts out of their range carry over: the 14th month is February
     /// of the next year.
     ///
-    /// - Returns: the local time in milliseconds since 1970; nil if 64 bits can't represent it.
+    /// - Returns: the local time in milliseconds since 1970-01-01T00:00 local time; nil if 64 bits can't represent it.
     static func wall(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
     ) -> Int? {
@@ -61,7 +61,8 @@ struct CalendarTime: Sendable {
             dayNumber: first + day - 1, hour: hour, minute: minute, second: second, millisecond: millisecond)
     }
 
-    /// Returns the local time of a day of an ISO 8601 week and a time of day. Parts out of their range carry over.
+    /// Returns the local time of a day of an ISO 8601 week and a time of day, in milliseconds since 1970-01-01T00:00
+    /// local time; nil if 64 bits can't represent it. Parts out of their range carry over.
     static func wall(
         isoYear: Int, week: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
     ) -> Int? {

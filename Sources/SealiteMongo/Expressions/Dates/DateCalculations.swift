@@ -2,7 +2,7 @@ internal import SealiteFunctions
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Calculations with dates.
+    /// The operators that calculate with dates, such as `$dateAdd`, and those that return the parts of timestamps.
     static let dateCalculations: [ExpressionOperator] = [
         sum("$dateAdd", sign: 1), sum("$dateSubtract", sign: -1),
         .init("$dateDiff", parsing: difference),
@@ -117,8 +117,8 @@ extension DateTime {
     /// The range of results in milliseconds: that of 64 bits without the first and the last years.
     private static let range = -9_223_372_000_000_000...9_223_372_000_000_000
 
-    /// Returns the time a number of units later; nil if it is out of range. Adding months or longer units keeps the day
-    /// of the month, or uses the month's last day.
+    /// Returns the time that is a number of units later on the calendar of a time zone; nil if it is out of range.
+    /// Adding months or longer units keeps the day of the month, or uses the month's last day.
     func adding(_ amount: Int, _ unit: DateUnit, _ zone: Zone) -> DateTime? {
         guard unit.isOfCalendar else {
             return unit.milliseconds.flatMap { moved(Int(milliseconds), amount, $0) }.flatMap(Self.init(within:))
@@ -151,7 +151,8 @@ extension DateTime {
         self = time
     }
 
-    /// Returns the number of unit boundaries between two times; nil if 64 bits can't represent it.
+    /// Returns the number of unit boundaries in a time zone between this time and `end`, negative if `end` is earlier;
+    /// nil if 64 bits can't represent it. Weeks begin on `weekday`.
     func count(of unit: DateUnit, to end: DateTime, _ zone: Zone, _ weekday: Weekday) -> Int? {
         let (first, last) = (zone.calendar(self), zone.calendar(end))
         switch unit {
@@ -171,8 +172,8 @@ extension DateTime {
         }
     }
 
-    /// Returns the start of the bin that the time is in; a bin is `count` units long, and bins are aligned to
-    /// 2000-01-01T00:00. nil if it is out of range.
+    /// Returns the start of the bin that the time is in; nil if it is out of range. A bin is `count` units long. Bins
+    /// are aligned to 2000-01-01T00:00 in the time zone, bins of weeks to the first `weekday` from that day on.
     func start(of unit: DateUnit, count: Int, _ zone: Zone, _ weekday: Weekday) -> DateTime? {
         let time = zone.calendar(self)
         if let months = unit.months {

@@ -8,19 +8,19 @@ struct DateFields {
 
     // MARK: By a format
 
-    /// Parses a text by a format.
+    /// Parses the UTF-8 bytes of a text by a format, and stores its parts; throws `MongoError` 241 if it doesn't match.
     mutating func read(_ bytes: [UInt8], _ format: DateFormat) throws {
         var scanner = DateScanner(bytes)
         for part in format.parts {
             switch part {
             case .literal(let literal):
                 guard scanner.skip(literal) else {
-                    throw DateReader.failure("lacks the text between its parts")
+                    throw DateReader.failure("lacks a text that the format has between the parts")
                 }
             case .field(let field): try read(field, &scanner)
             }
         }
-        guard scanner.isAtEnd else { throw DateReader.failure("goes on behind the format") }
+        guard scanner.isAtEnd else { throw DateReader.failure("goes on after the end of the format") }
     }
 
     private mutating func read(_ field: DateFormat.Field, _ scanner: inout DateScanner) throws {
@@ -43,7 +43,8 @@ struct DateFields {
 
     // MARK: In the common forms
 
-    /// Parses a text without a format: a date in one of its common forms, a time, a zone.
+    /// Parses a text without a format, and stores its parts: a date in one of its common forms, optionally followed by
+    /// a time and a zone. Throws `MongoError` 241 for other texts.
     mutating func readFreely(_ text: String) throws {
         var scanner = DateScanner(Array(text.utf8))
         scanner.skipSpace()
@@ -119,7 +120,8 @@ struct DateFields {
 
     // MARK: The date
 
-    /// Returns the local time in milliseconds; nil if it is out of range.
+    /// Returns the local time of the parts, in milliseconds since 1970-01-01T00:00 local time; nil if it is out of
+    /// range. Throws `MongoError` 241 if parts are missing, invalid or contradictory.
     func wall() throws -> Int? {
         let hour = numbers[.hour] ?? 0, minute = numbers[.minute] ?? 0, second = numbers[.second] ?? 0
         guard hour < 24, minute < 60, second < 60 else { throw DateReader.failure("has a time that no clock shows") }

@@ -2,13 +2,13 @@ internal import SealiteValues
 
 /// A format of dates, such as `%Y-%m-%d`.
 struct DateFormat: Sendable {
-    /// A part of a format.
+    /// A part of a format: literal text, or a directive.
     enum Part: Sendable, Equatable {
         case literal([UInt8])
         case field(Field)
     }
 
-    /// The directive after a percent sign.
+    /// A directive: the character after a percent sign, which stands for a part of a date.
     enum Field: UInt8, Sendable {
         case day = 0x64
         case isoYear = 0x47
@@ -31,8 +31,8 @@ struct DateFormat: Sendable {
 
     let parts: [Part]
 
-    /// Parses a format. `isWritten` is true for formatting, false for parsing. Week numbers that start on Sundays, and
-    /// their weekdays, are allowed for formatting only, not for parsing.
+    /// Parses a format, which is used for writing dates if `isWritten` is true, otherwise for parsing them. Week
+    /// numbers for weeks that start on Sundays, and the days of such weeks, are allowed for writing only.
     init(_ text: String, isWritten: Bool) throws {
         var parts: [Part] = []
         var literal: [UInt8] = []
@@ -50,7 +50,7 @@ struct DateFormat: Sendable {
                 continue
             }
             guard let field = Field(rawValue: sign), isWritten || field != .week && field != .dayOfWeek else {
-                throw MongoError(code: 18536, "A format of dates doesn't have the character behind a percent sign.")
+                throw MongoError(code: 18536, "A format of dates has an unknown character after a percent sign.")
             }
             if !literal.isEmpty { parts.append(.literal(literal)) }
             literal = []
@@ -65,7 +65,7 @@ struct DateFormat: Sendable {
         "December",
     ]
 
-    /// Returns the text of a time.
+    /// Returns the text of a time in this format; throws `MongoError` if the year isn't from 0 to 9999.
     func text(of time: CalendarTime) throws -> String {
         guard (0...9999).contains(time.year) else {
             throw MongoError(code: 18537, "A date is outside of the years 0 to 9999 that a format writes.")

@@ -2,7 +2,8 @@ internal import SealiteFunctions
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Parts of dates, and dates from parts.
+    /// The operators that return parts of dates, such as `$year`, and those that convert a date to all its parts and
+    /// back.
     static let dateParts: [ExpressionOperator] = [
         part("$year") { $0.year }, part("$month") { $0.month }, part("$dayOfMonth") { $0.day },
         part("$hour") { $0.hour }, part("$minute") { $0.minute }, part("$second") { $0.second },
@@ -13,7 +14,8 @@ extension ExpressionOperator {
         .init("$dateFromParts", parsing: fromParts),
     ]
 
-    /// Returns an operator that takes a date, or an object of a date and a time zone.
+    /// Returns an operator that returns one part of a date. Its operand is a date, or an object of a date and a time
+    /// zone.
     private static func part(
         _ name: String, _ field: @escaping @Sendable (CalendarTime) -> Int
     ) -> ExpressionOperator {
@@ -41,7 +43,8 @@ extension ExpressionOperator {
         }
     }
 
-    /// Returns an argument as a time; throws for other types.
+    /// Returns the time of an argument of the operator `name`; throws `MongoError` if it isn't a date, a timestamp or
+    /// an ObjectID.
     static func date(_ value: BSON?, _ name: String) throws -> DateTime {
         guard let date = DateTime(of: value) else {
             throw MongoError(code: 16006, "\(name) takes a date, not \(value.typeName).")
@@ -114,7 +117,8 @@ extension ExpressionOperator {
             }, nodes)
     }
 
-    /// Returns the numbers of parts; nil if one is null.
+    /// Returns the integers of the parts of a date and a time: the arguments, or for a part that isn't given its lowest
+    /// value, 1 or 0. Nil if a given part is null, undefined or missing.
     private static func partNumbers(_ arguments: [BSON?], _ names: [String], _ given: [Bool]) throws -> [Int]? {
         var numbers: [Int] = []
         for (index, name) in names.enumerated() {

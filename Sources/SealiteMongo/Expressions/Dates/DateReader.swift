@@ -2,8 +2,8 @@ internal import SealiteValues
 
 /// Parses dates from text, by a format or in common forms.
 enum DateReader {
-    /// Returns the date of a text. `zone` is the time zone of a text that names none, and must be nil for a text that
-    /// names one.
+    /// Parses a text by a format or, if it is nil, in one of the common forms. `zone` is the time zone of a text that
+    /// names none (nil for UTC), and must be nil for a text that names one.
     static func date(of text: String, _ format: DateFormat?, _ zone: Zone?) throws -> DateTime {
         guard text.utf8.count <= 1000 else { throw failure("is too long") }
         var fields = DateFields()
@@ -21,7 +21,7 @@ enum DateReader {
         return date
     }
 
-    /// Returns the error for an invalid text.
+    /// Returns the error for an invalid text. `what` is the rest of the sentence that begins with "The text of a date".
     static func failure(_ what: String) -> MongoError {
         MongoError(code: 241, "The text of a date \(what).")
     }

@@ -1,4 +1,4 @@
-/// A scanner over the text of a date.
+/// A scanner over the UTF-8 bytes of the text of a date.
 struct DateScanner {
     private let bytes: [UInt8]
     private var offset = 0
@@ -19,7 +19,7 @@ struct DateScanner {
 
     mutating func skipSpace() { while peek == 0x20 || peek == 0x09 { offset += 1 } }
 
-    /// Scans a number with a maximum number of digits; returns nil if there is no digit.
+    /// Scans a number of at most `width` digits; returns nil if there is no digit.
     mutating func number(_ width: Int) -> Int? {
         let digits = bytes[offset...].prefix(width).prefix { (0x30...0x39).contains($0) }
         guard !digits.isEmpty else { return nil }
@@ -28,7 +28,8 @@ struct DateScanner {
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Scans a fraction of a second with a maximum number of digits, and returns milliseconds.
+    /// Scans the digits, at most `width`, of a fraction of a second, and returns it in milliseconds; nil if there is no
+    /// digit.
     mutating func fraction(_ width: Int) -> Int? {
         guard let number = number(width) else { return nil }
         var (value, count) = (number, lastCount)
@@ -37,7 +38,7 @@ struct DateScanner {
         return value
     }
 
-    /// Scans a number with a sign.
+    /// Scans a number of at most four digits with an optional sign; throws `MongoError` if there is no digit.
     mutating func signedNumber() throws -> Int {
         let sign = skip([0x2D]) ? -1 : 1
         _ = skip([0x2B])
@@ -45,19 +46,21 @@ struct DateScanner {
         return sign * number
     }
 
-    /// Scans a separator between numbers: a point, a slash, a hyphen or a space.
+    /// Scans a separator between numbers (a point, a slash, a hyphen or a space) and returns its byte; nil if there is
+    /// none.
     mutating func separator() -> UInt8? {
         guard let byte = peek, byte == 0x2D || byte == 0x2F || byte == 0x2E || byte == 0x20 else { return nil }
         offset += 1
         return byte
     }
 
-    /// Skips the suffix of an ordinal number.
+    /// Skips the suffix of an ordinal number, such as `th`, if there is one.
     mutating func skipOrdinal() {
         for letters in ["st", "nd", "rd", "th"] where skip(Array(letters.utf8)) { return }
     }
 
-    /// Scans the full name of a month or its first three letters, in any case.
+    /// Scans the full name of a month or its first three letters, in any case, and returns the month from 1; nil if
+    /// there is none.
     mutating func month() -> Int? {
         let word = word()
         guard word.utf8.count >= 3 else { return nil }
@@ -82,7 +85,7 @@ struct DateScanner {
         bytes[offset...].prefix { (0x41...0x5A).contains($0 & 0xDF) }.map { $0 | 0x20 }.text
     }
 
-    /// Scans a zone: `Z`, a name or an offset.
+    /// Scans a time zone: `Z`, a name or an offset.
     mutating func zone() throws -> Zone {
         if skip([0x5A]) || skip([0x7A]) { return .utc }
         _ = skip(Array("GMT".utf8)) || skip(Array("UTC".utf8))

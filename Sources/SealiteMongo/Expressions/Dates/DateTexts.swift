@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Dates as strings, and dates from strings.
+    /// The operators `$dateToString` and `$dateFromString`.
     static let dateTexts: [ExpressionOperator] = [
         .init("$dateToString", parsing: toText),
         .init("$dateFromString", parsing: fromText),
@@ -67,7 +67,7 @@ extension DateFormat {
 
     private init(parts: [Part]) { self.parts = parts }
 
-    /// Returns the format of an argument; nil for null.
+    /// Returns the format of the argument `format` of the operator `name`; nil if it is null, undefined or missing.
     fileprivate static func argument(_ value: BSON?, _ name: String, isWritten: Bool) throws -> DateFormat? {
         if value.isNullish { return nil }
         guard case .string(let text) = value else {

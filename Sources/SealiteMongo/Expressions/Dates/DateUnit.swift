@@ -5,7 +5,7 @@ internal import SealiteValues
 enum DateUnit: String, Sendable {
     case millisecond, second, minute, hour, day, week, month, quarter, year
 
-    /// Returns the unit of an argument; nil for null.
+    /// Returns the unit of the argument `unit` of the operator `name`; nil if it is null, undefined or missing.
     static func argument(_ value: BSON?, _ name: String) throws -> DateUnit? {
         if value.isNullish { return nil }
         guard case .string(let text) = value else {

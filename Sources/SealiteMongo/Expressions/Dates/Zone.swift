@@ -9,7 +9,8 @@ enum Zone: Sendable {
 
     static let utc = Zone.fixed(0)
 
-    /// Creates the zone of a text: `±hh`, `±hhmm`, `±hh:mm` or a name.
+    /// Creates the zone of a text: `UTC`, `GMT`, `Z`, an offset (`±hh`, `±hhmm` or `±hh:mm`), or a name in the system's
+    /// time zone database. Throws `MongoError` for any other text.
     init(_ text: String) throws {
         if let offset = Self.offset(text) {
             self = .fixed(offset)
@@ -21,7 +22,8 @@ enum Zone: Sendable {
         }
     }
 
-    /// Returns the zone of an optional argument; nil for null.
+    /// Returns the zone of an operator's argument `timezone`: UTC if it isn't given, nil if it is null, undefined or
+    /// missing.
     static func argument(_ value: BSON?, isGiven: Bool) throws -> Zone? {
         guard isGiven else { return .utc }
         if value.isNullish { return nil }
@@ -48,7 +50,7 @@ enum Zone: Sendable {
 
     // MARK: Files
 
-    /// The maximum number of cached files, since zone names come from queries and documents.
+    /// The maximum number of cached time zones, since their names come from queries and documents.
     private static let maximumFileCount = 64
     private static let files = Mutex<[String: ZoneFile]>([:])
 
@@ -75,9 +77,9 @@ enum Zone: Sendable {
     /// Returns the zone's local time at a time.
     func calendar(_ time: DateTime) -> CalendarTime { CalendarTime(time, offset: offset(at: time)) }
 
-    /// Returns the time at which the zone's local time is a number of milliseconds since 1970. For a local time that
-    /// occurs twice, the first one is returned; a local time that a clock change skips is resolved with the offset
-    /// before the change.
+    /// Returns the time at which the zone's local time is a number of milliseconds since 1970; nil if 64 bits can't
+    /// represent it. For a local time that occurs twice, the first one is returned; a local time that a clock change
+    /// skips is resolved with the offset before the change.
     func time(wall: Int) -> DateTime? {
         let near = DateTime(milliseconds: Int64(wall))
         let before = offset(at: DateTime(milliseconds: Int64(clamping: wall &- 86_400_000)))
@@ -91,13 +93,13 @@ enum Zone: Sendable {
 }
 
 extension DateTime {
-    /// Returns the time a number of seconds later; nil if 64 bits don't hold it.
+    /// Returns the time a number of seconds later; nil if 64 bits can't represent it.
     func ahead(seconds: Int) -> DateTime? {
         let (sum, isTooLarge) = milliseconds.addingReportingOverflow(Int64(seconds) * 1000)
         return isTooLarge ? nil : DateTime(milliseconds: sum)
     }
 
-    /// Creates the time of a value that has one: a date, a timestamp or an ObjectID.
+    /// Creates the time of a value that has one: a date, a timestamp or an ObjectID; nil for any other value.
     init?(of value: BSON?) {
         switch value {
         case .datetime(let date): self = date

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The content of a TZif file, with bounds checks.
+/// The parsed content of a TZif file (RFC 8536), which describes a time zone.
 struct ZoneData {
     private(set) var changes: [Int] = []
     private(set) var offsets: [Int] = []
     private(set) var first = 0
-    /// The rule for times after the last element of ``changes``, in the form of POSIX's `TZ`.
+    /// The rule for times after the last change of the offset, in the form of POSIX's `TZ`; empty if the file has none.
     private(set) var footer = ""
 
     init?(_ bytes: [UInt8]) {
@@ -56,7 +56,7 @@ struct ZoneData {
             return true
         }
 
-        /// Reads a signed big-endian number; the bytes must be available.
+        /// Reads a signed big-endian number of `width` bytes; the bytes must be available.
         mutating func number(_ width: Int) -> Int {
             var value = Int(Int8(bitPattern: bytes[offset]))
             for index in 1..<max(width, 1) { value = value << 8 | Int(bytes[offset + index]) }

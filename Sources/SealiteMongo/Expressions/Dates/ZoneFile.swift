@@ -6,12 +6,12 @@ final class ZoneFile: Sendable {
     private let changes: [Int]
     /// The offsets from UTC in seconds from each change on.
     private let offsets: [Int]
-    /// The offset before the first change.
+    /// The offset from UTC in seconds before the first change.
     private let first: Int
-    /// The rule for times after the last change.
+    /// The rule for times after the last change; nil if the last offset stays.
     private let rule: ZoneRule?
 
-    /// The maximum size of a file.
+    /// The maximum size of a file in bytes.
     private static let maximumByteCount = 1 << 18
     private static let folder = "/usr/share/zoneinfo/"
 
@@ -35,7 +35,8 @@ final class ZoneFile: Sendable {
         return offsets[low]
     }
 
-    /// Returns a Boolean value that says whether a name is a path that stays in the database's directory.
+    /// Returns a Boolean value that says whether a name consists of characters that keep its path inside the directory
+    /// of the time zone database.
     private static func isName(_ name: String) -> Bool {
         let isPart = { (byte: UInt8) in
             (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte)

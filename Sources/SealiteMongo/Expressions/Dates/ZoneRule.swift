@@ -11,7 +11,7 @@ struct ZoneRule: Sendable {
         var end: Day
     }
 
-    /// A day of each year, with a time of day in seconds.
+    /// A day of each year, with a time of day in seconds, at which the offset changes.
     private struct Day: Sendable {
         enum Kind: Sendable {
             /// A weekday (0 for Sunday) in the given week of a month; week 5 is the last one.
@@ -25,7 +25,7 @@ struct ZoneRule: Sendable {
         var kind: Kind
         var seconds: Int
 
-        /// Returns the local time of the day in a year, in seconds since 1970.
+        /// Returns the day and its time of day in a year, in seconds since 1970-01-01T00:00 local time.
         func wall(in year: Int) -> Int {
             let number: Int
             switch kind {
@@ -99,7 +99,8 @@ struct ZoneRule: Sendable {
             return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
 
-        /// Scans a time of hours, minutes and seconds, and returns it in seconds.
+        /// Scans hours, optionally minutes and seconds, with an optional sign, and returns them in seconds; nil if
+        /// there are none.
         mutating func time() -> Int? {
             let sign = skip(0x2D) ? -1 : 1
             _ = skip(0x2B)

@@ -2,7 +2,7 @@ internal import Glibc
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Accumulators as expressions over their arguments; a single array argument supplies its items.
+    /// The accumulators as operators over their arguments, such as `$sum`; a single array argument supplies its items.
     static let accumulators: [ExpressionOperator] = [
         .init("$sum", 0...) { arguments in
             var sum = NumberSum()

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// The four basic operations with their remainder, and the absolute value.
+    /// The operators of the four basic operations, the remainder and the absolute value.
     static let arithmetic: [ExpressionOperator] = [
         .init("$add", 0..., Arithmetic.add),
         .init("$subtract", 2...2, Arithmetic.subtract),
@@ -94,7 +94,8 @@ enum Arithmetic {
         }
     }
 
-    /// Returns two numbers; nil if one argument is null.
+    /// Returns the two arguments of the operator `name` as numbers; nil if one is null, undefined or missing. Throws
+    /// `MongoError` with `code` for values of other types.
     static func pair(_ arguments: [BSON?], _ name: String, _ code: Int) throws -> (Number, Number)? {
         let (left, right) = (arguments[0], arguments[1])
         if left.isNullish || right.isNullish { return nil }
@@ -130,7 +131,7 @@ extension Number {
         return isTooLarge ? .double(double * other.double) : Number(product, isWide: isInt64 || other.isInt64)
     }
 
-    /// The number without its fraction; nil if 64 bits can't represent it.
+    /// The number without its fraction, as an integer of 64 bits; nil if it doesn't fit.
     fileprivate var truncated: Int64? {
         switch self {
         case .int32(let value): Int64(value)
@@ -149,7 +150,8 @@ extension Number {
 extension DateTime {
     static func overflow(_ name: String) -> MongoError { MongoError(code: 15, "\(name) leaves the range of dates.") }
 
-    /// Returns the time a number of milliseconds later; the number is rounded.
+    /// Returns the time a number of milliseconds later; the number is rounded. Throws `MongoError` 15 if the result of
+    /// the operator `name` is out of range.
     func adding(_ number: Number, of name: String) throws -> DateTime {
         let distance: Int64? =
             switch number {

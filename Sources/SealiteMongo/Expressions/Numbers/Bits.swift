@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Operations on the bits of integers.
+    /// The operators on the bits of integers, such as `$bitAnd`.
     static let bits: [ExpressionOperator] = [
         bits("$bitAnd", start: -1) { $0 & $1 }, bits("$bitOr", start: 0) { $0 | $1 },
         bits("$bitXor", start: 0) { $0 ^ $1 },

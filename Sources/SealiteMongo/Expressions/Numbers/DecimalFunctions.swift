@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SealiteValues
 
-/// Functions of real numbers on decimals, rounded to 34 digits.
+/// Functions such as the square root and the sine for decimals (`Decimal128`), rounded to 34 digits.
 ///
 /// Values that aren't finite, and angles of more than thirty digits, are computed as doubles.
 enum DecimalFunctions {

@@ -19,7 +19,8 @@ struct Deviation: Sendable {
         squares += distance * (number.double - mean)
     }
 
-    /// Returns the standard deviation of the population, or of a sample; null if there are too few numbers.
+    /// Returns the standard deviation of the numbers as a whole population, or as a sample; null if no number was
+    /// added, or for a sample fewer than two.
     func value(isSample: Bool) -> BSON {
         let divisor = isSample ? count - 1 : count
         return divisor > 0 ? .double((squares / Double(divisor)).squareRoot()) : .null

@@ -7,7 +7,7 @@ enum Number: Sendable {
     case double(Double)
     case decimal(Decimal128)
 
-    /// Creates the number of a value; nil if the value isn't a number.
+    /// Creates the number of a value; nil if the value isn't a number or is missing.
     init?(_ value: BSON?) {
         switch value {
         case .int32(let value): self = .int32(value)
@@ -18,7 +18,7 @@ enum Number: Sendable {
         }
     }
 
-    /// The number as a value.
+    /// The number as a BSON value of its type.
     var bson: BSON {
         switch self {
         case .int32(let value): .int32(value)
@@ -114,10 +114,10 @@ extension BSON? {
         }
     }
 
-    /// The name of the value's type, `missing` if there is no value.
+    /// The name of the value's BSON type, such as `string`; `missing` if there is no value.
     var typeName: String { self?.type.alias ?? "missing" }
 
-    /// The value as a Boolean: false, zeros, null, undefined and missing are false.
+    /// The value as a Boolean: false, zeros, null, undefined and missing values are false, and all others true.
     var isTrue: Bool {
         switch self {
         case nil, .null, .undefined: false

@@ -10,7 +10,7 @@ struct NumberSum: Sendable {
     private var decimals: Decimal128?
     private var hasDouble = false
     private var hasInt64 = false
-    /// The number of numbers that were added.
+    /// The number of summands.
     private(set) var count = 0
 
     /// Adds a number.
@@ -28,7 +28,7 @@ struct NumberSum: Sendable {
         }
     }
 
-    /// Adds a number several times.
+    /// Adds a number `times` times.
     mutating func add(_ number: Number, times: Int) {
         guard let integer = number.integer else {
             for _ in 0..<times { add(number) }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Powers, roots and logarithms.
+    /// The operators for powers, roots and logarithms.
     static let powers: [ExpressionOperator] = [
         .init("$exp") { try RealFunction("$exp", exp, DecimalFunctions.exp).value($0) },
         .init("$sqrt") { argument in

@@ -11,7 +11,8 @@ struct RealFunction {
         (self.name, self.double, self.decimal) = (name, double, decimal)
     }
 
-    /// Returns the value for an argument; null for null.
+    /// Returns the function's value for an argument; null if it is null, undefined or missing. Throws `MongoError` for
+    /// any other value that isn't a number.
     func value(_ argument: BSON?) throws -> BSON? {
         if argument.isNullish { return .null }
         switch Number(argument) {

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Rounding to integers and to decimal places.
+    /// The operators that round to integers or to decimal places.
     static let rounding: [ExpressionOperator] = [
         .init("$ceil") { try Rounding.whole($0, "$ceil", .up) },
         .init("$floor") { try Rounding.whole($0, "$floor", .down) },
@@ -48,14 +48,15 @@ enum Rounding {
         return Int(places)
     }
 
-    /// Returns the double nearest to the rounded decimal value of a double.
+    /// Returns the double nearest to the decimal value of a double, rounded to a number of decimal places.
     private static func round(_ value: Double, _ places: Int, _ rule: FloatingPointRoundingRule) -> Double {
         guard value.isFinite else { return value }
         guard places != 0 else { return value.rounded(rule) }
         return Decimal128("\(value)")?.rounded(places: places, rule: rule).doubleValue ?? value
     }
 
-    /// Returns an integer whose last `digits` digits are rounded to zeros.
+    /// Returns an integer rounded so that its last `digits` digits are zeros; throws `MongoError` if the result doesn't
+    /// fit into 64 bits.
     private static func round(
         _ value: Int64, _ digits: Int, _ rule: FloatingPointRoundingRule, isWide: Bool, _ name: String
     ) throws -> BSON {

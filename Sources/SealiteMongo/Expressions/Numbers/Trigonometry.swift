@@ -2,7 +2,7 @@ internal import Glibc
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Trigonometry in radians.
+    /// The trigonometric and hyperbolic operators, in radians.
     static let trigonometry: [ExpressionOperator] = [
         real("$sin", finite, sin, DecimalFunctions.sin), real("$cos", finite, cos, DecimalFunctions.cos),
         real("$tan", finite, tan, DecimalFunctions.tan),
@@ -24,7 +24,8 @@ extension ExpressionOperator {
 
     private static let finite = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
 
-    /// Returns an operator for a function with a range of numbers as its domain.
+    /// Returns an operator for a function of one number, which throws `MongoError` if the number is outside of a range;
+    /// nil allows all numbers.
     private static func real(
         _ name: String, _ range: ClosedRange<Double>?, _ function: @escaping @Sendable (Double) -> Double,
         _ decimal: @escaping @Sendable (Decimal128) -> Decimal128

@@ -8,8 +8,8 @@ extension WideNumber {
     static let ln10 = WideNumber(
         text: "2.30258509299404568401799145468436420760110148862877297603332790096757260967735248023599720508")
 
-    /// Returns the sum of a series, each term of which is computed from the previous one and its index, up to a term of
-    /// zero or 500 terms.
+    /// Returns the sum of a series, which ends at a term of zero or after 500 terms. `next` computes each term from the
+    /// previous one and its own index, from 1.
     private static func sum(_ first: WideNumber, _ next: (WideNumber, Int) -> WideNumber) -> WideNumber {
         var (sum, term, index) = (first, first, 1)
         while !term.isZero, index < 500 {
@@ -39,7 +39,7 @@ extension WideNumber {
 
     // MARK: Roots, powers and logarithms
 
-    /// The square root of a number that isn't negative.
+    /// The square root of this number, which mustn't be negative.
     var squareRoot: WideNumber {
         guard !isZero else { return self }
         var (mantissa, exponent) = split
@@ -49,7 +49,7 @@ extension WideNumber {
         return (mantissa * reciprocal).scaled(exponent / 2)
     }
 
-    /// e to the power of a number whose magnitude is below 20,000.
+    /// e to the power of this number, whose magnitude must be below 20,000.
     var exponential: WideNumber {
         let power = Int((double / 2.302585092994046).rounded())
         // The remainder is at most 1.16 and is divided by 256; the result is squared eight times.
@@ -60,7 +60,7 @@ extension WideNumber {
         return (result * WideNumber(text: "1E\(power - 9 * limbs)")).scaled(limbs)
     }
 
-    /// The natural logarithm of a positive number.
+    /// The natural logarithm of this number, which must be positive.
     var logarithm: WideNumber {
         if Self.isSmall(self - .one, 0.01) { return ((self - .one) / (self + .one)).areaTangentSeries * WideNumber(2) }
         var (mantissa, exponent) = split
@@ -79,7 +79,7 @@ extension WideNumber {
         return result + Self.ln10 * WideNumber(exponent)
     }
 
-    /// Returns the number to the power of an integer.
+    /// Returns this number to the power of an integer.
     func power(_ count: Int) -> WideNumber {
         var (result, square, rest) = (WideNumber.one, self, count.magnitude)
         while rest > 0 {
@@ -92,7 +92,7 @@ extension WideNumber {
 
     // MARK: Circles
 
-    /// The sine and the cosine of a number whose magnitude is below 10³⁰.
+    /// The sine and the cosine of this number in radians, whose magnitude must be below 10³⁰.
     var sineAndCosine: (sine: WideNumber, cosine: WideNumber) {
         let quarter = Self.pi / 2
         let turns = (self / quarter).rounded
@@ -108,7 +108,7 @@ extension WideNumber {
         }
     }
 
-    /// The arc tangent.
+    /// The arc tangent of this number, in radians.
     var arcTangent: WideNumber {
         if Self.isLess(.one, magnitude) {
             let angle = Self.pi / 2 - (Self.one / magnitude).arcTangent
@@ -122,7 +122,7 @@ extension WideNumber {
 
     // MARK: Hyperbolas
 
-    /// The hyperbolic sine and cosine of a number whose magnitude is below 20,000.
+    /// The hyperbolic sine and cosine of this number, whose magnitude must be below 20,000.
     var hyperbolicSineAndCosine: (sine: WideNumber, cosine: WideNumber) {
         let (up, down) = (exponential, (-self).exponential)
         let cosine = (up + down) / 2
@@ -131,14 +131,14 @@ extension WideNumber {
         return (Self.sum(self) { $0 * square / (2 * $1 * (2 * $1 + 1)) }, cosine)
     }
 
-    /// The inverse hyperbolic tangent of a number between -1 and 1.
+    /// The inverse hyperbolic tangent of this number, which must be between -1 and 1.
     var areaTangent: WideNumber {
         Self.isSmall(self, 0.1) ? areaTangentSeries : ((Self.one + self) / (Self.one - self)).logarithm / 2
     }
 
     private var areaTangentSeries: WideNumber { Self.oddSum(self, self * self) }
 
-    /// The inverse hyperbolic sine.
+    /// The inverse hyperbolic sine of this number.
     var areaSine: WideNumber { (self / (Self.one + self * self).squareRoot).areaTangentOfSine(self) }
 
     private func areaTangentOfSine(_ sine: WideNumber) -> WideNumber {
@@ -149,9 +149,9 @@ extension WideNumber {
 
     // MARK: Whole numbers
 
-    /// The greatest integer that isn't greater than the number, if a decimal can represent the number's integer part.
+    /// The greatest integer that isn't greater than this number, whose integer part must have at most 34 digits.
     private var floor: WideNumber { WideNumber(decimal.rounded(places: 0, rule: .down)) }
 
-    /// The nearest integer, if a decimal can represent the number's integer part.
+    /// The integer nearest to this number, whose integer part must have at most 34 digits.
     private var rounded: WideNumber { WideNumber(decimal.rounded(places: 0)) }
 }

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
-/// A number with about twice the digits of a decimal, for computing functions of decimals that are rounded once at the
-/// end.
+/// A number with about twice the digits of a `Decimal128`, for computing functions of decimals that are rounded once at
+/// the end.
 ///
 /// A limb holds nine digits, and the most significant limb comes first: the value is the sum of the limbs, each times
 /// 10⁹ to the power of `exponent` minus the limb's index.
@@ -49,7 +49,7 @@ struct WideNumber: Sendable {
         self.init(digits: digits, power: power, isNegative: isNegative)
     }
 
-    /// Creates the number of ASCII digits, times ten to a power.
+    /// Creates the number that ASCII digits denote, times ten to the power of `power`.
     private init(digits: [UInt8], power: Int, isNegative: Bool) {
         let significant = digits.drop { $0 == 0x30 }
         // Leading zeros align the point to the boundary between two limbs.
@@ -63,7 +63,8 @@ struct WideNumber: Sendable {
         self.init(limbs: limbs, exponent: (power - shift) / 9 + limbs.count - 1, isNegative: isNegative)
     }
 
-    /// Creates a number from any number of limbs, truncated to `count`.
+    /// Creates a number from any number of limbs, the most significant first; those beyond the first `count`
+    /// significant ones are dropped.
     private init(limbs: [UInt64], exponent: Int, isNegative: Bool) {
         let significant = limbs.drop { $0 == 0 }
         guard !significant.isEmpty else { return }
@@ -90,7 +91,8 @@ struct WideNumber: Sendable {
         return Decimal128("\(isNegative ? "-" : "")\(digits.text)E\(power)") ?? .nan
     }
 
-    /// Returns the first digits, rounded to nearest, ties to even.
+    /// Returns the first `count` of decimal digits, rounded to nearest, ties to even. The result has one digit more if
+    /// rounding carries over the first digit.
     private static func rounded(_ digits: [UInt8], _ count: Int) -> [UInt8] {
         guard digits.count > count else { return digits }
         var kept = Array(digits[..<count])
@@ -111,7 +113,8 @@ struct WideNumber: Sendable {
     /// A double close to the number.
     var double: Double { decimal.doubleValue }
 
-    /// The number as a mantissa of moderate size and a power of 10⁹.
+    /// The number as a mantissa, whose magnitude is at least 1 and below 10⁹, and the exponent of the power of 10⁹ by
+    /// which it is multiplied.
     var split: (mantissa: WideNumber, exponent: Int) {
         var mantissa = self
         mantissa.exponent = 0
@@ -187,7 +190,7 @@ struct WideNumber: Sendable {
         return WideNumber(limbs: quotient, exponent: left.exponent, isNegative: left.isNegative != (right < 0))
     }
 
-    /// Returns the quotient, by Newton's method starting with the double's reciprocal.
+    /// Returns the quotient, by Newton's method starting with the reciprocal of the divisor as a double.
     static func / (left: WideNumber, right: WideNumber) -> WideNumber {
         let (mantissa, exponent) = right.magnitude.split
         var reciprocal = WideNumber(1 / mantissa.double)

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Objects and their members.
+    /// The operators on objects and their members, such as `$mergeObjects`.
     static let objects: [ExpressionOperator] = [
         .init("$mergeObjects", 0...) { arguments in
             var merged = MongoDocument()
@@ -26,7 +26,7 @@ extension ExpressionOperator {
         },
     ]
 
-    /// Returns the argument 'field', which must be a constant name.
+    /// Returns the value of the argument `field` of an operator; throws `MongoError` if it isn't a constant string.
     private static func name(_ node: ExpressionNode, _ operatorName: String) throws -> String {
         guard let constant = node.constant, case .string(let name) = constant else {
             throw MongoError(code: 5654601, "\(operatorName) takes a constant string as 'field'.")
@@ -80,10 +80,11 @@ extension ExpressionOperator {
 }
 
 extension MongoDocument {
-    /// The least number of members for which names are looked up in a dictionary instead of one by one.
+    /// The number of members of both documents above which names are looked up in a dictionary instead of one by one.
     private static let manyCount = 16
 
-    /// Sets the members of this document to those of another; members that this document lacks are appended.
+    /// Sets each member of another document in this document. Members that this document lacks are appended, and
+    /// members that only this document has stay.
     mutating func merge(_ other: MongoDocument) {
         guard count > Self.manyCount, other.count > Self.manyCount else {
             for member in other { self[member.key] = member.value }

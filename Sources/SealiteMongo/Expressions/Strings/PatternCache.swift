@@ -1,14 +1,14 @@
 internal import SealiteFunctions
 internal import SealiteValues
 
-/// A cache of compiled regular expressions of an evaluation. It is used by one thread at a time.
+/// The regular expressions that were compiled during an evaluation. The cache is used by one thread at a time.
 final class PatternCache {
     /// The maximum number of entries, since each document may contribute a regular expression of its own.
     private static let maximumCount = 32
 
     private var expressions: [Regex: RegularExpression] = [:]
 
-    /// Returns the compiled form of a regular expression.
+    /// Returns the compiled form of a regular expression. `name` is the operator that uses it, for error messages.
     ///
     /// - Throws: `MongoError` if it is invalid or too long.
     func expression(of regex: Regex, _ name: String) throws -> RegularExpression {

@@ -1,13 +1,13 @@
 internal import SealiteFunctions
 internal import SealiteValues
 
-/// A search of a string for a regular expression.
+/// A search of a string for the matches of a regular expression.
 struct RegexSearch {
     let text: String
     let expression: RegularExpression
     let name: String
 
-    /// Returns the string of the argument 'input'; nil for null.
+    /// Returns the string of the argument `input` of the operator `name`; nil if it is null, undefined or missing.
     static func input(_ value: BSON?, _ name: String) throws -> String? {
         if value.isNullish { return nil }
         guard case .string(let text) = value else {
@@ -16,7 +16,8 @@ struct RegexSearch {
         return text
     }
 
-    /// Returns the regular expression of the arguments 'regex' and 'options'; nil for null.
+    /// Returns the regular expression of the arguments `regex` and `options` of the operator `name`; nil if `regex` is
+    /// null, undefined or missing.
     static func regex(_ pattern: BSON?, _ options: BSON?, _ name: String) throws -> Regex? {
         var given: String?
         if !options.isNullish {
@@ -41,7 +42,8 @@ struct RegexSearch {
         }
     }
 
-    /// Returns the matches from the start: each with its text, its index in characters and the captures of its groups.
+    /// Returns at most `limit` matches from the start of the string as documents: `match` is the text, `idx` its index
+    /// in code points, and `captures` an array of the texts of the groups, null for a group without a match.
     func matches(limit: Int) throws -> [BSON] {
         var matches: [BSON] = []
         var (counted, characters, byteCount) = (0, 0, 0)

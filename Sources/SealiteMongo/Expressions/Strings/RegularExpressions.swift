@@ -2,7 +2,7 @@ internal import SealiteFunctions
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Regular expressions.
+    /// The operators `$regexMatch`, `$regexFind` and `$regexFindAll`.
     static let regularExpressions: [ExpressionOperator] = [
         regex("$regexMatch", null: .bool(false)) { .bool(try $0.matches(limit: 1).isEmpty == false) },
         regex("$regexFind", null: .null) { try $0.matches(limit: 1).first ?? .null },

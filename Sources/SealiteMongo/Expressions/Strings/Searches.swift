@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Searches in strings, and replacements.
+    /// The operators that search in strings, or replace parts of them.
     static let searches: [ExpressionOperator] = [
         .init("$indexOfBytes", 2...4) { try index($0, "$indexOfBytes", 40091) { Array($0.utf8) } },
         .init("$indexOfCP", 2...4) { try index($0, "$indexOfCP", 40093) { Array($0.unicodeScalars) } },
@@ -46,8 +46,8 @@ extension ExpressionOperator {
         return .string(try replaced(texts[0], texts[1], texts[2], limit, name).text)
     }
 
-    /// Returns the text with its first occurrences replaced. An empty string occurs before every character and at the
-    /// end.
+    /// Returns the text with the first occurrences of `found`, at most `limit`, replaced. An empty `found` occurs
+    /// before every character and at the end.
     private static func replaced(
         _ text: [UInt8], _ found: [UInt8], _ replacement: [UInt8], _ limit: Int, _ name: String
     ) throws -> [UInt8] {

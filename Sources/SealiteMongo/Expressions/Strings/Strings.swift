@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Strings as wholes.
+    /// The operators on whole strings, such as `$concat` and `$toLower`.
     static let strings: [ExpressionOperator] = [
         .init("$concat", 0..., concatenate),
         .init("$split", 2...2, split),

@@ -1,14 +1,15 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Substrings by indices.
+    /// The operators that return substrings by indices.
     static let substrings: [ExpressionOperator] = [
         .init("$substr", 3...3) { try bytes($0, "$substr") },
         .init("$substrBytes", 3...3) { try bytes($0, "$substrBytes") },
         .init("$substrCP", 3...3, scalars),
     ]
 
-    /// Returns an argument as an index, without its fraction.
+    /// Returns a numeric argument as an integer without its fraction, clamped to 64 bits; throws `MongoError` with
+    /// `code` if it isn't a number.
     private static func place(_ value: BSON?, _ name: String, _ code: Int) throws -> Int {
         guard let number = Number(value) else {
             throw MongoError(code: code, "\(name) takes numbers as places, not \(value.typeName).")

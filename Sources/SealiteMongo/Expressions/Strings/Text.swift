@@ -1,18 +1,20 @@
 internal import SealiteValues
 
-/// Conversions and checks shared by the string operators.
+/// Conversions and checks that the string operators share.
 enum Text {
     /// The maximum size of an operator's result in bytes.
     static let maximumByteCount = 16 * 1024 * 1024
 
-    /// Throws an error if an operator would create too long a string.
+    /// Throws `MongoError` 146 if `byteCount`, the length of the string that the operator `name` would create, exceeds
+    /// the maximum.
     static func check(byteCount: Int, _ name: String) throws {
         guard byteCount <= maximumByteCount else {
             throw MongoError.tooLarge("\(name) would make more than \(maximumByteCount) bytes.")
         }
     }
 
-    /// Returns the string for operators that coerce other values: numbers and times become text, null an empty string.
+    /// Returns the string for an argument of the operator `name`, which also accepts other values: numbers and times
+    /// become text, null and missing values an empty string. Throws `MongoError` for the other types.
     static func coerced(_ value: BSON?, _ name: String) throws -> String {
         switch value {
         case .string(let text), .code(let text), .symbol(let text): return text
@@ -27,7 +29,7 @@ enum Text {
         }
     }
 
-    /// Returns the shortest text of a double; without a fraction if the double is an integer.
+    /// Returns the shortest text of a double, without a fraction if it is an integer below 10¹⁵.
     static func text(of value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
         guard value == value.rounded(), value.magnitude < 1e15 else { return "\(value)" }

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Operators that remove characters from the ends of strings.
+    /// The operators that remove characters from the ends of strings.
     static let trims: [ExpressionOperator] = [
         trim("$trim", start: true, end: true), trim("$ltrim", start: true, end: false),
         trim("$rtrim", start: false, end: true),
@@ -41,7 +41,8 @@ extension ExpressionOperator {
         return .string(String(rest))
     }
 
-    /// The characters that are trimmed by default: Unicode's white space and NUL.
+    /// The characters that are trimmed by default, as in MongoDB: NUL, ASCII white space, and the spaces from U+00A0 to
+    /// U+200A.
     private static let whiteSpace: Set<Unicode.Scalar> = [
         "\u{0}", " ", "\t", "\n", "\u{B}", "\u{C}", "\r", "\u{A0}", "\u{1680}", "\u{2000}", "\u{2001}", "\u{2002}",
         "\u{2003}", "\u{2004}", "\u{2005}", "\u{2006}", "\u{2007}", "\u{2008}", "\u{2009}", "\u{200A}",

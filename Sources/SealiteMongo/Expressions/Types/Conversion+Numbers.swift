@@ -33,7 +33,8 @@ extension Conversion {
         }
     }
 
-    /// Returns an integer; a fraction is truncated.
+    /// Returns a value converted to an integer of 64 bits; the fraction of a double or a decimal is dropped. Throws
+    /// `MongoError` 241 if the value can't be converted.
     func integer(_ value: BSON) throws -> Int64 {
         switch value {
         case .bool(let flag): return flag ? 1 : 0
@@ -59,8 +60,8 @@ extension Conversion {
         }
     }
 
-    /// Returns a Boolean value that says whether a text may be parsed as a number: spaces around it and hexadecimal
-    /// digits aren't allowed.
+    /// Returns a Boolean value that says whether a text may be parsed as a number: spaces and hexadecimal notation
+    /// aren't allowed.
     private static func isNumber(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != 0x20 else { return false }
         return text.utf8.allSatisfy { byte in

@@ -87,7 +87,7 @@ extension Conversion {
 
     // MARK: Bytes as text
 
-    /// Returns bytes as base64, or in its alphabet for URLs without padding.
+    /// Returns bytes as base64 or, if `isForURLs`, as base64url without padding.
     private static func base64(_ bytes: [UInt8], isForURLs: Bool) -> String {
         let text = Base64.encode(bytes)
         guard isForURLs else { return text }

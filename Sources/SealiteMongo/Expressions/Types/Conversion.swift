@@ -1,8 +1,8 @@
 internal import SealiteValues
 
-/// A conversion to a type.
+/// A conversion of values to a BSON type, as by `$convert` and `$toInt`.
 struct Conversion {
-    /// The text formats of bytes.
+    /// The formats in which binary values are converted to strings and back.
     enum Format: String {
         case base64, base64url, hex, utf8, uuid, auto
     }
@@ -15,7 +15,7 @@ struct Conversion {
         (self.type, self.subtype, self.format) = (type, subtype, format)
     }
 
-    /// Creates the conversion of `$convert`'s arguments.
+    /// Creates the conversion that the arguments `to` and `format` of `$convert` specify.
     init(to target: BSON, format: BSON?) throws {
         var (target, subtype) = (target, UInt8(0))
         if case .document(let members) = target {
@@ -75,7 +75,7 @@ struct Conversion {
         }
     }
 
-    /// Returns the error for a value that can't be converted.
+    /// Returns the error for a value that can't be converted. `reason` is the last part of its message.
     func failure(_ value: BSON, _ reason: String) -> MongoError {
         MongoError(code: 241, "\(value.type.alias) can't be converted to \(type.alias): \(reason).")
     }

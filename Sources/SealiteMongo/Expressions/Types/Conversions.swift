@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// Conversions of values to other types.
+    /// The operators that convert values to other types, such as `$toInt` and `$convert`.
     static let conversions: [ExpressionOperator] = [
         to("$toInt", .int32), to("$toLong", .int64), to("$toDouble", .double), to("$toDecimal", .decimal128),
         to("$toBool", .bool), to("$toString", .string), to("$toDate", .datetime), to("$toObjectId", .objectID),

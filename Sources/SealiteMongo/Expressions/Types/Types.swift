@@ -1,13 +1,13 @@
 internal import SealiteValues
 
 extension ExpressionOperator {
-    /// The types of values.
+    /// The operators `$type` and `$isNumber`.
     static let types: [ExpressionOperator] = [
         .init("$type") { .string($0.typeName) },
         .init("$isNumber") { .bool(Number($0) != nil) },
     ]
 
-    /// The sizes of values.
+    /// The operators `$bsonSize` and `$binarySize`.
     static let sizes: [ExpressionOperator] = [
         .init("$bsonSize") { argument in
             if argument.isNullish { return .null }

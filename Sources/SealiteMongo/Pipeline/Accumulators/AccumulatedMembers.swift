@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The members that a specification computes for each group.
+/// The members that a stage such as `$group` computes by accumulators for each group of rows.
 struct AccumulatedMembers: Sendable {
     let members: [(name: String, accumulator: AccumulatorSpecification)]
 
@@ -16,14 +16,14 @@ struct AccumulatedMembers: Sendable {
         }
     }
 
-    /// Returns new accumulators.
+    /// Returns a new, empty accumulator for each member, in the order of the members.
     func make(_ evaluation: Evaluation) throws -> [any Accumulator] {
         try members.map { try $0.accumulator.make(evaluation) }
     }
 
-    /// Adds the row of the evaluation to accumulators.
+    /// Adds the values of the evaluation's row to accumulators that `make(_:)` returned.
     ///
-    /// - Returns: an estimate of the additional bytes of memory.
+    /// - Returns: an estimate of the bytes of memory by which the accumulators have grown.
     func add(_ evaluation: Evaluation, to accumulators: [any Accumulator]) throws -> Int {
         var growth = 0
         for (index, member) in members.enumerated() {
@@ -32,7 +32,7 @@ struct AccumulatedMembers: Sendable {
         return growth
     }
 
-    /// Appends the results of accumulators to a document.
+    /// Appends the members, with the results of accumulators that `make(_:)` returned, to a document.
     func append(_ accumulators: [any Accumulator], to document: inout MongoDocument) throws {
         for (index, member) in members.enumerated() {
             let value = try accumulators[index].result()

@@ -2,21 +2,21 @@ internal import SealiteValues
 
 /// A parsed accumulator, such as `{"$sum": "$a"}`.
 struct AccumulatorSpecification: Sendable {
-    /// The expression that is evaluated for each row.
+    /// The expression whose value for each row is added to the accumulator.
     let input: ExpressionNode
-    /// Creates an empty accumulator.
+    /// A function that returns a new, empty accumulator.
     let make: @Sendable (Evaluation) throws -> any Accumulator
     /// A Boolean value that says whether new accumulators don't depend on the first row of their group.
     var isIndependent = false
 
-    /// Creates the accumulator of a specification. In a group, the operand of a unary accumulator can't be an array;
-    /// elsewhere an array of one expression is allowed.
+    /// Creates the accumulator that a specification describes; `field` is the member to compute, for error messages.
+    /// The operand of an accumulator of one expression may be an array only if `takesArrays`.
     init(_ specification: BSON, of field: String, takesArrays: Bool = false, _ parser: ExpressionParser) throws {
         guard case .document(let document) = specification else {
-            throw MongoError(code: 40234, "The member '\(field)' is an object with an accumulator.")
+            throw MongoError(code: 40234, "The member '\(field)' must be an object with an accumulator.")
         }
         guard document.count == 1, let member = document.members.first else {
-            throw MongoError(code: 40238, "The member '\(field)' has one accumulator, not \(document.count) members.")
+            throw MongoError(code: 40238, "The member '\(field)' needs one accumulator, not \(document.count) members.")
         }
         guard let kind = AccumulatorKind.all[member.key] else {
             throw MongoError(code: 15952, "unknown group operator '\(member.key)'")

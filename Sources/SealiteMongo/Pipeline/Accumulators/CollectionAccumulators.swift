@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension AccumulatorKind {
-    /// Accumulators that collect all values.
+    /// The accumulators `$push`, `$addToSet` and `$mergeObjects`.
     static let collections: [AccumulatorKind] = [
         .init("$push") { PushAccumulator() },
         .init("$addToSet") { operand, parser in

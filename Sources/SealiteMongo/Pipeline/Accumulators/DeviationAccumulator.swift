@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$stdDevPop` and `$stdDevSamp`.
+/// The accumulator of `$stdDevPop` and `$stdDevSamp`, the standard deviation of the numbers among the values.
 final class DeviationAccumulator: Accumulator {
     private var deviation = Deviation()
     private let isSample: Bool

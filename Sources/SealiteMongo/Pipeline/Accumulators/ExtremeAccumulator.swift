@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$min` and `$max`.
+/// The accumulator of `$min` and `$max`, which ignores null and missing values.
 final class ExtremeAccumulator: Accumulator {
     private var extreme: BSON?
     private let replaces: (Int) -> Bool

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$first`.
+/// The accumulator of `$first`: the value of a group's first row, null if it is missing.
 final class FirstAccumulator: Accumulator {
     private var value: BSON?
 

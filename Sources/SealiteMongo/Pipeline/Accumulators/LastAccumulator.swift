@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$last`.
+/// The accumulator of `$last`: the value of a group's last row, null if it is missing.
 final class LastAccumulator: Accumulator {
     private var value: BSON?
 

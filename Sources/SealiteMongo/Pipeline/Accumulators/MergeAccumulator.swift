@@ -1,6 +1,7 @@
 internal import SealiteValues
 
-/// `$mergeObjects`: the members of all documents; the last member of each name wins.
+/// The accumulator of `$mergeObjects`: a document with the members of all values, which must be documents. Of several
+/// members with one name, the last one counts.
 final class MergeAccumulator: Accumulator {
     private var document = MongoDocument()
 

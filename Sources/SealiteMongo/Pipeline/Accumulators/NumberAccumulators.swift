@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension AccumulatorKind {
-    /// Sums, means and deviations; values that aren't numbers are ignored.
+    /// The accumulators of sums, means and standard deviations, which ignore values that aren't numbers, and `$count`.
     static let numbers: [AccumulatorKind] = [
         .init("$sum", isUnary: true) { SumAccumulator(isMean: false) },
         .init("$avg", isUnary: true) { SumAccumulator(isMean: true) },

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension AccumulatorKind {
-    /// The first, last, lowest and highest value.
+    /// The accumulators `$min`, `$max`, `$first` and `$last`.
     static let orders: [AccumulatorKind] = [
         .init("$min", isUnary: true) { ExtremeAccumulator { $0 < 0 } },
         .init("$max", isUnary: true) { ExtremeAccumulator { $0 > 0 } },

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$median` and `$percentile`.
+/// The accumulator of `$median` and `$percentile`, which ignores values that aren't numbers.
 final class PercentileAccumulator: Accumulator {
     private let fractions: [Double]
     private let isSeveral: Bool
@@ -8,8 +8,8 @@ final class PercentileAccumulator: Accumulator {
 
     init(_ fractions: [Double], isSeveral: Bool) { (self.fractions, self.isSeveral) = (fractions, isSeveral) }
 
-    /// Returns a function that evaluates the fractions of the argument 'p', which are checked at once if they are
-    /// constant.
+    /// Returns a function that evaluates the argument `p` of `$percentile`, an array of fractions from 0 to 1. A
+    /// constant argument is checked at once.
     static func fractions(_ node: ExpressionNode) throws -> @Sendable (Evaluation) throws -> [Double] {
         if let constant = node.constant {
             let fractions = try checked(constant)
@@ -36,7 +36,7 @@ final class PercentileAccumulator: Accumulator {
         return 8
     }
 
-    /// Returns the result for the items of an array, or for one value.
+    /// Adds the items of an array, or one value, and returns the result.
     func result(of value: BSON?) -> BSON {
         let items = if case .array(let items) = value { items } else { [value ?? .null] }
         for item in items { _ = add(item) }

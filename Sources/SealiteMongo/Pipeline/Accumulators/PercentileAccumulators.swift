@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension AccumulatorKind {
-    /// Percentiles by the nearest rank.
+    /// The accumulators `$median` and `$percentile`, which choose values by the nearest rank.
     static let percentiles: [AccumulatorKind] = [
         .init("$median") { operand, parser in
             let operands = try percentile(operand, "$median", ["input", "method"])
@@ -18,7 +18,7 @@ extension AccumulatorKind {
         },
     ]
 
-    /// Returns the operands of a percentile; the only method is `approximate`.
+    /// Returns the operands of `$median` or `$percentile`; throws `MongoError` for another method than `approximate`.
     static func percentile(_ operand: BSON, _ name: String, _ names: [String]) throws -> NamedOperands {
         let operands = try NamedOperands(operand, of: name, names, required: Set(names), code: 7436201)
         guard operands["method"] == .string("approximate") else {
@@ -29,7 +29,7 @@ extension AccumulatorKind {
 }
 
 extension ExpressionOperator {
-    /// Percentiles of the items of an array.
+    /// The operators `$median` and `$percentile` over the items of an array.
     static let percentiles: [ExpressionOperator] = [
         .init("$median") { operand, parser in
             let operands = try AccumulatorKind.percentile(operand, "$median", ["input", "method"])

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$push`; missing values are left out.
+/// The accumulator of `$push`: an array of the values, without missing ones.
 final class PushAccumulator: Accumulator {
     private var values: [BSON] = []
 

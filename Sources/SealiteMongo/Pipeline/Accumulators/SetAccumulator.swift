@@ -1,12 +1,12 @@
 internal import SealiteValues
 
-/// `$addToSet`: the distinct values.
+/// The accumulator of `$addToSet`: an array of the distinct values, in the order in which they are first found.
 final class SetAccumulator: Accumulator {
     private var keys: Set<BSONKey> = []
     private var values: [BSON] = []
     private let keepsMissing: Bool
 
-    /// Creates an accumulator that adds null for missing values, or leaves them out.
+    /// Creates an accumulator. `keepsMissing` says whether a missing value counts as null; otherwise it is left out.
     init(keepsMissing: Bool) { self.keepsMissing = keepsMissing }
 
     func add(_ value: BSON?) -> Int {

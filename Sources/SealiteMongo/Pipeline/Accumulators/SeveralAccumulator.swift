@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$firstN`, `$lastN`, `$minN` and `$maxN`.
+/// The accumulator of `$firstN`, `$lastN`, `$minN` and `$maxN`.
 ///
 /// Up to twice the requested number of values are kept, so that the amortized cost of a selection is small.
 final class SeveralAccumulator: Accumulator {
@@ -28,7 +28,7 @@ final class SeveralAccumulator: Accumulator {
 
     private static func byteCount(_ values: [BSON]) -> Int { values.reduce(0) { $0 + $1.memoryByteCount } }
 
-    /// Returns the requested values; of equal values the earlier ones are kept.
+    /// Returns the requested values among those that are kept; of equal values the earlier ones are chosen.
     private func chosen() -> [BSON] {
         switch choice {
         case .first: values

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension AccumulatorKind {
-    /// Accumulators of several first, last, lowest or highest values.
+    /// The accumulators `$firstN`, `$lastN`, `$minN` and `$maxN`.
     static let several: [AccumulatorKind] = [
         several("$firstN", .first), several("$lastN", .last), several("$minN", .lowest), several("$maxN", .highest),
     ]
@@ -18,7 +18,8 @@ extension AccumulatorKind {
         }
     }
 
-    /// Returns the number of values to keep, checked if it is constant.
+    /// Returns the expression of the argument `n`, the number of values to keep; throws `MongoError` if it is a
+    /// constant other than a positive integer.
     static func constantCount(_ value: BSON?, _ name: String, _ parser: ExpressionParser) throws -> ExpressionNode {
         let node = try parser.parse(value ?? .null)
         if let constant = node.constant { _ = try Ranking.count(constant, name) }

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$top`, `$topN`, `$bottom` and `$bottomN`.
+/// The accumulator of `$top`, `$topN`, `$bottom` and `$bottomN`.
 ///
 /// Up to twice the requested number of entries are kept, so that the amortized cost of a selection is small.
 final class SortedAccumulator: Accumulator {
@@ -36,8 +36,8 @@ final class SortedAccumulator: Accumulator {
         entries.reduce(0) { $0 + BSON.array($1.values).memoryByteCount }
     }
 
-    /// Returns the requested entries in the sort order; among equal entries the earlier rows are closer to the
-    /// requested end.
+    /// Returns the requested entries, from the start of the sort order or, if `isLast`, from its end, in the sort
+    /// order. Of equal entries those of earlier rows are chosen.
     private func chosen() -> [Entry] {
         let sorted = entries.sorted { left, right in
             let place = order.compare(left.values, right.values)

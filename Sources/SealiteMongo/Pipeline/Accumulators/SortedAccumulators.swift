@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension AccumulatorKind {
-    /// The first and last values by a sort order of their rows.
+    /// The accumulators `$top`, `$topN`, `$bottom` and `$bottomN`, which choose values by a sort order of their rows.
     static let sorted: [AccumulatorKind] = [
         sorted("$top", isSeveral: false, isLast: false), sorted("$topN", isSeveral: true, isLast: false),
         sorted("$bottom", isSeveral: false, isLast: true), sorted("$bottomN", isSeveral: true, isLast: true),

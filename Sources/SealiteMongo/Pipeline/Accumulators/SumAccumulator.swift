@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$sum` and `$avg`.
+/// The accumulator of `$sum` and `$avg`, which ignores values that aren't numbers.
 final class SumAccumulator: Accumulator {
     private var sum = NumberSum()
     private let isMean: Bool
@@ -12,7 +12,7 @@ final class SumAccumulator: Accumulator {
         return 0
     }
 
-    /// Adds a value several times.
+    /// Adds a value `count` times.
     func add(_ value: BSON?, times count: Int) {
         if let number = Number(value) { sum.add(number, times: count) }
     }

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// A stage that is implemented by a function.
+/// A stage of a pipeline that is implemented by a function from the input rows to the output rows.
 struct FunctionStage: Stage {
     let function: @Sendable (RowCursor, PipelineRun) throws -> RowCursor
 

@@ -1,6 +1,7 @@
 internal import SealiteValues
 
-/// The memory that all stages of a run hold, by estimate.
+/// The limit on the memory that all stages of one run of a pipeline hold, and an estimate of the bytes that they hold
+/// now.
 final class MemoryBudget {
     private let limit: Int
     private var used = 0

@@ -4,7 +4,8 @@ public import SealiteValues
 public struct PipelineOptions: Sendable {
     /// The time of `$$NOW`.
     public var now: DateTime
-    /// The number of bytes that stages may hold in total, by estimate: groups, sorted rows, facets.
+    /// The number of bytes that stages may hold in total, by estimate: groups, sorted rows, facets. A run that needs
+    /// more throws `MongoError` 146.
     public var memoryLimit: Int
 
     /// Creates options.

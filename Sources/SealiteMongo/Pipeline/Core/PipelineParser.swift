@@ -1,6 +1,7 @@
 internal import SealiteValues
 
-/// Parses aggregation pipelines, with the variables, such as those of `let`, that are in scope at the current position.
+/// The parser of aggregation pipelines, with the variables, such as those of `let`, that are in scope at the current
+/// position.
 struct PipelineParser {
     /// The maximum number of stages of a pipeline.
     static let maximumCount = 1000
@@ -11,9 +12,10 @@ struct PipelineParser {
     /// The parser of expressions.
     var expressions: ExpressionParser
     private var depth = 0
-    /// A Boolean value that says whether the pipeline is part of `$facet`, in which some stages aren't allowed.
+    /// A Boolean value that says whether the pipeline is one of those of a `$facet`, in which another `$facet` isn't
+    /// allowed.
     private(set) var isFacet = false
-    /// A Boolean value that says whether the pipeline is part of another stage.
+    /// A Boolean value that says whether the pipeline is part of another pipeline's stage, such as `$lookup`.
     var isNested: Bool { depth > 0 }
 
     init(_ slots: SlotCounter) {
@@ -21,7 +23,8 @@ struct PipelineParser {
         expressions = ExpressionParser(slots)
     }
 
-    /// Returns a parser with further variables in scope, and their slots in the order of the names.
+    /// Returns a parser with further variables in scope, and the indices of these variables in `Evaluation.slots`, in
+    /// the order of the names.
     func binding(_ names: [String]) -> (PipelineParser, [Int]) {
         var parser = self
         let (expressions, added) = self.expressions.binding(names)
@@ -29,7 +32,7 @@ struct PipelineParser {
         return (parser, added)
     }
 
-    /// Returns the stages of a pipeline in another stage.
+    /// Parses the pipeline, an array of stages, that is part of the stage with the name `stage`.
     func nested(_ value: BSON, of stage: String, isFacet: Bool = false) throws -> [any Stage] {
         var parser = self
         parser.depth += 1
@@ -38,12 +41,12 @@ struct PipelineParser {
             throw MongoError(code: 15, "More than \(Self.maximumDepth) pipelines lie in each other.")
         }
         guard case .array(let items) = value else {
-            throw MongoError(code: 14, "A pipeline of \(stage) is an array, not \(value.type.alias).")
+            throw MongoError(code: 14, "A pipeline of \(stage) must be an array, not \(value.type.alias).")
         }
         return try parser.stages(items)
     }
 
-    /// Returns the stages of a pipeline.
+    /// Parses the stages of a pipeline.
     func stages(_ items: [BSON]) throws -> [any Stage] {
         guard items.count <= Self.maximumCount else {
             throw MongoError(code: 9, "A pipeline has more than \(Self.maximumCount) stages.")
@@ -52,10 +55,10 @@ struct PipelineParser {
         for (index, item) in items.enumerated() {
             let (name, stage) = try stage(item)
             guard index == 0 || name != "$documents" else {
-                throw MongoError(code: 40602, "\(name) is the first stage.")
+                throw MongoError(code: 40602, "\(name) must be the first stage.")
             }
             guard index == items.count - 1 || name != "$out" && name != "$merge" else {
-                throw MongoError(code: 40601, "\(name) is the last stage.")
+                throw MongoError(code: 40601, "\(name) must be the last stage.")
             }
             // A limit after a sort bounds the number of rows that the sort keeps.
             if let limit = stage as? LimitStage, let sort = stages.last as? SortStage {
@@ -68,10 +71,10 @@ struct PipelineParser {
 
     private func stage(_ item: BSON) throws -> (String, any Stage) {
         guard case .document(let document) = item, let member = document.members.first else {
-            throw MongoError(code: 40323, "A stage is an object with one member.")
+            throw MongoError(code: 40323, "A stage must be an object with one member.")
         }
         guard document.count == 1 else {
-            throw MongoError(code: 40323, "A stage has one member, not \(document.count).")
+            throw MongoError(code: 40323, "A stage must have one member, not \(document.count).")
         }
         guard let kind = StageKind.all[member.key] else {
             throw MongoError(code: 40324, "Unrecognized pipeline stage name: '\(member.key)'")
@@ -81,7 +84,7 @@ struct PipelineParser {
 }
 
 extension [any Stage] {
-    /// Returns the rows that the stages, applied in order, produce from their input.
+    /// Returns the rows that the stages, applied in order, produce from `input`.
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
         try reduce(input) { try $1.open($0, run) }
     }

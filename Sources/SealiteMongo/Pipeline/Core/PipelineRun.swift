@@ -1,22 +1,23 @@
 internal import SealiteValues
 
-/// A run of a pipeline: its options, its variables and its memory budget.
+/// One run of a pipeline: its options, the values of its variables, and its memory budget.
 struct PipelineRun {
     let options: PipelineOptions
     let store: (any PipelineStore)?
     let memory: MemoryBudget
     let slotCount: Int
-    /// The values of variables that are equal for all rows.
+    /// The values of the variables that have the same value for all rows, with their indices in `Evaluation.slots`.
     var variables: [(slot: Int, value: BSON?)] = []
 
-    /// Returns a context for the expressions of a stage.
+    /// Returns a new context with the variables' values, for the expressions of a stage.
     func evaluation() -> Evaluation {
         let evaluation = Evaluation(Row([:]), slotCount: slotCount, now: options.now)
         for (slot, value) in variables { evaluation.slots[slot] = value }
         return evaluation
     }
 
-    /// Returns the store, which stages that read or write other collections require.
+    /// Returns the store, through which the stage with the name `stage` reads or writes other collections; throws
+    /// `MongoError` if the run has none.
     func openStore(for stage: String) throws -> any PipelineStore {
         guard let store else { throw MongoError(code: 20, "\(stage) can't reach other collections here.") }
         return store

@@ -1,6 +1,6 @@
-/// A sequence of rows that are produced on demand.
+/// A sequence of documents, called rows, that are produced on demand.
 public struct RowCursor {
-    /// Calls a function with the body of each row, in the order of the rows.
+    /// A function that calls another one with the stored body of each row, in the order of the rows.
     typealias BodyVisits = ((borrowing Span<UInt8>) throws -> Void) throws -> Void
 
     private let pull: () throws -> Row?
@@ -8,14 +8,14 @@ public struct RowCursor {
     /// stored documents, or if their filter depends on the `_id`.
     let visitBodies: BodyVisits?
 
-    /// Creates a cursor over the rows that a function returns, which returns nil after the last one.
+    /// Creates a cursor over the rows that a function returns one after the other; it returns nil after the last one.
     public init(_ pull: @escaping () throws -> Row?) { self.init(pull, visitBodies: nil) }
 
     init(_ pull: @escaping () throws -> Row?, visitBodies: BodyVisits?) {
         (self.pull, self.visitBodies) = (pull, visitBodies)
     }
 
-    /// Creates a cursor over a sequence.
+    /// Creates a cursor over a sequence of rows.
     public init(_ rows: some Sequence<Row>) {
         var iterator = rows.makeIterator()
         self.init { iterator.next() }
@@ -26,7 +26,8 @@ public struct RowCursor {
 }
 
 extension RowCursor {
-    /// Returns a cursor that is opened when its first row is asked for.
+    /// Returns a cursor over the rows of the cursor that `open` returns, which is called when the first row is asked
+    /// for.
     static func deferred(_ open: @escaping () throws -> RowCursor) -> RowCursor {
         var opened: RowCursor?
         return RowCursor {
@@ -35,7 +36,7 @@ extension RowCursor {
         }
     }
 
-    /// Returns a cursor over the results of a function for each row, without those that are nil.
+    /// Returns a cursor over the rows that a function returns for each row, without those for which it returns nil.
     func map(_ transform: @escaping (Row) throws -> Row?) -> RowCursor {
         var input = self
         return RowCursor {

@@ -2,7 +2,7 @@ internal import SealiteValues
 
 /// The name of a stage, and the parser of its specification.
 struct StageKind: Sendable {
-    /// Parses a specification.
+    /// A function that parses a stage's specification.
     typealias Make = @Sendable (_ specification: BSON, _ parser: PipelineParser) throws -> any Stage
 
     let name: String
@@ -10,12 +10,12 @@ struct StageKind: Sendable {
 
     init(_ name: String, _ make: @escaping Make) { (self.name, self.make) = (name, make) }
 
-    /// Stages that only affect MongoDB's optimizer; they pass their input on.
+    /// The stages that only affect MongoDB's optimizer; they pass their input on.
     private static let internals: [StageKind] = [
         .init("$_internalInhibitOptimization") { _, _ in FunctionStage { input, _ in input } }
     ]
 
-    /// All stages by their names.
+    /// All kinds of stages by their names, such as `$match`.
     static let all: [String: StageKind] = {
         let kinds: [[StageKind]] = [
             filters, shapes, limits, sorts, groups, buckets, unwinding, facets, lookups, redactions, unions, windows,

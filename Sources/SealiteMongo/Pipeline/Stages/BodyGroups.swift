@@ -1,11 +1,11 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// Groups the bodies of stored documents by the value at a path, without copying them. A key is decoded once for all
-/// equal stored bytes. A constant input of an accumulator is added at the end, as often as the group has bodies: for
-/// `{$sum: 1}` by one multiplication.
+/// The groups of a `$group` stage over the bodies of stored documents by the value at a path, computed without copying
+/// the bodies. A key is decoded once for all equal stored bytes. A constant input of an accumulator is added at the
+/// end, as often as the group has bodies: for `{$sum: 1}` by one multiplication.
 struct BodyGroups {
-    /// The input of an accumulator.
+    /// The input of an accumulator: a constant, or the value at a path of each body.
     private enum Input {
         case constant(BSON?)
         case path(BodyPath)
@@ -15,12 +15,13 @@ struct BodyGroups {
     private let inputs: [Input]
     private var groups: FoundGroups
     private var places = ByteKeyTable()
-    /// The number of bodies of each group.
+    /// The number of bodies of each group, in the order of the groups.
     private var counts: [Int] = []
-    /// A Boolean value that says whether some input isn't constant.
+    /// A Boolean value that says whether the input of some accumulator isn't constant.
     private let hasPaths: Bool
 
-    /// Creates the groups of a stage; nil if the stage needs whole documents or their `_id`.
+    /// Creates empty groups for a stage; nil if the stage needs more than the values at paths of bodies, such as the
+    /// `_id` or a computed key.
     init?(_ stage: GroupStage, _ run: PipelineRun) {
         guard case .field(let names) = stage.key, let path = BodyPath(names) else { return nil }
         var inputs: [Input] = []
@@ -39,7 +40,7 @@ struct BodyGroups {
         groups = FoundGroups(stage.members, run)
     }
 
-    /// Adds a body.
+    /// Adds a body to the group of its key.
     mutating func add(_ body: borrowing Span<UInt8>) throws {
         guard let root = JSONBElement(root: body) else { return }
         let place = try place(of: root, in: body)
@@ -51,7 +52,8 @@ struct BodyGroups {
         }
     }
 
-    /// Returns the groups in the order of their first bodies.
+    /// Adds the constant inputs, and returns the groups in the order of their first bodies. It is called once, after
+    /// the last body.
     mutating func finished() throws -> [FoundGroups.Group] {
         for (place, count) in counts.enumerated() {
             for (index, input) in inputs.enumerated() {
@@ -62,7 +64,7 @@ struct BodyGroups {
         return groups.groups
     }
 
-    /// Returns the index of the group of a body.
+    /// Returns the index of the group of a body, which is added if it is new.
     private mutating func place(of root: JSONBElement, in body: borrowing Span<UInt8>) throws -> Int {
         guard let element = path.element(in: root, body) else { return try place(of: path.value(in: root, body)) }
         if let known = places.find(element, in: body) { return known }

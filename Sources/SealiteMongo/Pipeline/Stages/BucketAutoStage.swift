@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$bucketAuto`: groups of about the same number of rows.
+/// The stage `$bucketAuto`, which distributes rows into groups of about the same number of rows.
 struct BucketAutoStage: Stage {
     let key: ExpressionNode
     let count: Int

@@ -1,16 +1,18 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that group rows by ranges.
+    /// The stages `$bucket` and `$bucketAuto`, which group rows by ranges of a value.
     static let buckets: [StageKind] = [.init("$bucket", bucket), .init("$bucketAuto", bucketAuto)]
 
-    /// Returns the members that buckets compute: a count by default.
+    /// Returns the members that are computed for each bucket, as the member `output` specifies; by default a count of
+    /// the rows.
     static func output(_ members: StageMembers, _ name: String, _ parser: PipelineParser) throws -> AccumulatedMembers {
         let given = try members.document("output")
         return try AccumulatedMembers(given ?? ["count": ["$sum": 1]], parser.expressions)
     }
 
-    /// Returns the expression by which rows are assigned to buckets.
+    /// Returns the expression in the member `groupBy`, by whose value rows are assigned to buckets; throws `MongoError`
+    /// if it is neither a path nor an object.
     static func groupBy(_ members: StageMembers, _ name: String, _ parser: PipelineParser) throws -> ExpressionNode {
         let value = members["groupBy"] ?? .null
         switch value {
@@ -69,7 +71,8 @@ extension StageKind {
         return FunctionStage { input, run in try sort.open(group.open(input, run), run) }
     }
 
-    /// Returns the lower boundary of the bucket of a value; nil if it is outside of all buckets.
+    /// Returns the lower boundary of the bucket that a value is in; nil if it is outside of all buckets. `boundaries`
+    /// are in ascending order.
     private static func bucket(of value: BSON, _ boundaries: [BSON]) -> BSON? {
         guard value.compared(to: boundaries[0]) >= 0 else { return nil }
         var (low, high) = (0, boundaries.count)

@@ -1,8 +1,8 @@
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A hash table from the stored bytes of keys to the indices of groups, in bounded memory: keys that don't fit are
-/// looked up by their values.
+/// A hash table from the stored bytes of keys to the indices of their groups, in bounded memory. Keys that don't fit
+/// aren't in the table, so that callers look them up by their values.
 struct ByteKeyTable {
     private struct Entry {
         let hash: Int
@@ -20,8 +20,8 @@ struct ByteKeyTable {
     private static let countLimit = 1 << 16
 
     private var entries: [Entry] = []
-    /// The indices of entries plus 1, by the hash of the key; 0 for an empty bucket. The number of buckets is a power
-    /// of two.
+    /// The indices of `entries` plus 1, in an open-addressing table by the hash of the key; 0 for an empty bucket. The
+    /// number of buckets is a power of two.
     private var buckets = [UInt32](repeating: 0, count: 64)
     private var bytes: [UInt8] = []
 
@@ -39,7 +39,8 @@ struct ByteKeyTable {
         return nil
     }
 
-    /// Inserts the index of the group of a key that the table doesn't contain, if there is room.
+    /// Inserts the index of the group of a key that the table doesn't contain; does nothing if the table has no room
+    /// for it.
     mutating func insert(_ key: JSONBElement, in body: borrowing Span<UInt8>, _ place: Int) {
         guard key.end - key.start <= Self.keyLimit, entries.count < Self.countLimit, bytes.count <= Self.byteLimit
         else { return }

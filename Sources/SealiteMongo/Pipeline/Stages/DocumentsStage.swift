@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$documents`: rows from an expression instead of a collection.
+/// The stage `$documents`, whose rows are the value of an expression instead of the documents of a collection.
 struct DocumentsStage: Stage {
     let node: ExpressionNode
 

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// The stage that runs several pipelines over the same rows.
+    /// The stage `$facet`, which runs several pipelines over the same rows.
     static let facets: [StageKind] = [
         .init("$facet") { specification, parser in
             guard !parser.isFacet else {
@@ -37,7 +37,8 @@ extension StageKind {
 }
 
 extension RowCursor {
-    /// Returns all rows as documents, and adds them to the memory budget.
+    /// Returns all rows that remain as documents, and adds their memory to the run's budget for the stage with the name
+    /// `stage`.
     mutating func documents(_ run: PipelineRun, _ stage: String) throws -> [BSON] {
         var documents: [BSON] = []
         while let row = try next() {

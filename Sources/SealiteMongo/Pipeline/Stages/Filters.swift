@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// The stage that keeps the rows that fulfil a filter.
+    /// The stage `$match`, which keeps the rows that fulfil a filter.
     static let filters: [StageKind] = [
         .init("$match") { specification, parser in
             guard case .document(let document) = specification else {

@@ -1,13 +1,14 @@
 internal import SealiteValues
 
-/// The rows of another collection, held for lookups.
+/// The rows of another collection, held in memory for `$lookup` and `$graphLookup`.
 final class ForeignRows {
     /// All rows in the collection's order.
     let rows: [Row]
     private let path: FilterPath?
     private var places: [BSONKey: [Int]] = [:]
 
-    /// Creates the rows of a collection, indexed by the values at a path if there is one.
+    /// Reads the rows of a collection (none if it is nil), and indexes them by the values at a path unless the path is
+    /// nil.
     init(_ collection: String?, by path: FilterPath?, _ run: PipelineRun, for stage: String) throws {
         self.path = path
         var rows: [Row] = []
@@ -28,7 +29,7 @@ final class ForeignRows {
         }
     }
 
-    /// Returns the rows that have one of the values at the path.
+    /// Returns the rows that have one of the values at the path, in the collection's order.
     func rows(matching values: [BSON]) -> [Row] {
         var found: Set<Int> = []
         for value in values { found.formUnion(places[BSONKey(value)] ?? []) }
@@ -37,8 +38,8 @@ final class ForeignRows {
 }
 
 extension Row {
-    /// Returns the values at a local path by which other rows are looked up: the items of an array, null for a missing
-    /// value.
+    /// Returns the values at a path by which the rows of another collection are looked up: the items of an array, null
+    /// for a missing value.
     func localValues(at path: FilterPath) -> [BSON] {
         leaves(at: path, .items).map { $0 ?? .null }
     }

@@ -1,8 +1,8 @@
 internal import SealiteValues
 
-/// The groups of a `$group`, by their keys.
+/// The groups that a `$group` stage has found so far, by their keys.
 struct FoundGroups {
-    /// A group.
+    /// A group: its key, and the accumulators of the stage's members in their order.
     struct Group {
         let id: BSON
         let accumulators: [any Accumulator]
@@ -20,7 +20,7 @@ struct FoundGroups {
         (self.members, memory, evaluation) = (members, run.memory, run.evaluation())
     }
 
-    /// Returns the index of the group of a key, which is appended if it is new.
+    /// Returns the index of the group with a key; a new group is appended if there is none.
     mutating func place(of id: BSON) throws -> Int {
         let key = BSONKey(id)
         if let known = places[key] { return known }
@@ -30,7 +30,7 @@ struct FoundGroups {
         return groups.count - 1
     }
 
-    /// Adds a value a number of times to an accumulator of a group.
+    /// Adds a value `count` times to the accumulator with the index `accumulator` of the group with the index `place`.
     func add(_ value: BSON?, times count: Int, to accumulator: Int, of place: Int) throws {
         let accumulator = groups[place].accumulators[accumulator]
         if count > 1, let sum = accumulator as? SumAccumulator { return sum.add(value, times: count) }

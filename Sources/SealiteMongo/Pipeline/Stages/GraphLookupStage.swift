@@ -1,6 +1,7 @@
 internal import SealiteValues
 
-/// `$graphLookup`: the rows of a collection that are reachable from a value, directly or through other rows.
+/// The stage `$graphLookup`, which adds to each row an array of the rows of a collection that are reachable from a
+/// value, directly or through other rows.
 struct GraphLookupStage: Stage {
     private let collection: String
     private let start: ExpressionNode

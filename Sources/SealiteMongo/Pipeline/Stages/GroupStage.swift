@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$group`.
+/// The stage `$group`, which combines the rows with the same key.
 struct GroupStage: Stage {
     let key: ExpressionNode
     let members: AccumulatedMembers

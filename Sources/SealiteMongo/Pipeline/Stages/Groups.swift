@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that combine rows.
+    /// The stages `$group` and `$sortByCount`, which combine rows.
     static let groups: [StageKind] = [
         .init("$group") { specification, parser in
             guard case .document(let document) = specification else {

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$limit`.
+/// The stage `$limit`, which passes on the first `count` rows.
 struct LimitStage: Stage {
     let count: Int
 

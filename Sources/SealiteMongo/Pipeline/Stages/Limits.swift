@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that select rows by number.
+    /// The stages `$skip`, `$limit` and `$sample`, which select rows, and `$count`.
     static let limits: [StageKind] = [
         .init("$skip") { specification, _ in
             let count = try integer(specification, "$skip", 15972)

@@ -1,6 +1,7 @@
 internal import SealiteValues
 
-/// `$lookup` by equal values, by a pipeline, or both.
+/// The stage `$lookup`, which adds to each row an array of rows of another collection: those with an equal value, or
+/// those that a pipeline produces from these or from all rows.
 struct LookupStage: Stage {
     private let collection: String?
     private let name: [String]
@@ -56,7 +57,7 @@ struct LookupStage: Stage {
         }
     }
 
-    /// Returns the documents that are found for a row.
+    /// Returns the documents of the other collection that are found for a row.
     private func documents(
         _ row: Row, _ foreign: ForeignRows, _ evaluation: Evaluation, _ run: PipelineRun
     ) throws -> [BSON] {

@@ -1,11 +1,11 @@
 internal import SealiteValues
 
-/// `$match`.
+/// The stage `$match`, which keeps the rows that fulfil a filter.
 struct MatchStage: Stage {
-    /// The filter, if it is the same in every run.
+    /// The parsed filter if it has no expression, which could depend on the variables of a run; otherwise nil.
     private let constant: Filter?
     private let document: MongoDocument
-    /// The variables in scope of the filter's expressions.
+    /// The variables that expressions of the filter may use, with their indices in `Evaluation.slots`.
     private let variables: [(name: String, slot: Int)]
 
     init(_ document: MongoDocument, _ parser: ExpressionParser) throws {
@@ -16,7 +16,7 @@ struct MatchStage: Stage {
         constant = Self.hasExpression(document) ? nil : filter
     }
 
-    /// Returns a Boolean value that says whether a filter may contain an expression.
+    /// Returns a Boolean value that says whether a filter may contain an expression (`$expr`).
     private static func hasExpression(_ document: MongoDocument) -> Bool {
         document.contains { member in
             if member.key == "$expr" { return true }
@@ -30,7 +30,7 @@ struct MatchStage: Stage {
         return input.map { try filter.matches($0) ? $0 : nil }
     }
 
-    /// Returns the context with the values of the variables in a run.
+    /// Returns the context for parsing the filter in a run, with the values that the variables have there.
     private func context(_ run: PipelineRun) -> FilterContext {
         let evaluation = run.evaluation()
         let values = variables.map { variable -> MongoDocument.Member in

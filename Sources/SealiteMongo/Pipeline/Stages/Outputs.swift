@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that write.
+    /// The stages `$out` and `$merge`, which write rows to a collection.
     static let outputs: [StageKind] = [
         .init("$out") { specification, parser in
             guard !parser.isNested else {

@@ -1,13 +1,14 @@
 internal import Glibc
 internal import SealiteValues
 
-/// A series of numbers for bucket boundaries: of Renard (`R5` to `R80`), of IEC 60063 (`E6` to `E192`), `1-2-5` or the
-/// powers of two.
+/// A series of numbers to which `$bucketAuto` rounds bucket boundaries: of Renard (`R5` to `R80`), of IEC 60063 (`E6`
+/// to `E192`), `1-2-5` or the powers of two.
 struct PreferredNumbers: Sendable {
-    /// The numbers of one decade from 1 on; nil for the powers of two.
+    /// The numbers of one decade in ascending order, all multiplied by the same power of ten; nil for the powers of
+    /// two.
     private let decade: [Double]?
 
-    /// Creates the series of a name.
+    /// Creates the series with a name, such as `R5`; throws `MongoError` for an unknown name.
     init(_ name: String) throws {
         switch name {
         case "POWERSOF2": decade = nil
@@ -20,7 +21,7 @@ struct PreferredNumbers: Sendable {
         }
     }
 
-    /// Throws an error if a value isn't a number of at least 0.
+    /// Throws `MongoError` if a value isn't a number of at least 0.
     static func check(_ value: BSON) throws {
         guard let number = Number(value) else {
             throw MongoError(code: 40258, "$bucketAuto with a 'granularity' takes numbers, not \(value.type.alias).")
@@ -31,7 +32,8 @@ struct PreferredNumbers: Sendable {
         }
     }
 
-    /// Returns the lowest number of the series above a value.
+    /// Returns the lowest number of the series above a value, 0 if the value is 0; nil for infinity and values that
+    /// aren't numbers.
     func next(above value: BSON) -> BSON? {
         guard let number = Number(value)?.double, number.isFinite else { return nil }
         guard number > 0 else { return .double(0) }
@@ -45,7 +47,8 @@ struct PreferredNumbers: Sendable {
         return nil
     }
 
-    /// Returns the highest number of the series below a value.
+    /// Returns the highest number of the series below a value, 0 if the value is 0; nil for infinity and values that
+    /// aren't numbers.
     func last(below value: BSON) -> BSON? {
         guard let number = Number(value)?.double, number.isFinite else { return nil }
         guard number > 0 else { return .double(0) }

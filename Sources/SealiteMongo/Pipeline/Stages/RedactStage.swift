@@ -1,19 +1,19 @@
 internal import SealiteValues
 
-/// `$redact`.
+/// The stage `$redact`, which keeps or removes documents and the documents nested in them, as an expression decides.
 struct RedactStage: Stage {
-    /// The decision of the expression for a level.
+    /// The decision of the expression for a document or a nested document.
     enum Decision: String, CaseIterable {
         case descend = "DESCEND"
         case prune = "PRUNE"
         case keep = "KEEP"
 
-        /// The value of the variable with the decision's name.
+        /// The value that the variable with the decision's name has in the expression, such as the string `$$KEEP`.
         var value: BSON { .string("$$\(rawValue)") }
     }
 
     let node: ExpressionNode
-    /// The slot of the document at the level.
+    /// The index in `Evaluation.slots` of the document that the expression decides about.
     let current: Int
 
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
@@ -24,7 +24,7 @@ struct RedactStage: Stage {
         }
     }
 
-    /// Returns the remaining part of a document; nil if none remains.
+    /// Returns what the expression leaves of a document; nil if the document is removed.
     private func redacted(_ document: MongoDocument, _ evaluation: Evaluation) throws -> MongoDocument? {
         evaluation.slots[current] = .document(document)
         let value = try node.value(evaluation)

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// The stage that restricts the content of documents level by level.
+    /// The stage `$redact`, which restricts the content of documents level by level.
     static let redactions: [StageKind] = [
         .init("$redact") { specification, parser in
             switch specification {

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that change the shape of each row.
+    /// The stages that change the shape of each row, such as `$project` and `$unset`.
     static let shapes: [StageKind] = [
         .init("$project") { specification, parser in
             guard case .document(let document) = specification else {

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The first rows of a sort order, up to a limit.
+/// The first rows of a sort order among those that were added, at most `limit`.
 struct SortHeap {
     private struct Entry {
         let values: [BSON]
@@ -17,17 +17,17 @@ struct SortHeap {
 
     init(order: SortOrder, limit: Int) { (self.order, self.limit) = (order, limit) }
 
-    /// Adds a row.
+    /// Adds a row; of rows with equal sort values the one that was added first comes first.
     ///
-    /// - Returns: the additional bytes of memory.
+    /// - Returns: the estimated bytes of memory by which the heap has grown; negative if it has shrunk.
     mutating func add(_ row: Row) -> Int {
         defer { count += 1 }
         return add(row, order.values(of: row), number: count)
     }
 
-    /// Adds a row with its sort values; of rows with equal values the one with the lower number comes first.
+    /// Adds a row with its sort values; of rows with equal sort values the one with the lower number comes first.
     ///
-    /// - Returns: the additional bytes of memory.
+    /// - Returns: the estimated bytes of memory by which the heap has grown; negative if it has shrunk.
     mutating func add(_ row: Row, _ values: [BSON], number: Int64) -> Int {
         let entry = Entry(values: values, number: number, row: row)
         guard entries.count >= limit else {
@@ -43,8 +43,7 @@ struct SortHeap {
         return growth
     }
 
-    /// Returns the sorted rows; rows with equal values are in the order of their numbers, or in that of their
-    /// insertion.
+    /// Returns the first rows in the sort order.
     func sorted() -> [Row] { entries.sorted(by: isBefore).map(\.row) }
 
     private func isBefore(_ left: Entry, _ right: Entry) -> Bool {

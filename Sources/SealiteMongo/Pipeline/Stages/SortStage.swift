@@ -1,11 +1,12 @@
 internal import SealiteValues
 
-/// `$sort`, with the limit of the `$limit` stage after it; nil without one.
+/// The stage `$sort`. `limit` is the number of rows that the `$limit` stage directly after it passes on; nil if there
+/// is none.
 struct SortStage: Stage {
     let order: SortOrder
     let limit: Int?
 
-    /// Returns the stage with the limit of a stage after it.
+    /// Returns this stage with the number of rows that a `$limit` stage after it passes on.
     func limited(to count: Int) -> SortStage { SortStage(order: order, limit: min(count, limit ?? count)) }
 
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {

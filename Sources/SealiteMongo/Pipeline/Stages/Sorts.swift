@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that sort rows.
+    /// The stage `$sort`, which sorts the rows.
     static let sorts: [StageKind] = [
         .init("$sort") { specification, _ in SortStage(order: try SortOrder(specification), limit: nil) }
     ]

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that add other rows.
+    /// The stages `$unionWith` and `$documents`, which supply other rows than the input.
     static let unions: [StageKind] = [
         .init("$unionWith") { specification, parser in
             var (collection, stages) = (String?.none, [any Stage]())

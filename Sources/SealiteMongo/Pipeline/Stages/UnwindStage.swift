@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$unwind`.
+/// The stage `$unwind`, which produces a row for each item of an array.
 struct UnwindStage: Stage {
     private let path: [String]
     private let index: [String]?
@@ -48,7 +48,8 @@ struct UnwindStage: Stage {
         }
     }
 
-    /// Returns the row of a value that is empty or isn't an array; nil if the row is left out.
+    /// Returns the only row that is produced for a row without array items: its value is an empty array, null, missing
+    /// or not an array. Nil if no row is produced.
     private func single(_ row: Row, _ value: BSON?) -> Row? {
         let isEmpty = if case .array = value { true } else { value.isNullish }
         guard !isEmpty || keepsEmpty else { return nil }

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// The stage that produces a row for each item of an array.
+    /// The stage `$unwind`, which produces a row for each item of an array.
     static let unwinding: [StageKind] = [
         .init("$unwind") { specification, _ in
             var options = MongoDocument()
@@ -30,7 +30,8 @@ extension Row {
 }
 
 extension MongoDocument {
-    /// Sets or removes the value at a path; intermediate values that aren't documents are replaced by documents.
+    /// Sets the value at a path, or removes it if `value` is nil. Values on the path that aren't documents are replaced
+    /// by documents.
     mutating func set(_ value: BSON?, at path: ArraySlice<String>) {
         guard let name = path.first else { return }
         guard path.count > 1 else {

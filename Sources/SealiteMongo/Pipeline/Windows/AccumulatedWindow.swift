@@ -1,11 +1,11 @@
 internal import SealiteValues
 
-/// An accumulator over the window of each row.
+/// A window function that computes an accumulator over the window of each row.
 struct AccumulatedWindow: WindowFunction {
     let accumulator: AccumulatorSpecification
     let bounds: WindowBounds
 
-    /// The maximum total number of values of windows that have to be computed from scratch.
+    /// The maximum number of values that are added to accumulators for all windows of a partition.
     private static let maximumWork = 50_000_000
 
     func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {

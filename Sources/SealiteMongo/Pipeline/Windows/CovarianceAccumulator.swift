@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$covariancePop` and `$covarianceSamp` over pairs of numbers.
+/// The accumulator of `$covariancePop` and `$covarianceSamp`, which ignores values that aren't pairs of numbers.
 final class CovarianceAccumulator: Accumulator {
     private let isSample: Bool
     private var count = 0

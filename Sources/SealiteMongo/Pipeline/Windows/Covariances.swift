@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension WindowFunctionKind {
-    /// Covariances of two values.
+    /// The window functions `$covariancePop` and `$covarianceSamp`.
     static let covariances: [WindowFunctionKind] = [
         covariance("$covariancePop", isSample: false), covariance("$covarianceSamp", isSample: true),
     ]

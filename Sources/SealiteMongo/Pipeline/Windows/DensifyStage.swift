@@ -1,8 +1,8 @@
 internal import SealiteValues
 
-/// `$densify`.
+/// The stage `$densify`, which adds rows for the values that are missing between those of other rows.
 struct DensifyStage: Stage {
-    /// The maximum number of documents that the stage may add.
+    /// The maximum number of documents that the stage may add to its input.
     private static let maximumCount = 500_000
 
     private enum Bounds: Sendable {
@@ -70,7 +70,8 @@ struct DensifyStage: Stage {
         }
     }
 
-    /// Returns the rows without a value, and the other rows by partition.
+    /// Returns the rows without a value at the path, and the other rows by partition, in the order in which they are
+    /// read.
     private func groups(_ input: RowCursor, _ run: PipelineRun) throws -> ([Row], [Group]) {
         var (input, others, groups, places) = (input, [Row](), [Group](), [BSONKey: Int]())
         while let row = try input.next() {
@@ -95,7 +96,7 @@ struct DensifyStage: Stage {
         return (others, groups)
     }
 
-    /// Returns the lowest and the highest value of all partitions.
+    /// Returns the lowest and the highest value among all partitions, whose rows are sorted; nil if there are no rows.
     private func limits(_ groups: [Group]) -> (BSON, BSON)? {
         let lowest = groups.compactMap(\.entries.first?.value).min { $0.compared(to: $1) < 0 }
         let highest = groups.compactMap(\.entries.last?.value).max { $0.compared(to: $1) < 0 }
@@ -103,7 +104,8 @@ struct DensifyStage: Stage {
         return (lowest, highest)
     }
 
-    /// Returns the rows of a partition with the added rows.
+    /// Returns the rows of a partition, whose rows are sorted, together with the added ones. `made` counts the added
+    /// rows of all partitions.
     private func dense(_ group: Group, _ limits: (BSON, BSON)?, _ made: inout Int, _ run: PipelineRun) throws -> [Row] {
         guard let first = group.entries.first?.value, let last = group.entries.last?.value, let limits else {
             return []

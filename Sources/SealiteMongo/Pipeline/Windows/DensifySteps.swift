@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The steps of `$densify`: numbers, or dates in a unit.
+/// The steps in which `$densify` adds values: of a number, or of a number of calendar units for dates.
 struct DensifySteps: Sendable {
     private let step: Number
     private let unit: DateUnit?
@@ -19,10 +19,10 @@ struct DensifySteps: Sendable {
         self.step = step
     }
 
-    /// Returns a Boolean value that says whether a value is a number or a date as the steps require.
+    /// Returns a Boolean value that says whether a value is a number or, if the steps have a unit, a date.
     func fits(_ value: BSON) -> Bool { unit == nil ? Number(value) != nil : value.type == .datetime }
 
-    /// Throws an error if the bounds aren't of the step's type.
+    /// Throws `MongoError` if the bounds aren't of the steps' type, or aren't in ascending order.
     func check(_ lower: BSON, _ upper: BSON) throws {
         guard fits(lower), fits(upper) else {
             throw MongoError(code: 5733402, "$densify takes bounds of numbers, or with a 'unit' of dates.")

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// The stage that adds rows for values missing between others.
+    /// The stage `$densify`, which adds rows for values that are missing between others.
     static let densities: [StageKind] = [.init("$densify") { specification, _ in try DensifyStage(specification) }]
 }

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension WindowFunctionKind {
-    /// Replacements for values that are missing or null.
+    /// The window functions `$locf` and `$linearFill`, which replace values that are missing or null.
     static let fills: [WindowFunctionKind] = [
         .init("$locf") { operand, window, _, parser in
             guard window == nil else { throw MongoError(code: 9, "$locf takes no 'window'.") }

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$locf`: the last observed value, carried forward.
+/// The window function `$locf`: the last value that isn't null or missing, carried forward.
 struct LastObservation: WindowFunction {
     let input: ExpressionNode
 

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$linearFill`: linear interpolation between the values before and after.
+/// The window function `$linearFill`: linear interpolation between the values before and after.
 struct LinearFill: WindowFunction {
     let input: ExpressionNode
 
@@ -26,7 +26,7 @@ struct LinearFill: WindowFunction {
         return results
     }
 
-    /// Throws an error if rows aren't sorted by distinct numbers or dates.
+    /// Throws `MongoError` if the rows of a partition aren't sorted by distinct numbers or dates.
     private func check(_ partition: Partition) throws {
         for index in partition.rows.indices {
             let value = partition.value(index)

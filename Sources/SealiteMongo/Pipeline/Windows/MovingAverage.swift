@@ -1,6 +1,7 @@
 internal import SealiteValues
 
-/// `$expMovingAvg`: an exponential moving average, in which the weight of a row decreases with its distance.
+/// The window function `$expMovingAvg`: an exponential moving average, in which the weight of a row decreases with its
+/// distance.
 struct MovingAverage: WindowFunction {
     let input: ExpressionNode
     /// The weights of a row and of the average of the rows before this row, and the sum of both weights.

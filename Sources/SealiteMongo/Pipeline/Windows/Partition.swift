@@ -1,15 +1,15 @@
 internal import SealiteValues
 
-/// The sorted rows of a partition, with their sort values.
+/// The sorted rows of a partition, the rows with the same value of `partitionBy`, with their sort values.
 struct Partition {
     let rows: [Row]
     let values: [[BSON]]
 
-    /// Returns the first sort value of a row; null if there is no order.
+    /// Returns the first sort value of the row at an index; null if the rows have no order.
     func value(_ index: Int) -> BSON { values[index].first ?? .null }
 
-    /// Returns a function from the index of a row to the indices of its window. The ends never decrease from a row to
-    /// the next one.
+    /// Returns a function from the index of a row to the half-open range of the indices of its window. Neither bound
+    /// decreases from a row to the next one.
     func windows(_ bounds: WindowBounds) throws -> (Int) throws -> Range<Int> {
         switch bounds {
         case .all: return { _ in 0..<rows.count }
@@ -38,7 +38,7 @@ struct Partition {
         }
     }
 
-    /// Throws an error if rows aren't sorted by numbers or, with a unit, by dates.
+    /// Throws `MongoError` if the rows aren't sorted by numbers or, with a unit, by dates.
     private func checkValues(_ unit: DateUnit?) throws {
         for index in rows.indices {
             let value = value(index)
@@ -52,7 +52,8 @@ struct Partition {
         }
     }
 
-    /// Returns the sort value at one end of a row's window; nil if the window is unbounded at this end.
+    /// Returns the sort value at one end of the window of the row at an index; nil if the window is unbounded at this
+    /// end.
     private func limit(_ end: WindowBounds.End<Number>, _ index: Int, _ unit: DateUnit?) throws -> BSON? {
         switch (end, value(index)) {
         case (.unbounded, _): return nil
@@ -70,7 +71,8 @@ struct Partition {
         }
     }
 
-    /// Returns the index of the first row whose sort value fulfils a monotonic condition.
+    /// Returns the index of the first row whose first sort value fulfils a condition; the number of rows if there is
+    /// none. The rows after a row that fulfils it must fulfil it, too.
     private func first(_ condition: (BSON) -> Bool) -> Int {
         var (low, high) = (0, rows.count)
         while low < high {

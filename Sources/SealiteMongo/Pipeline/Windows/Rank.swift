@@ -1,6 +1,7 @@
 internal import SealiteValues
 
-/// `$rank`, `$denseRank` and `$documentNumber`.
+/// The window functions `$rank`, `$denseRank` and `$documentNumber`: the rank or the number of a row in its partition,
+/// from 1.
 struct Rank: WindowFunction {
     enum Kind: Sendable { case rank, denseRank, number }
 

@@ -1,7 +1,8 @@
 internal import SealiteValues
 
 extension WindowFunctionKind {
-    /// The rank of a row in its partition, and the values of rows at a distance.
+    /// The window functions `$rank`, `$denseRank` and `$documentNumber`, and `$shift`, which returns the value of a row
+    /// at a distance.
     static let ranks: [WindowFunctionKind] = [
         rank("$rank", .rank), rank("$denseRank", .denseRank), rank("$documentNumber", .number),
         .init("$shift") { operand, window, order, parser in

@@ -1,6 +1,7 @@
 internal import SealiteValues
 
-/// `$derivative` and `$integral`.
+/// The window functions `$derivative` (the slope between the first and the last row of a window) and `$integral` (the
+/// area below the rows of a window).
 struct Rate: WindowFunction {
     let name: String
     let isArea: Bool
@@ -28,7 +29,8 @@ struct Rate: WindowFunction {
         }
     }
 
-    /// Returns the area of a window, computed for each window, since a difference of running sums would lose precision.
+    /// Returns the area below the rows of a window by the trapezoidal rule. It is computed anew for each window, since
+    /// a difference of running sums would lose precision.
     private func area(_ range: Range<Int>, _ points: [(x: Number, y: Number)]) -> Number {
         var sum = NumberSum()
         sum.add(.double(0))
@@ -52,7 +54,7 @@ struct Rate: WindowFunction {
             ? .decimal128(rise.decimal.divided(by: run.decimal)) : .double(rise.double / run.double)
     }
 
-    /// Returns the coordinate of a row: a number, or a date in units.
+    /// Returns the horizontal coordinate of a row by its sort value: a number, or a date in units since 1970.
     private func place(_ value: BSON) throws -> Number {
         if case .datetime(let date) = value {
             guard let length = unit?.milliseconds else {

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension WindowFunctionKind {
-    /// Rates of change, areas and moving averages.
+    /// The window functions `$derivative`, `$integral` and `$expMovingAvg`.
     static let rates: [WindowFunctionKind] = [
         rate("$derivative", isArea: false), rate("$integral", isArea: true),
         .init("$expMovingAvg") { operand, window, order, parser in

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// `$shift`.
+/// The window function `$shift`: the value of the row at a distance, or a default if there is no such row.
 struct Shift: WindowFunction {
     let output: ExpressionNode
     let distance: Int

@@ -1,8 +1,8 @@
 internal import SealiteValues
 
-/// The rows around a row over which a function is computed.
+/// The bounds of the window of a row: the rows around it over which a function is computed.
 enum WindowBounds: Sendable {
-    /// An end of a window.
+    /// One end of a window: no bound, the current row, or a distance from it.
     enum End<Distance: Sendable>: Sendable {
         case unbounded
         case current
@@ -11,12 +11,14 @@ enum WindowBounds: Sendable {
 
     /// All rows of the partition.
     case all
-    /// Rows by their distance in rows.
+    /// The rows between two distances from the current row, counted in rows; negative ones are before it.
     case documents(End<Int>, End<Int>)
-    /// Rows by the distance of their sort values: numbers, or dates in a unit.
+    /// The rows whose sort values are between two distances from that of the current row: numbers, or for dates numbers
+    /// of a unit.
     case range(End<Number>, End<Number>, DateUnit?)
 
-    /// Creates the window of a specification.
+    /// Creates the window that the member `window` of a function specifies: all rows if it is nil or empty. Throws
+    /// `MongoError` if it is invalid, or if it needs a sort order and there is none.
     init(_ specification: BSON?, _ order: SortOrder?) throws {
         guard let specification else {
             self = .all

@@ -2,7 +2,8 @@ internal import SealiteValues
 
 /// The name of a window function, and the parser of its specification.
 struct WindowFunctionKind: Sendable {
-    /// Parses an operand and the specification of a window.
+    /// A function that parses the operand of a window function and the specification of its window (nil if there is
+    /// none).
     typealias Make =
         @Sendable (_ operand: BSON, _ window: BSON?, _ order: SortOrder?, _ parser: ExpressionParser) throws ->
         any WindowFunction
@@ -12,23 +13,24 @@ struct WindowFunctionKind: Sendable {
 
     init(_ name: String, _ make: @escaping Make) { (self.name, self.make) = (name, make) }
 
-    /// The functions that aren't accumulators, by their names.
+    /// The window functions that aren't accumulators, by their names, such as `$rank`.
     static let all: [String: WindowFunctionKind] = {
         let groups = [ranks, rates, fills, covariances]
         return Dictionary(groups.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }()
 
-    /// Returns the function of a member of `output`.
+    /// Returns the window function that a member of `output` specifies; `field` is the member's name, for error
+    /// messages.
     static func function(
         _ specification: BSON, of field: String, _ order: SortOrder?, _ parser: ExpressionParser
     ) throws -> any WindowFunction {
         guard case .document(let document) = specification else {
-            throw MongoError(code: 9, "The member '\(field)' of 'output' is an object.")
+            throw MongoError(code: 9, "The member '\(field)' of 'output' must be an object.")
         }
         let functions = document.filter { $0.key != "window" }
         guard functions.count == 1, let member = functions.first, member.key.hasPrefix("$") else {
             throw MongoError(
-                code: 9, "The member '\(field)' of 'output' has one window function, and optionally a 'window'.")
+                code: 9, "The member '\(field)' of 'output' must have one window function, and may have a 'window'.")
         }
         let window = document["window"]
         if let kind = all[member.key] { return try kind.make(member.value, window, order, parser) }

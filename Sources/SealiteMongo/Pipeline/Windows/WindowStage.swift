@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 extension StageKind {
-    /// Stages that compute values over the rows around a row.
+    /// The stages `$setWindowFields` and `$fill`, which compute values over the rows around a row.
     static let windows: [StageKind] = [
         .init("$setWindowFields") { specification, parser in
             let members = try StageMembers(
@@ -55,7 +55,7 @@ extension StageKind {
         }
     }
 
-    /// Returns an expression that combines the values at paths into one key.
+    /// Returns an expression that combines the values at the paths `fields` into one key.
     private static func key(_ fields: [BSON]) throws -> ExpressionNode {
         .document(
             try fields.map { field in
@@ -67,9 +67,9 @@ extension StageKind {
     }
 }
 
-/// `$setWindowFields`.
+/// The stage `$setWindowFields`.
 struct WindowStage: Stage {
-    /// A member that is computed.
+    /// The path of a member that is computed, and the function that computes it.
     struct Output: Sendable {
         let path: [String]
         let function: any WindowFunction
@@ -102,7 +102,7 @@ struct WindowStage: Stage {
         }
     }
 
-    /// Returns the rows sorted by partition and by their sort order.
+    /// Returns the rows sorted by the key of their partition and, within a partition, by the sort order.
     private func entries(_ input: RowCursor, _ run: PipelineRun) throws -> [Entry] {
         let evaluation = run.evaluation()
         var (input, entries) = (input, [Entry]())
