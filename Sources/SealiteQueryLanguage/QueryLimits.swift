@@ -1,14 +1,15 @@
 /// The limits of a query's text, each of which bounds time, memory or stack use.
 package enum QueryLimits {
-    /// The maximum length of a text, in bytes of UTF-8.
+    /// The maximum length of a query's text, in bytes of UTF-8.
     package static let textByteCount = 4 << 20
-    /// The maximum nesting of parentheses, literals, calls, subqueries and prefix operators.
+    /// The maximum nesting depth of parentheses, literals, calls, subqueries and prefix operators.
     ///
-    /// SQLite's own parser has a stack of 100 symbols.
+    /// The stack of SQLite's own parser, which has room for 100 symbols, can refuse a translated query of a smaller
+    /// depth.
     package static let nesting = 100
     /// The maximum number of arguments of a call, and of elements of an array or object literal; it is SQLite's limit
     /// for arguments.
     package static let arguments = 127
-    /// The maximum number of steps of a path; it is the maximum nesting of a document's body.
+    /// The maximum number of steps of a path; it equals the maximum nesting depth of a document's body.
     package static let pathSteps = 500
 }

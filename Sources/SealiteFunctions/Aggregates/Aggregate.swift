@@ -1,13 +1,13 @@
-/// The state of an aggregate over the rows of a group or of a window's frame.
+/// The state of an SQL aggregate function over the rows of a group or of a window's frame.
 class Aggregate {
     required init() {}
 
-    /// Adds a row.
+    /// Adds a row, given by the value of the function's argument.
     func add(_ value: QueryValue) {}
 
-    /// Removes the oldest row.
+    /// Removes the oldest row, given by its value, which has left the window's frame.
     func remove(_ value: QueryValue) {}
 
-    /// Sets the result for the rows that were added and not removed.
+    /// Sets the result of a call to that of the aggregate over the rows that were added and not removed.
     func give(to call: QueryCall) {}
 }

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// An aggregate function of queries with one argument, as it is registered on connections.
+/// An SQL aggregate function of queries with one argument, as it is registered on SQLite connections.
 struct AggregateFunction {
     let name: StaticString
     let type: Aggregate.Type
 
-    /// All aggregates, in memory that is never freed, since SQLite keeps pointers to the entries.
+    /// All aggregate functions, in memory that is never freed, since SQLite keeps pointers to the entries.
     // The table is immutable after its creation.
     private nonisolated(unsafe) static let table: UnsafeMutableBufferPointer<AggregateFunction> = {
         let functions: [AggregateFunction] = [
@@ -18,7 +18,7 @@ struct AggregateFunction {
         return unsafe table
     }()
 
-    /// Registers all aggregates on one open connection, on its thread.
+    /// Registers all aggregate functions on one open SQLite connection, on its thread.
     ///
     /// - Returns: a result code of SQLite.
     ///   https://sqlite.org/windowfunctions.html#user_defined_aggregate_window_functions
@@ -39,14 +39,14 @@ struct AggregateFunction {
         return SQLITE_OK
     }
 
-    /// Creates an aggregate of the called function, without rows.
+    /// Creates the state of the called aggregate function, without rows; nil if the function is unknown.
     fileprivate static func make(_ context: OpaquePointer?) -> Aggregate? {
         guard let entry = unsafe sqlite3_user_data(context) else { return nil }
         return unsafe entry.assumingMemoryBound(to: AggregateFunction.self).pointee.type.init()
     }
 }
 
-/// SQLite's memory for a group: a reference to the aggregate, which the final call releases.
+/// SQLite's memory for a group: a reference to the state of the aggregate, which the final call releases.
 private typealias Slot = UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
 private func slot(_ context: OpaquePointer?, makes: Bool) -> Slot? {
@@ -55,7 +55,7 @@ private func slot(_ context: OpaquePointer?, makes: Bool) -> Slot? {
     return unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
 }
 
-/// Returns the aggregate of a group that has rows; nil for other groups.
+/// Returns the state of the aggregate for the group of a call; nil for a group without rows.
 func aggregate(_ context: OpaquePointer?) -> Aggregate? {
     guard let slot = unsafe slot(context, makes: false), let object = unsafe slot.pointee else { return nil }
     return unsafe Unmanaged<Aggregate>.fromOpaque(object).takeUnretainedValue()

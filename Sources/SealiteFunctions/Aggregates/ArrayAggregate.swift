@@ -1,9 +1,9 @@
 import SealiteJSON
 
-/// An aggregate of all values in an array, without MISSING.
+/// An aggregate whose result is an array of all values other than MISSING.
 final class ArrayAggregate: Aggregate {
     private var elements = JSONBWriter()
-    /// The offset in bytes of the oldest element that is still in the frame.
+    /// The offset in bytes of the oldest element that is still in the window's frame.
     private var start = 0
 
     override func add(_ value: QueryValue) {
@@ -22,7 +22,7 @@ final class ArrayAggregate: Aggregate {
         }
     }
 
-    /// Appends the elements that are still in the frame.
+    /// Returns a writer to which the elements that are still in the window's frame were appended.
     private func rest(_ output: consuming JSONBWriter) -> JSONBWriter {
         unsafe elements.withUnsafeBytes { bytes in
             let span = unsafe bytes.bindMemory(to: UInt8.self).span

@@ -1,4 +1,4 @@
-/// An aggregate of the mean of numbers.
+/// An aggregate whose result is the mean of the numbers; MISSING without numbers.
 final class Average: Sum {
     override func give(to call: QueryCall) {
         guard count > 0 else { return }

@@ -15,11 +15,11 @@ struct GroupCounts: ~Copyable {
     private struct Group {
         let hash: Int
         var count: Int64
-        /// The range in `bytes` of the group's values.
+        /// The range of the group's values in `bytes`.
         let place: Range<Int>
     }
 
-    /// The maximum number of bytes of the values of all groups.
+    /// The maximum number of bytes that the values of all groups have together.
     private static let byteLimit = 4 << 20
     /// The maximum number of groups.
     private static let groupLimit = 1 << 16
@@ -28,16 +28,17 @@ struct GroupCounts: ~Copyable {
     private static let trialLimit = 1 << 12
 
     private var groups: [Group] = []
-    /// The indices of groups plus 1 by hash, 0 for an empty bucket; the count is a power of two.
+    /// A hash table of the groups: each bucket has the index of a group plus 1, or 0 if it is empty; the number of
+    /// buckets is a power of two.
     private var buckets = [UInt32](repeating: 0, count: 64)
-    /// The values of the groups, each in an array of its own.
+    /// The values of the groups as JSONB, each value in an array of its own.
     private var bytes = GrowingBytes(capacity: 4096)
     private var rowCount = 0
     private var greatest = Int64.min
     private var isAscending = true
     private var isFull = false
 
-    /// Adds a row.
+    /// Counts a row, given by the arguments of a call: its number and its values.
     mutating func add(_ call: QueryCall) {
         guard !isFull || isAscending else { return }
         guard case .integer(let number) = call[0] else { return }
@@ -85,7 +86,7 @@ struct GroupCounts: ~Copyable {
         }
     }
 
-    /// Appends the header of an element whose payload has less than 256 bytes.
+    /// Appends the header of a JSONB element whose payload has less than 256 bytes.
     private mutating func header(_ type: UInt8, _ byteCount: Int) {
         guard byteCount > 11 else { return bytes.append(UInt8(byteCount) << 4 | type) }
         bytes.append(12 << 4 | type)
@@ -132,7 +133,7 @@ struct GroupCounts: ~Copyable {
         buckets[bucket] = UInt32(index + 1)
     }
 
-    /// Sets the result to the groups.
+    /// Sets the result of a call to the array that describes the counted groups.
     func give(to call: QueryCall) {
         let isUseless = isFull && !isAscending
         var output = JSONBWriter(capacity: isUseless ? 32 : bytes.count + groups.count * 16 + 32)
@@ -154,13 +155,13 @@ struct GroupCounts: ~Copyable {
     }
 }
 
-/// The counts of one statement, to which SQLite has a pointer.
+/// The counts of one execution of `query_groups`, to which SQLite has a pointer.
 private final class GroupCounter {
     var counts = GroupCounts()
 }
 
 extension GroupCounts {
-    /// Registers the function on one open connection, on its thread.
+    /// Registers the SQL function `query_groups` on one open SQLite connection, on its thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
     static func register(on connection: OpaquePointer) -> CInt {

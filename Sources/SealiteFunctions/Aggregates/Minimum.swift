@@ -1,24 +1,25 @@
 import SealiteJSON
 
-/// An aggregate of the first value in the order of values, without NULL and MISSING.
+/// An aggregate whose result is the first value in the order of values, NULL and MISSING aside; MISSING if there is
+/// none.
 ///
-/// Only the rows that no later row precedes are kept: only these can become the first one when older rows leave the
-/// frame.
+/// Only the rows that no later row precedes in this order are kept: only these can become the first one when older rows
+/// leave the window's frame.
 class Minimum: Aggregate {
     private struct Kept {
-        /// The row's number, counted without ignored rows.
+        /// The row's number, from 0 and counted without rows whose value is NULL or MISSING.
         let row: Int
         let value: OwnedValue
     }
 
     /// The kept rows from the oldest to the newest, which is also their order by value.
     private var kept: [Kept] = []
-    /// The number of elements of `kept` that have left the frame.
+    /// The number of elements of `kept`, at its start, that have left the window's frame.
     private var start = 0
     private var added = 0
     private var removed = 0
 
-    /// Returns whether a value comes before another one.
+    /// Returns whether a value comes before another one in the aggregate's order of values.
     func precedes(_ left: QueryValue, _ right: QueryValue) -> Bool { QueryComparison.compare(left, right) < 0 }
 
     private static func counts(_ value: QueryValue) -> Bool { !value.isMissing && !value.isNull }

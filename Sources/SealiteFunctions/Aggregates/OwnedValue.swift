@@ -1,10 +1,10 @@
 import SealiteJSON
 
-/// A value that outlives the call that it is an argument of.
+/// A copy of an argument's value, which can be kept after the call.
 enum OwnedValue {
     /// A value without bytes.
     case plain(QueryValue)
-    /// A value with bytes, as a copied element.
+    /// A value with bytes, as a copied JSONB element.
     case element([UInt8])
 
     init(_ value: QueryValue) {
@@ -17,7 +17,7 @@ enum OwnedValue {
         }
     }
 
-    /// Calls `body` with the value.
+    /// Calls `body` with the value, which is valid for the duration of the call.
     func with<Result>(_ body: (QueryValue) -> Result) -> Result {
         switch self {
         case .plain(let value): body(value)

@@ -1,10 +1,11 @@
-/// An aggregate that adds numbers: integers exactly, doubles with compensation of rounding errors.
+/// An aggregate whose result is the sum of the numbers: integers are added exactly, doubles with compensation of
+/// rounding errors. MISSING without numbers.
 class Sum: Aggregate {
     private(set) var count: Int64 = 0
     private var integers: Int128 = 0
     private var doubleCount = 0
     private var doubles = 0.0
-    /// The sum of the rounding errors of the additions to `doubles`.
+    /// The sum of the rounding errors of the additions to `doubles`, by which it is corrected.
     private var lost = 0.0
     /// The number of values that no finite double approximates.
     private var infiniteCount = 0

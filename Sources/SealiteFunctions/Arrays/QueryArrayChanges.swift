@@ -1,7 +1,8 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// Functions that derive an array from another one: MISSING for MISSING, NULL for values that aren't arrays.
+    /// The SQL functions that derive an array from another one, with the result MISSING for MISSING and NULL for values
+    /// that aren't arrays; and `query_array_range`.
     static let arrayChanges: [QueryFunction] = [
         .init("query_array_sort", 1) { call in
             change(call) { array, output in
@@ -34,7 +35,8 @@ extension QueryFunction {
         let index: Int
     }
 
-    /// Sets the result to an array of the elements that a body appends for the first argument.
+    /// Sets the result to an array of the elements that `body` appends, given the array in the first argument; to
+    /// MISSING for MISSING, and to NULL for another value.
     private static func change(_ call: QueryCall, _ body: (QueryBytes, inout JSONBWriter) -> Void) {
         if call[0].isMissing { return }
         guard let array = call[0].array else { return call.giveNull() }
@@ -52,7 +54,7 @@ extension QueryFunction {
         return items
     }
 
-    /// Returns the items in the order of values; the sort is stable.
+    /// Returns the items of an array, sorted in the order of values; the sort is stable.
     private static func sorted(_ array: QueryBytes) -> [Item] {
         let bytes = unsafe array.payload
         return items(array).sorted { left, right in
@@ -62,7 +64,7 @@ extension QueryFunction {
         }
     }
 
-    /// Appends the distinct items of an array; of equal ones the first.
+    /// Appends the distinct items of an array in their order; of equal ones the first.
     private static func distinct(_ array: QueryBytes, _ output: inout JSONBWriter) {
         let bytes = unsafe array.payload.span
         var firsts: [Item] = []
@@ -78,7 +80,7 @@ extension QueryFunction {
         for item in firsts { output.append(item.element, in: bytes) }
     }
 
-    /// Appends the items of an array; nested arrays are replaced by their items down to a depth.
+    /// Appends the items of an array. Nested arrays, down to `depth` levels, are replaced by their items.
     private static func flatten(
         _ array: JSONBElement, _ bytes: borrowing Span<UInt8>, _ depth: Int, _ output: inout JSONBWriter
     ) {
@@ -93,7 +95,8 @@ extension QueryFunction {
         }
     }
 
-    /// `query_array_range(from, to [, step])`: numbers from a start up to an end, which is excluded.
+    /// The SQL function `query_array_range(from, to [, step])`: an array of the numbers from a start up to an end,
+    /// which is excluded.
     private static func range(_ call: QueryCall) {
         guard !call.propagates(3) else { return }
         let step = call.optional(2) ?? .integer(1)

@@ -1,7 +1,8 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// Functions that return a property of an array.
+    /// The SQL functions that compute a value from an array, such as its length, its sum, or whether it contains a
+    /// value.
     static let arrays: [QueryFunction] = [
         .init("query_array_length", 1) { call in
             guard let array = call[0].array else { return call.give(0 as Int64) }

@@ -1,7 +1,7 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// Functions that create arrays and objects from values.
+    /// The SQL functions that create arrays and objects from values or from other arrays and objects.
     static let constructors: [QueryFunction] = [
         .init("query_array", 0...many) { call in
             var writer = JSONBWriter()
@@ -19,8 +19,8 @@ extension QueryFunction {
         .init("query_slice", 3, slice),
     ]
 
-    /// `query_object(name, value, …)`: an object without the members whose value is MISSING; the last member of each
-    /// name wins.
+    /// The SQL function `query_object(name, value, …)`: an object without the members whose value is MISSING; the last
+    /// member of each name wins.
     private static func object(_ call: QueryCall) {
         guard call.count % 2 == 0 else { return call.giveNull() }
         var writer = JSONBWriter()
@@ -43,7 +43,7 @@ extension QueryFunction {
         }
     }
 
-    /// Returns the members of two objects; the second object wins if both have a name.
+    /// Returns an object of the members of two objects; if both have a name, the member of the second one is used.
     private static func merged(_ left: QueryBytes, _ right: QueryBytes) -> JSONBWriter {
         var writer = JSONBWriter(capacity: left.count + right.count + 16)
         let begun = writer.begin(guess: left.count + right.count)
@@ -66,7 +66,7 @@ extension QueryFunction {
         return writer
     }
 
-    /// Returns whether sorted members contain a name.
+    /// Returns whether members that are sorted by their names contain one with the given name.
     private static func hasMember(
         _ members: [ObjectMember], _ bytes: borrowing Span<UInt8>, named name: JSONBElement,
         _ nameBytes: borrowing Span<UInt8>
@@ -81,8 +81,8 @@ extension QueryFunction {
         return false
     }
 
-    /// `query_slice(array, from, to)`: the items from an index up to another one; negative indices count from the end,
-    /// MISSING is unbounded.
+    /// The SQL function `query_slice(array, from, to)`: the items of an array from an index up to, but without, another
+    /// one; negative indices count from the end, MISSING is unbounded.
     private static func slice(_ call: QueryCall) {
         guard let array = call[0].array else { return }
         let bytes = unsafe array.payload

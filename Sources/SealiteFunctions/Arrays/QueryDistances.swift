@@ -1,6 +1,6 @@
 extension QueryFunction {
-    /// Distances of vectors: MISSING unless both arguments are arrays of the same length. Items that aren't numbers
-    /// count as in `query_array_sum`.
+    /// The SQL functions for distances of vectors: MISSING unless both arguments are arrays of the same length. Items
+    /// that aren't numbers count as in `query_array_sum`.
     static let distances: [QueryFunction] = [
         .init("query_euclidean_distance", 2...3) { call in
             guard let (left, right) = vectors(call) else { return }

@@ -1,16 +1,16 @@
 import CSQLite
 import SealiteJSON
 
-/// The arguments of a call from SQLite.
+/// The arguments of a call of an SQL function by SQLite.
 typealias SQLArguments = UnsafeMutablePointer<OpaquePointer?>?
-/// The function that SQLite calls. https://sqlite.org/appfunc.html
+/// The C function that implements an SQL function, which SQLite calls. https://sqlite.org/appfunc.html
 typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> Void
 
-/// A call of a function: its arguments and its result. Valid for the duration of the call.
+/// A call of an SQL function: its arguments and its result. Valid for the duration of the call.
 @safe struct BodyCall {
     let context: OpaquePointer?
     let arguments: UnsafeMutableBufferPointer<OpaquePointer?>
-    /// The number of arguments.
+    /// The number of the call's arguments.
     var count: Int { unsafe arguments.count }
 
     /// Creates a call whose number of arguments was already checked.
@@ -20,7 +20,8 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
         unsafe self.arguments = .init(start: arguments, count: arguments == nil ? 0 : Int(count))
     }
 
-    /// Creates a call; nil, with the error set, if it has fewer arguments than `least`.
+    /// Creates a call; nil, after making the call fail with the message `usage`, if it has fewer arguments than
+    /// `least`.
     @inline(__always)
     init?(
         _ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments, atLeast least: CInt, _ usage: StaticString
@@ -34,8 +35,8 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
 
     // MARK: Arguments
 
-    /// Returns the bytes of a BLOB argument, which are valid for the duration of the call; empty for an empty BLOB and
-    /// for other types.
+    /// Returns the bytes of the BLOB argument with an index, which are valid for the duration of the call; empty for an
+    /// empty BLOB and for other types.
     @inline(__always)
     func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         let value = unsafe arguments[index]
@@ -46,22 +47,22 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
             start: start.assumingMemoryBound(to: UInt8.self), count: Int(sqlite3_value_bytes(value)))
     }
 
-    /// Returns whether an argument is SQL's NULL.
+    /// Returns whether the argument with an index is SQL's NULL.
     func isNull(_ index: Int) -> Bool { unsafe sqlite3_value_type(arguments[index]) == SQLITE_NULL }
 
-    /// Returns the value order that an argument names, `queries` or `mongo`; nil, with the error set, for any other
-    /// argument.
+    /// Returns the order of values that the argument with an index names, `queries` or `mongo`; nil, after making the
+    /// call fail, for any other argument.
     @inline(__always)
     func order(_ index: Int) -> ValueOrder? {
         if let name = unsafe text(index) {
             if unsafe Self.equal(name, "queries") { return .queries }
             if unsafe Self.equal(name, "mongo") { return .mongo }
         }
-        fail("the order of values is 'queries' or 'mongo'")
+        fail("the order of values must be 'queries' or 'mongo'")
         return nil
     }
 
-    /// Returns the UTF-8 of a TEXT argument, whatever the database's encoding is; nil for other types.
+    /// Returns the UTF-8 of the TEXT argument with an index, whatever the database's encoding is; nil for other types.
     @inline(__always)
     private func text(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
         let value = unsafe arguments[index]
@@ -78,8 +79,9 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
         return true
     }
 
-    /// Returns the element at the path in the arguments from `first` on; nil if it is missing. A negative index counts
-    /// from the end if `countsFromEnd`, otherwise there is no element at it.
+    /// Returns the element of a document's body at the path whose steps are the arguments from `first` on; nil if there
+    /// is none. If `countsFromEnd` is true, a negative index in the path counts from the end of the array; otherwise
+    /// there is no element at it.
     @inline(__always)
     func find(in body: borrowing Span<UInt8>, stepsFrom first: Int, countsFromEnd: Bool = false) -> JSONBElement? {
         var found = JSONBElement(root: body)
@@ -111,7 +113,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
 
     func give(_ value: Double) { unsafe sqlite3_result_double(context, value) }
 
-    /// Sets the result to a static text.
+    /// Sets the result of the call to a static text.
     func give(_ word: StaticString) {
         unsafe word.utf8Start.withMemoryRebound(to: CChar.self, capacity: word.utf8CodeUnitCount) { characters in
             unsafe sqlite3_result_text(context, characters, CInt(word.utf8CodeUnitCount), nil)
@@ -125,7 +127,8 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
         }
     }
 
-    /// Sets the result to a BLOB of at most `capacity` bytes, which `fill` writes; NULL if `fill` returns false.
+    /// Sets the result of the call to a BLOB of at most `capacity` bytes, which `fill` writes; SQL's NULL if `fill`
+    /// returns false.
     @inline(__always)
     func giveBlob(_ capacity: Int, _ fill: (inout OutputSpan<UInt8>) -> Bool) {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in

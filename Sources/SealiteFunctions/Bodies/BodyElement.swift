@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteJSON
 
-/// `body_element(body, step, …)`: the element at a path as JSONB, NULL if it is missing.
+/// The SQL function `body_element(body, step, …)`: the element of a body at a path as JSONB, NULL if there is none.
 func bodyElement(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_element(body, step, …) needs a body"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 1, usage) else { return }
@@ -13,7 +13,7 @@ func bodyElement(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArgum
     }
 }
 
-/// `body_type(body, step, …)`: the name of the type of the value at a path.
+/// The SQL function `body_type(body, step, …)`: the name of the type of the value in a body at a path.
 func bodyType(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_type(body, step, …) needs a body"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 1, usage) else { return }
@@ -22,7 +22,7 @@ func bodyType(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArgument
     if let name = typeName(found) { call.give(name) }
 }
 
-/// Returns the type's name in SQL++; nil for types that don't occur in bodies.
+/// Returns the name in SQL++ of an element's type; nil for types that don't occur in bodies.
 private func typeName(_ element: JSONBElement) -> StaticString? {
     switch element.type {
     case JSONBType.null: "null"

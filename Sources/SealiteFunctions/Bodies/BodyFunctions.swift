@@ -3,7 +3,7 @@ import CSQLite
 /// The SQL functions on stored bodies (Documentation/Functions.md) and those of queries
 /// (Documentation/QueryFunctions.md), and their registration on connections.
 package enum BodyFunctions {
-    /// The version of the set of functions, query functions included.
+    /// The version of the set of SQL functions, those of queries included.
     package static let version: CInt = 3
     /// The version of the tables of the Unicode collations.
     package static var collationVersion: Int { TextCollation.version }
@@ -13,13 +13,13 @@ package enum BodyFunctions {
     /// The version of the stemmers, which depends on the linked library.
     package static var stemmerVersion: Int { StemmerVersion.number }
 
-    /// Registers the functions on every connection that is opened in this process from now on. Further calls have no
-    /// effect. Can be called on any thread.
+    /// Registers the SQL functions on every SQLite connection that is opened in this process from now on. Further calls
+    /// have no effect. Can be called on any thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/auto_extension.html
     package static func registerOnNewConnections() -> CInt { unsafe sealite_auto_extension(registerOnNewConnection) }
 
-    /// Registers the functions on one open connection, on its thread.
+    /// Registers the SQL functions on one open SQLite connection, on its thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
     package static func register(on connection: OpaquePointer) -> CInt {

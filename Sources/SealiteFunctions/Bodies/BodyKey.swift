@@ -1,7 +1,8 @@
 import CSQLite
 import SealiteJSON
 
-/// `body_key(order, body, step, …)`: the value at a path as a key, whose bytes compare in the order of values.
+/// The SQL function `body_key(order, body, step, …)`: a key for the value in a body at a path; the bytes of keys
+/// compare in the named order of values.
 func bodyKey(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_key(order, body, step, …) needs an order and a body"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 2, usage), let order = call.order(0) else {
@@ -14,8 +15,8 @@ func bodyKey(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments
     }
 }
 
-/// `body_compare(order, a, b)`: a negative number, 0 or a positive number if element *a* comes before, is equal to or
-/// comes after element *b*.
+/// The SQL function `body_compare(order, a, b)`: -1, 0 or 1 if the JSONB element *a* comes before, is equal to or comes
+/// after the element *b* in the named order of values.
 func bodyCompare(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_compare(order, a, b) needs an order and two elements"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 3, usage), let order = call.order(0) else {

@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteJSON
 
-/// `body_value(body, step, …)`: the value at a path as an SQL value.
+/// The SQL function `body_value(body, step, …)`: the value in a body at a path as an SQL value.
 func bodyValue(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_value(body, step, …) needs a body"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 1, usage) else { return }
@@ -31,7 +31,7 @@ private enum BodyValue {
         }
     }
 
-    /// Returns the value of a text of at most 18 digits; nil for other texts.
+    /// Returns the value of an integer's text, which has at most 18 bytes; nil if it isn't an integer.
     @inline(__always)
     private static func integer(_ digits: borrowing Span<UInt8>) -> Int64? {
         let isNegative = digits.count > 0 && digits[0] == 0x2D
@@ -46,8 +46,8 @@ private enum BodyValue {
         return isNegative ? -value : value
     }
 
-    /// Sets the result to a number that isn't a short integer: exact if 64 bits can represent it, otherwise the nearest
-    /// double.
+    /// Sets the result to the number with a text: exactly if it is an integer that 64 bits can represent, otherwise to
+    /// the nearest double.
     private static func giveNumber(_ digits: UnsafeBufferPointer<UInt8>, _ call: BodyCall) {
         guard unsafe DecimalText(digits.span, 0..<digits.count) != nil else { return }
         // The C library's function isn't used, since a host's locale may require a comma as the decimal separator.

@@ -1,8 +1,8 @@
 import CSQLite
 import SealiteJSON
 
-/// `query_revision(revision)`: the text of a revision ID in a document's stored form (Documentation/DocumentFormat.md
-/// §4.1), NULL if it is damaged.
+/// The SQL function `query_revision(revision)`: the text of a revision ID that is given in the stored form
+/// (Documentation/DocumentFormat.md §4.1), NULL if it is damaged.
 func revisionText(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 1, "query_revision(revision) needs a revision")
     else { return }

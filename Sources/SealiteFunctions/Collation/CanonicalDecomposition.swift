@@ -1,4 +1,4 @@
-/// Unicode's normalization form D of UTF-8. https://unicode.org/reports/tr15/
+/// Converts UTF-8 to Unicode's normalization form D. https://unicode.org/reports/tr15/
 enum CanonicalDecomposition {
     /// Returns the scalars of a text in form D. A byte outside of any scalar becomes U+FFFD.
     static func scalars(of text: borrowing Span<UInt8>) -> [UInt32] {
@@ -29,7 +29,7 @@ enum CanonicalDecomposition {
         if index % 28 != 0 { scalars.append(0x11A7 + index % 28) }
     }
 
-    /// Sorts each sequence of marks by their combining classes; the sort is stable.
+    /// Sorts each sequence of combining marks by their combining classes; the sort is stable.
     private static func reorder(_ scalars: inout [UInt32], _ tables: CollationTables) {
         var start = 0
         while start < scalars.count {

@@ -1,13 +1,14 @@
-/// A collation element: three weights, each of which may be 0 for "ignored".
+/// An element of the Unicode collation algorithm: three weights, each of which may be 0 for "ignored".
 ///
 /// Each weight has an offset after the root order's weight, so that tailorings can insert weights between two weights
 /// of the root order.
 struct CollationElement: Sendable {
-    /// The root order's weight in the upper half, the offset in the lower half.
+    /// The primary weight: the root order's weight in the upper half, the offset in the lower half.
     var primary: UInt32
-    /// The root order's weight in the upper bits, and the offset in the lower six bits.
+    /// The secondary weight: the root order's weight in the upper bits, the offset in the lower six bits.
     let secondary: UInt16
-    /// The root order's tertiary weight and the offset, with the case in the highest two bits.
+    /// The tertiary weight: the root order's weight and the offset in its lower six bits, with the case in the highest
+    /// two bits.
     private let caseAndTertiary: UInt16
 
     /// Creates an element of the root order from a word: 16, 9 and 5 bits of weights, from the highest bit down, and
@@ -20,7 +21,8 @@ struct CollationElement: Sendable {
         caseAndTertiary = UInt16(truncatingIfNeeded: tertiary << 6) | (isUpper ? 2 << 14 : 0)
     }
 
-    /// Creates an element of a tailoring: a primary weight, followed by the weights of the further levels.
+    /// Creates an element of a tailoring, a locale's changes of the root order, from two words: the primary weight; and
+    /// the secondary weight in the upper half, with case and tertiary weight in the lower half.
     init(_ first: UInt32, _ second: UInt32) {
         primary = first
         secondary = UInt16(truncatingIfNeeded: second >> 16)
@@ -56,12 +58,15 @@ struct CollationElement: Sendable {
     static let commonSecondary: UInt16 = 0x20 << 6
     static let commonTertiary: UInt16 = 2 << 6
 
-    /// The tertiary weights of uppercase letters. https://unicode.org/reports/tr35/tr35-collation.html#Case_Untailored
+    /// The set of the tertiary weights of uppercase letters, with a bit for each weight.
+    /// https://unicode.org/reports/tr35/tr35-collation.html#Case_Untailored
     private static let upperTertiaries: UInt32 = 0x1F << 8 | 1 << 0x0E | 1 << 0x11 | 1 << 0x12 | 1 << 0x1D
 
     var tertiary: UInt16 { caseAndTertiary & 0x3FFF }
-    /// The case: 0 for lowercase letters and caseless scalars, 1 for mixed case, 2 for uppercase letters.
+    /// The case of the element's letter: 0 for lowercase letters and caseless scalars, 1 for mixed case, 2 for
+    /// uppercase letters.
     var letterCase: UInt8 { UInt8(truncatingIfNeeded: caseAndTertiary >> 14) }
-    /// A Boolean value that says whether the element is the second one of implicit weights.
+    /// A Boolean value that says whether the element is the second of the two elements of a scalar with implicit
+    /// weights.
     var isContinuation: Bool { primary != 0 && secondary == 0 }
 }

@@ -1,7 +1,7 @@
 import SealiteJSON
 
-/// Writes the levels of a key (Documentation/Collation.md §3). Trailing common weights and levels are omitted, since
-/// they are the lowest of all.
+/// Writes the levels of a string's key under a Unicode collation (Documentation/Collation.md §3). Trailing common
+/// weights and levels are omitted, since they are the lowest of all.
 struct CollationKeyWriter {
     private var pendingSeparators = 0
     private var pendingCommons = 0

@@ -3,7 +3,8 @@
 struct CollationScanner {
     private let tables = CollationTables.shared
     private let tailoring: CollationTailoring?
-    /// The string in form D. A scalar that an earlier contraction consumed is `used`.
+    /// The string in Unicode's normalization form D. A scalar that an earlier contraction consumed is replaced by
+    /// `used`.
     private var scalars: [UInt32]
     private(set) var elements: [CollationElement] = []
 
@@ -22,7 +23,7 @@ struct CollationScanner {
         }
     }
 
-    /// A string that has its own elements in the tables, as far as it has been matched.
+    /// The longest string found so far that begins at the current scalar and has collation elements of its own.
     private struct Match {
         var suffix: [UInt32]
         var found: Found
@@ -52,7 +53,7 @@ struct CollationScanner {
         return end
     }
 
-    /// Returns the longest contraction of contiguous scalars; nil if there is none.
+    /// Returns the longest contraction of contiguous scalars from an index on; nil if there is none.
     private func longestMatch(at start: Int) -> Match? {
         var longest: Match?
         for mapping in tailoring?.mappings[scalars[start]] ?? [] where !mapping.suffix.isEmpty {

@@ -2,12 +2,12 @@
 struct CollationTables: Sendable {
     static let shared = CollationTables()
 
-    /// All sections in sequence.
+    /// The words of the tables: the version and the lengths of the sections, then all sections in sequence.
     private let words: [UInt32]
-    /// The offset of each section.
+    /// The offset of each section in `words`.
     private let starts: [Int]
 
-    /// The version of the tables.
+    /// The version of the tables of the Unicode collations.
     var version: Int { Int(words[0]) }
 
     private enum Section: Int, CaseIterable {
@@ -26,7 +26,8 @@ struct CollationTables: Sendable {
         self.starts = starts
     }
 
-    /// Returns the words of base64 without padding inside of it; an incomplete word at the end is dropped.
+    /// Returns the 32-bit words, with the least significant byte first, that a text in base64 encodes. Decoding ends at
+    /// the first character that isn't a digit; an incomplete word at the end is dropped.
     private static func decode(_ text: StaticString) -> [UInt32] {
         var words: [UInt32] = []
         words.reserveCapacity(text.utf8CodeUnitCount * 3 / 16)
@@ -78,7 +79,7 @@ struct CollationTables: Sendable {
         var isImplicit: Bool { word & 3 == 3 }
     }
 
-    /// Returns the entry of a single scalar.
+    /// Returns the entry of a single scalar in the root order.
     func entry(_ scalar: UInt32) -> Entry {
         guard scalar < Self.end else { return Entry(word: Self.isIgnorable(scalar) ? 0 : 3) }
         let found = value(scalar)
@@ -113,7 +114,7 @@ struct CollationTables: Sendable {
         }
     }
 
-    /// The scalars of a contraction after its first one.
+    /// The scalars of a contraction after its first one, which `scalar(_:of:)` returns.
     struct ContractionSuffix {
         fileprivate let start: Int
         let count: Int
@@ -121,7 +122,7 @@ struct CollationTables: Sendable {
 
     func scalar(_ index: Int, of suffix: ContractionSuffix) -> UInt32 { words[suffix.start + index] }
 
-    /// Appends the elements of an entry that isn't implicit.
+    /// Appends the collation elements of an entry that isn't implicit.
     func append(_ entry: Entry, to elements: inout [CollationElement]) {
         let word = entry.word
         if word & 3 == 1 {
@@ -136,7 +137,7 @@ struct CollationTables: Sendable {
 
     // MARK: Normalization
 
-    /// Returns the canonical combining class of a scalar without canonical decomposition.
+    /// Returns the canonical combining class of a scalar that has no canonical decomposition; 0 for any other scalar.
     func combiningClass(_ scalar: UInt32) -> UInt8 {
         let value = normalization(scalar)
         return value < 256 ? UInt8(truncatingIfNeeded: value) : 0
@@ -166,7 +167,7 @@ struct CollationTables: Sendable {
 
     // MARK: Tailorings
 
-    /// Returns the tailoring with a name; nil if there is none.
+    /// Returns the tailoring for the locale with a name, in lower case; nil if there is none.
     func tailoring(_ name: String) -> CollationTailoring? {
         var place = starts[Section.tailorings.rawValue]
         let count = words[place]

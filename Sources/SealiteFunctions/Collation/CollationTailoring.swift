@@ -2,7 +2,7 @@
 struct CollationTailoring: Sendable {
     /// A string that has its own elements in a tailoring.
     struct Mapping: Sendable {
-        /// The scalars after the first one.
+        /// The scalars of the string after the first one.
         let suffix: [UInt32]
         let elements: [CollationElement]
     }
@@ -14,12 +14,12 @@ struct CollationTailoring: Sendable {
         let distance: UInt32
     }
 
-    /// The mappings by their first scalar, the longest first.
+    /// The mappings by their first scalar, the longest strings first.
     let mappings: [UInt32: [Mapping]]
     let moves: [Move]
     /// A Boolean value that says whether uppercase letters come before lowercase letters.
     let hasCapitalsFirst: Bool
-    /// A Boolean value that says whether a string of ASCII characters only has elements of its own.
+    /// A Boolean value that says whether the locale has rules for a string that consists of ASCII characters.
     let changesASCII: Bool
 
     /// A reader of the words of one tailoring; the tables contain the tailorings in sequence.
@@ -36,7 +36,7 @@ struct CollationTailoring: Sendable {
 
         mutating func count() -> Int { Int(word()) }
 
-        /// Reads the locale's name of at most eight bytes.
+        /// Reads the locale's name, which has at most eight bytes.
         mutating func name() -> String {
             let bits = UInt64(word()) | UInt64(word()) << 32
             var name = ""
@@ -48,7 +48,7 @@ struct CollationTailoring: Sendable {
         }
     }
 
-    /// Creates a tailoring from the words after its name.
+    /// Creates a tailoring from the words that follow its name in the tables.
     init(_ reader: inout Reader) {
         hasCapitalsFirst = reader.word() == 1
         moves = (0..<reader.count()).map { _ in
@@ -79,7 +79,7 @@ struct CollationTailoring: Sendable {
         return nil
     }
 
-    /// Returns an element, with its primary weight moved if the locale moves its script.
+    /// Returns an element, whose primary weight is moved if the locale moves its script.
     func move(_ element: CollationElement) -> CollationElement {
         let weight = element.primary >> 16
         for move in moves where move.weights.contains(weight) {

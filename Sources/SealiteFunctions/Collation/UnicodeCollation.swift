@@ -9,10 +9,10 @@ final class UnicodeCollation: Sendable {
     let isCaseSensitive: Bool
     let isDiacriticSensitive: Bool
     private let tailoring: CollationTailoring?
-    /// The elements of ASCII characters; nil if the locale has rules for ASCII strings.
+    /// The collation elements of the ASCII characters; nil if the locale has rules for ASCII strings.
     private let ascii: [CollationElement]?
 
-    /// The version of the tables. Keys don't change within a version.
+    /// The version of the tables of the Unicode collations. Keys don't change within a version.
     static var version: Int { CollationTables.shared.version }
 
     /// Creates the order of a locale such as `sv` or `de_AT`; the root order for nil, and for a locale without an order
@@ -68,7 +68,8 @@ final class UnicodeCollation: Sendable {
         return difference
     }
 
-    /// Returns the weight of an element with a primary weight at the last compared level.
+    /// Returns the weight, at the last compared level, of an element that has a primary weight; 0 if the order isn't
+    /// case-sensitive.
     private func caseWeight(_ element: CollationElement) -> Int {
         guard isCaseSensitive else { return 0 }
         let letterCase = hasCapitalsFirst ? 2 - Int(element.letterCase) : Int(element.letterCase)
@@ -78,7 +79,7 @@ final class UnicodeCollation: Sendable {
 
     private var hasCapitalsFirst: Bool { tailoring?.hasCapitalsFirst == true }
 
-    /// Appends a key, whose bytes compare as `compare` compares the strings.
+    /// Appends a string's key; the bytes of keys compare as `compare` compares the strings.
     func appendKey(of text: borrowing Span<UInt8>, to key: inout GrowingBytes) {
         var writer = CollationKeyWriter()
         let elements = self.elements(of: text)

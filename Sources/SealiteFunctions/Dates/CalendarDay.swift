@@ -62,7 +62,7 @@ package struct CalendarDay: Equatable {
     }
 }
 
-/// Divides and rounds down, so that the remainder isn't negative.
+/// Returns the quotient of a division by a positive number, rounded down, and the remainder, which isn't negative.
 package func floorDivide(_ number: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
     let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -17,7 +17,7 @@ enum DateField {
         case timezoneMinute = "timezone_minute"
     }
 
-    /// Creates the field with a name in any case.
+    /// Creates the field with a name, in any case; nil for an unknown name.
     init?(name: borrowing Span<UInt8>) {
         if let unit = DateUnit(name: name) {
             self = .unit(unit)
@@ -28,8 +28,8 @@ enum DateField {
         }
     }
 
-    /// Returns the field of a time in a zone that is `offset` minutes ahead of UTC; nil for a field of the zone if the
-    /// offset is nil.
+    /// Returns the value of the field for a time in a zone that is `offset` minutes ahead of UTC; nil for a field of
+    /// the zone if the offset is nil.
     func value(of time: WallTime, offset: Int?) -> Int? {
         switch self {
         case .unit(let unit): Self.value(of: unit, time)

@@ -20,14 +20,14 @@ struct DateFormat: Equatable {
     private init() {}
 
     /// Parses the format argument of a date function, given by directives, such as `%F` or `%FT%T%z`, or by an example,
-    /// such as `1111-11-11` or `11:11:11.111Z`; any other text yields ``standard``, the complete format.
+    /// such as `1111-11-11` or `11:11:11.111Z`; any other text yields `standard`, the complete format.
     init(_ text: borrowing Span<UInt8>) {
         let isTokens = text.count > 0 && text[0] == 0x25
         self = (isTokens ? Self.tokens(text) : Self.example(text)) ?? .standard
     }
 
-    /// Creates a format without a zone, with the separator of a parsed date; without a time if the parsed date has
-    /// none.
+    /// Creates a format without a zone, with the separator between date and time of a parsed date; without a time if
+    /// the parsed date has none.
     init(like text: DateText) {
         zone = .none
         hasTime = text.separator != nil
@@ -59,7 +59,7 @@ struct DateFormat: Equatable {
     }
 
     /// Returns the format of an example, in which any digit or letter represents a digit, so that `YYYY-MM-DD` is an
-    /// example too.
+    /// example too; nil for any other text.
     private static func example(_ text: borrowing Span<UInt8>) -> DateFormat? {
         var format = DateFormat()
         var offset = 0
@@ -106,7 +106,7 @@ struct DateFormat: Equatable {
 
     // MARK: Writing
 
-    /// Appends a local time with an offset of `offset` minutes from UTC.
+    /// Appends a local time, in a zone that is `offset` minutes ahead of UTC, in this format.
     func append(_ time: WallTime, offset: Int, to output: inout OutputSpan<UInt8>) {
         if hasDate {
             let day = time.day

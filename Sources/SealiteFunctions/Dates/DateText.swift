@@ -6,10 +6,10 @@ struct DateText {
     private(set) var offset: Int?
     /// The separator of date and time, T or a space; nil for a date without time.
     private(set) var separator: UInt8?
-    /// The range of the zone in the string; empty if it has none.
+    /// The range of the zone in the string, in bytes; empty if it has none.
     private(set) var zone: Range<Int>
 
-    /// Creates a date; nil for an invalid string.
+    /// Creates the date of a string; nil for an invalid string, and for a time alone unless `allowsTimeAlone` is true.
     init?(_ text: borrowing Span<UInt8>, allowsTimeAlone: Bool = false) {
         var reader = DateReader()
         var day = CalendarDay(year: 2000, month: 1, day: 1)
@@ -39,7 +39,7 @@ struct DateText {
         guard reader.isAtEnd(text) else { return nil }
     }
 
-    /// The milliseconds since 1970 in UTC. A date without a zone is in the device's zone.
+    /// The date in milliseconds since 1970 in UTC. A date without a zone is in the device's zone.
     var utcMilliseconds: Int { time.milliseconds - (offset ?? DeviceZone.offset(atWall: time)) * 60_000 }
 }
 
@@ -55,7 +55,7 @@ private struct DateReader {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Parses `YYYY-MM-DD`, which must exist in the calendar.
+    /// Parses `YYYY-MM-DD`; returns nil if there is none, or the day doesn't exist in the calendar.
     mutating func day(_ text: borrowing Span<UInt8>) -> CalendarDay? {
         guard let year = number(4, text), skip(0x2D, text), let month = number(2, text), skip(0x2D, text),
             let day = number(2, text)
@@ -64,7 +64,8 @@ private struct DateReader {
         return date.exists ? date : nil
     }
 
-    /// Skips any white space and Ts, and returns a T if there was one, otherwise a space; nil if there are none.
+    /// Skips white space and letters T between date and time, and returns a T if there was one, otherwise a space; nil
+    /// if there was neither.
     mutating func separator(_ text: borrowing Span<UInt8>) -> UInt8? {
         var found: UInt8?
         while offset < text.count {
@@ -80,7 +81,8 @@ private struct DateReader {
         return found
     }
 
-    /// Parses `HH:MM[:SS[.f…]]` and the white space after it. Hour 24 is the first hour of the next day.
+    /// Parses `HH:MM[:SS[.f…]]` and the white space after it, and returns the milliseconds since midnight; nil if there
+    /// is no time. Hour 24 is the first hour of the next day.
     mutating func millisecondOfDay(_ text: borrowing Span<UInt8>) -> Int? {
         guard let hour = number(2, text), hour <= 24, skip(0x3A, text), let minute = number(2, text), minute <= 59
         else { return nil }
@@ -97,7 +99,7 @@ private struct DateReader {
         return milliseconds
     }
 
-    /// Parses the digits after a decimal point, rounded to thousandths by the fourth digit.
+    /// Parses the digits after a decimal point of seconds, and returns milliseconds, rounded by the fourth digit.
     private mutating func fraction(_ text: borrowing Span<UInt8>) -> Int {
         var (value, count) = (0, 0)
         while offset < text.count, let digit = Self.digit(text[offset]) {
@@ -108,7 +110,7 @@ private struct DateReader {
         return value
     }
 
-    /// Parses `Z` or `±HH[:]MM`, and returns it in minutes.
+    /// Parses the zone `Z` or `±HH[:]MM`, and returns its offset from UTC in minutes; nil if there is none.
     mutating func zone(_ text: borrowing Span<UInt8>) -> Int? {
         if skip(0x5A, text) || skip(0x7A, text) { return 0 }
         let isWest = skip(0x2D, text)

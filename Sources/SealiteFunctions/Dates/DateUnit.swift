@@ -2,7 +2,7 @@
 enum DateUnit: String, CaseIterable {
     case millisecond, second, minute, hour, day, week, month, quarter, year, decade, century, millennium
 
-    /// The length of a unit: a fixed time, or months.
+    /// The length of a unit: a fixed time, or a number of months.
     private enum Length {
         case milliseconds(Int)
         case months(Int)
@@ -34,10 +34,9 @@ enum DateUnit: String, CaseIterable {
         }
     }
 
-    /// Returns the number of boundaries of this unit from `start` to `end`, negative if the end is earlier: from
-    /// December 31st to January 1st it is 1 for years. For weeks, it is the number of boundaries of days divided by 7;
-    /// for decades, centuries and millennia, that of years divided by 10, 100 or 1000. Each quotient is truncated toward
-    /// zero.
+    /// Returns the number of starts of this unit between `start` and `end`, negative if the end is earlier: from
+    /// December 31st to January 1st it is 1 for years. For weeks, it is that number for days divided by 7; for decades,
+    /// centuries and millennia, that for years divided by 10, 100 or 1000. Each quotient is truncated toward zero.
     func count(from start: WallTime, to end: WallTime) -> Int {
         switch (self, length) {
         case (.week, _): DateUnit.day.count(from: start, to: end) / 7
@@ -68,8 +67,8 @@ enum DateUnit: String, CaseIterable {
         }
     }
 
-    /// Returns the last time, at or before a given one, at which this unit starts. Weeks start on Mondays, decades in
-    /// years that end in 0.
+    /// Returns the last time, at or before a given one, at which this unit starts; nil if that is before the year 0.
+    /// Weeks start on Mondays, decades in years that end in 0.
     func start(of time: WallTime) -> WallTime? {
         switch (self, length) {
         case (.week, _):
@@ -85,7 +84,7 @@ enum DateUnit: String, CaseIterable {
 }
 
 extension DateUnit {
-    /// Creates the unit with a name in any case.
+    /// Creates the unit with a name, in any case; nil for an unknown name.
     init?(name: borrowing Span<UInt8>) {
         guard let word = lowercasedWord(name) else { return nil }
         self.init(rawValue: word)

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The time zone of the device, which the C library takes from `TZ` or /etc/localtime.
 enum DeviceZone {
-    /// Returns the device's offset from UTC in minutes at a time in milliseconds since 1970.
+    /// Returns the device's offset from UTC in minutes, positive to the east, at a time in milliseconds since 1970.
     static func offset(atUTC milliseconds: Int) -> Int {
         var seconds = time_t(floorDivide(milliseconds, by: 1000).quotient)
         var fields = unsafe tm()
@@ -10,8 +10,8 @@ enum DeviceZone {
         return unsafe fields.tm_gmtoff / 60
     }
 
-    /// Returns the device's offset from UTC in minutes at a local time. For a local time that occurs twice, or is
-    /// skipped, the C library chooses the offset.
+    /// Returns the device's offset from UTC in minutes, positive to the east, at a local time. For a local time that
+    /// occurs twice, or is skipped, the C library chooses the offset.
     static func offset(atWall time: WallTime) -> Int {
         let day = time.day
         var fields = unsafe tm()

@@ -1,8 +1,8 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// Functions of dates (Documentation/QueryFunctions-Dates.md). Functions that interpret dates without a zone in the
-    /// device's zone, or return dates in it, aren't deterministic.
+    /// The SQL functions for dates (Documentation/QueryFunctions-Dates.md). Functions that interpret dates without a
+    /// zone in the device's zone, or return dates in it, aren't deterministic.
     static let dates: [QueryFunction] = [
         .init("query_str_to_millis", 1, isDeterministic: false) {
             convert($0, 1) { $0.give(Int64($1.utcMilliseconds)) }
@@ -68,7 +68,8 @@ private func convert(
     }
 }
 
-/// Calls `body` with the milliseconds in the first argument, and sets the result in other cases as `convert` does.
+/// Calls `body` with the time in the first argument, in milliseconds since 1970. If one of the first `count` arguments
+/// is MISSING or NULL, the result is set to it instead; if the first argument isn't a time, the result is NULL.
 private func convertMilliseconds(_ call: QueryCall, _ count: Int, _ body: (QueryCall, Int) -> Void) {
     guard !call.propagates(count) else { return }
     if let time = call.utcTime(0) { body(call, time.milliseconds) } else { call.giveNull() }
@@ -135,7 +136,8 @@ extension QueryCall {
         return DateText(unsafe text.payload.span, allowsTimeAlone: allowsTimeAlone)
     }
 
-    /// Returns the integer part of a number argument, if 64 bits can represent it.
+    /// Returns the integer part of the number argument with an index; nil if it isn't a number, or 64 bits can't
+    /// represent it.
     fileprivate func wholePart(_ index: Int) -> Int? {
         switch self[index] {
         case .integer(let value): Int(value)
@@ -144,7 +146,8 @@ extension QueryCall {
         }
     }
 
-    /// Returns an argument in milliseconds since 1970 as a time in UTC, within the years 0 to 9999.
+    /// Returns the argument with an index, in milliseconds since 1970, as a time in UTC; nil if it isn't a number, or
+    /// is outside of the years 0 to 9999.
     fileprivate func utcTime(_ index: Int) -> WallTime? {
         if case .double(let value) = self[index] {
             return Int(exactly: value.rounded(.down)).flatMap(WallTime.init(milliseconds:))
@@ -157,18 +160,20 @@ extension QueryCall {
         return DateUnit(name: unsafe text.payload.span)
     }
 
-    /// Returns the format of an optional argument, by default the standard one.
+    /// Returns the date format that the optional argument with an index describes, by default the standard one.
     fileprivate func dateFormat(_ index: Int) -> DateFormat {
         guard let text = optional(index)?.text else { return .standard }
         return DateFormat(unsafe text.payload.span)
     }
 
-    /// Returns an argument as a number of minutes less than a day.
+    /// Returns the argument with an index as a zone's offset from UTC in minutes; nil if it isn't a number, or a day or
+    /// more.
     fileprivate func zoneOffset(_ index: Int) -> Int? {
         wholePart(index).flatMap { (-1439...1439).contains($0) ? $0 : nil }
     }
 
-    /// Sets the result to a time in a zone, in the format of an optional argument; NULL without a zone.
+    /// Sets the result to a time in a zone that is `offset` minutes ahead of UTC, in the format that the optional
+    /// argument with the index `format` describes; NULL if the offset is nil.
     fileprivate func give(utcMilliseconds: Int, _ offset: Int?, _ format: Int) {
         guard let offset else { return giveNull() }
         give(
@@ -181,7 +186,8 @@ extension QueryCall {
         giveText(DateFormat.maximumByteCount) { format.append(date, offset: offset, to: &$0) }
     }
 
-    /// Sets the result to the field of a date that the second argument names; NULL if there is none.
+    /// Sets the result to the value of the field, named by the second argument, of a date in a zone that is `offset`
+    /// minutes ahead of UTC; NULL if there is none.
     fileprivate func give(field time: WallTime?, offset: Int?) {
         guard let time, let text = self[1].text, let field = DateField(name: unsafe text.payload.span),
             let value = field.value(of: time, offset: offset)

@@ -1,19 +1,20 @@
 /// A local date and time of day, without a zone.
 struct WallTime: Equatable {
     static let millisecondsPerDay = 86_400_000
-    /// The range of the years 0 to 9999.
+    /// The range of the years 0 to 9999, in milliseconds since 1970-01-01T00:00:00 local time.
     static let range = -62_167_219_200_000...253_402_300_799_999
 
     /// The milliseconds since 1970-01-01T00:00:00 local time.
     let milliseconds: Int
 
-    /// Creates a time; nil outside of the years 0 to 9999.
+    /// Creates a time from the milliseconds since 1970-01-01T00:00:00 local time; nil outside of the years 0 to 9999.
     init?(milliseconds: Int) {
         guard Self.range.contains(milliseconds) else { return nil }
         self.milliseconds = milliseconds
     }
 
-    /// Creates a time; nil outside of the years 0 to 9999. A day outside of the month carries over to other months.
+    /// Creates a time from its day and the milliseconds since midnight; nil outside of the years 0 to 9999. A day
+    /// outside of the month carries over to other months.
     init?(_ day: CalendarDay, millisecondOfDay: Int) {
         self.init(milliseconds: day.number * Self.millisecondsPerDay + millisecondOfDay)
     }

@@ -1,23 +1,23 @@
 import CSQLite
 import SealiteJSON
 
-/// A cursor over the elements of one value, for `query_each`.
+/// A cursor of the SQL table `query_each`, over the elements of one value.
 @safe final class EachCursor {
-    /// A copy of the value, since the argument isn't valid after the start of the scan.
+    /// A copy of the value whose elements are scanned, since the argument isn't valid after the start of the scan.
     private var container: OpaquePointer?
     private var elements: QueryElements?
     /// The current element; nil after the last one.
     private(set) var current: QueryElements.Element?
-    /// The index of the current element.
+    /// The index of the current element, from 0.
     private(set) var row: Int64 = 0
 
-    /// A Boolean value that says whether the value is an array or an object; any other value is a single element
-    /// without a key.
+    /// A Boolean value that says whether the scanned value is an array or an object; any other value is a single
+    /// element without a key.
     var hasElements: Bool { elements != nil }
 
     deinit { unsafe sqlite3_value_free(container) }
 
-    /// Starts the scan.
+    /// Starts the scan of the elements of a value, the argument of `query_each`.
     ///
     /// - Returns: false if memory is short.
     func begin(_ argument: OpaquePointer?) -> Bool {
@@ -36,7 +36,7 @@ import SealiteJSON
         return true
     }
 
-    /// Sets the result of a column to the value itself.
+    /// Sets the result of a column to the whole value whose elements are scanned.
     func giveContainer(_ context: OpaquePointer?) { unsafe sqlite3_result_value(context, container) }
 
     /// Moves to the next element.
@@ -47,7 +47,7 @@ import SealiteJSON
 }
 
 extension QueryElements.Element {
-    /// Creates the single element of a value that isn't a container.
+    /// Creates the single element of a value that is neither an array nor an object: the value itself.
     init(scalar: QueryValue) {
         (index, name, value, place) = (0, nil, scalar, JSONBElement(JSONBType.null, payload: 0..<0))
     }

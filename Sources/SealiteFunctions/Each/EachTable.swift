@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The table `query_each(container)`: a row for each element of a value (Documentation/QueryFunctions.md).
+/// The SQL table `query_each(container)`: a row for each element of a value (Documentation/QueryFunctions.md).
 /// https://sqlite.org/vtab.html#eponymous_only_virtual_tables
 enum EachTable {
     /// The columns of the table, by their indices from 0.
@@ -12,8 +12,8 @@ enum EachTable {
 
     fileprivate static let declaration = "CREATE TABLE query_each(key, value, container HIDDEN)"
 
-    /// The methods, in memory that is never freed. Without xCreate, no other virtual table can be created with this
-    /// module.
+    /// The methods of the virtual table, in memory that is never freed. Without xCreate, no other virtual table can be
+    /// created with this module.
     // The module is immutable after its creation.
     private nonisolated(unsafe) static let module: UnsafeMutablePointer<sqlite3_module> = {
         var methods = sqlite3_module()
@@ -32,7 +32,7 @@ enum EachTable {
         return unsafe pointer
     }()
 
-    /// Registers the table on one open connection, on its thread.
+    /// Registers the table `query_each` on one open SQLite connection, on its thread.
     ///
     /// - Returns: a result code of SQLite.
     static func register(on connection: OpaquePointer) -> CInt {
@@ -100,7 +100,7 @@ private func eachClose(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> 
     return SQLITE_OK
 }
 
-/// Calls a body with the object of a cursor.
+/// Calls `body` with the object that an SQLite cursor refers to, and returns its result code of SQLite.
 @inline(__always)
 private func withCursor(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (EachCursor) -> CInt) -> CInt {
     guard let cursor = unsafe cursor,

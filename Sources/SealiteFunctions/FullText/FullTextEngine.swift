@@ -2,10 +2,11 @@ import CSQLite
 
 /// The tokenizer `sealite` and the functions `query_hits` and `query_rank`, which are registered with FTS5.
 enum FullTextEngine {
-    /// The name of the tokenizer.
+    /// The name under which the tokenizer is registered with FTS5.
     static let tokenizerName = "sealite"
 
-    /// Registers the tokenizer and the functions on one open connection, on its thread. Without FTS5 this does nothing.
+    /// Registers the tokenizer and the functions with FTS5 on one open SQLite connection, on its thread. Without FTS5
+    /// this does nothing.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/fts5.html#extending_fts5
     static func register(on connection: OpaquePointer) -> CInt {

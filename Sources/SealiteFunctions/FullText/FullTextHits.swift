@@ -6,8 +6,8 @@ private final class WordPlaces {
     var places: [Range<Int32>] = []
 }
 
-/// The function `query_hits(table, name, …)` of FTS5: the hits of a query in a row. The further arguments are the names
-/// of the table's columns.
+/// The function `query_hits(table, name, …)` of FTS5: an array of the hits of the search text in a row, each an object.
+/// The further arguments are the names of the table's columns.
 func giveHits(
     _ api: UnsafePointer<Fts5ExtensionApi>?, _ table: OpaquePointer?, _ context: OpaquePointer?, _ count: CInt,
     _ arguments: SQLArguments
@@ -53,7 +53,8 @@ func giveHits(
     call.give(writer)
 }
 
-/// Finds the words of a column's text.
+/// Finds the byte ranges of the words in the text of one column of the current row, and returns a result code of
+/// SQLite.
 private func find(_ words: WordPlaces, _ api: Fts5ExtensionApi, _ table: OpaquePointer?, _ column: CInt) -> CInt {
     words.places.removeAll(keepingCapacity: true)
     var (text, byteCount): (UnsafePointer<CChar>?, CInt) = (nil, 0)

@@ -1,4 +1,4 @@
-/// The tokens of a full-text query.
+/// Splits a search text of MATCH into tokens.
 struct FullTextLexer {
     struct Token {
         enum Kind {
@@ -7,12 +7,12 @@ struct FullTextLexer {
             case phrase(String?, isAtStart: Bool)
             case and, or, not, open, close
             case near(Int)
-            /// The column to which the following operand is restricted.
+            /// The number, from 0, of the column to which the following operand is restricted.
             case column(Int)
         }
 
         let kind: Kind
-        /// The byte offset of the token.
+        /// The offset of the token in the search text, in bytes from 0.
         let position: Int
     }
 
@@ -63,8 +63,8 @@ struct FullTextLexer {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
-    /// Returns the column whose name, followed by a colon, is at the current position, the longest one if there are
-    /// several, and the number of bytes of the name and the colon; nil if there is none.
+    /// Returns the number of the column whose name, followed by a colon, is at the current position, and the number of
+    /// bytes of name and colon; the longest name if there are several, nil if there is none.
     private func column() -> (Int, Int)? {
         var best: (Int, Int)?
         for (index, name) in columns.enumerated() {
@@ -105,8 +105,8 @@ struct FullTextLexer {
             || byte == UInt8(ascii: ")")
     }
 
-    /// Scans the words up to the next space, quotation mark or parenthesis. Words without a separator of these kinds
-    /// between them are one phrase.
+    /// Scans the text up to the next white space, quotation mark or parenthesis, and appends its words as tokens. Words
+    /// that directly follow each other are one phrase.
     private mutating func barewords() throws(FullTextQuery.Failure) {
         let end = text[place...].firstIndex(where: Self.endsWord) ?? text.count
         let words = try words(place..<end)
@@ -124,7 +124,7 @@ struct FullTextLexer {
 
     private struct Word {
         let range: Range<Int>
-        /// A Boolean value that says whether an asterisk follows.
+        /// A Boolean value that says whether an asterisk follows the word, which is then a prefix.
         let isPrefix: Bool
         let isStopWord: Bool
     }
@@ -156,7 +156,7 @@ struct FullTextLexer {
         return places
     }
 
-    /// Appends a token for a range of words, as one phrase without the stop words.
+    /// Appends a token for a range of words: one phrase of those that aren't stop words.
     private mutating func append(_ words: [Word], _ range: Range<Int>) {
         let kept = words[range].filter { !$0.isStopWord }
         let phrase = kept.map { word in

@@ -1,31 +1,32 @@
-/// A query in the syntax of Couchbase Lite (Documentation/FullText.md §2), and its translation to an expression of
-/// FTS5.
+/// A search text of MATCH in the syntax of Couchbase Lite (Documentation/FullText.md §2), translated to an expression
+/// of FTS5.
 package struct FullTextQuery {
-    /// A syntax error of a query, with its position.
+    /// A syntax error in a search text, with its position.
     package struct Failure: Error, Equatable {
         /// A description of the error.
         package let reason: String
-        /// The position of the error in the query's text, in Unicode scalars from 1; while the text is being parsed, in
+        /// The position of the error in the search text, in Unicode scalars from 1; while the text is being parsed, in
         /// bytes from 0.
         package let position: Int
     }
 
-    /// The maximum number of words of a query.
+    /// The maximum number of words of a search text.
     static let maximumWordCount = 16_384
-    /// The maximum nesting depth of parentheses: FTS5's parser keeps at most 100 operands and operators.
+    /// The maximum nesting depth of parentheses in a search text: FTS5's parser keeps at most 100 operands and
+    /// operators.
     static let maximumDepth = 8
 
     /// An FTS5 expression that matches nothing: an empty phrase.
     static let nothing = "\"\""
 
-    /// The expression of FTS5.
+    /// The FTS5 expression to which the search text was translated.
     package let expression: String
 
-    /// Translates a query.
+    /// Translates a search text.
     ///
     /// - Parameters:
-    ///   - text: the query.
-    ///   - columns: the names of the columns `text1`, `text2` and so on.
+    ///   - text: the search text.
+    ///   - columns: the names by which the search text refers to the FTS5 columns `text1`, `text2` and so on.
     ///   - settings: the settings of the index's tokenizer.
     /// - Throws: a failure with the error's description and position.
     package init(_ text: String, columns: [String], settings: WordSettings) throws(Failure) {
@@ -47,8 +48,8 @@ package struct FullTextQuery {
     }
 }
 
-/// A recursive descent parser of OR, AND, NOT and NEAR. An operand without words, because they are stop words, is nil
-/// and is removed.
+/// A recursive-descent parser of OR, AND, NOT and NEAR, whose result is an expression of FTS5. An operand that consists
+/// of stop words only is nil and is left out.
 private struct Parser {
     let tokens: [FullTextLexer.Token]
     let end: Int
@@ -122,7 +123,7 @@ private struct Parser {
             }
         case .phrase?: return try near(column)
         case .near?: throw failure("NEAR must be between words or phrases")
-        case .and?, .or?, .not?: throw failure("AND, OR and NOT stand between words, phrases or parentheses")
+        case .and?, .or?, .not?: throw failure("AND, OR and NOT must stand between words, phrases or parentheses")
         case .column?: throw failure("a word, a phrase or a parenthesis is missing after the name of a column")
         case .close?: throw failure("a word is missing before a closing parenthesis")
         case nil: throw failure("a word is missing at the end")
@@ -146,7 +147,8 @@ private struct Parser {
         column.map { "text\($0 + 1) : \(expression)" } ?? expression
     }
 
-    /// Parses a phrase, or several phrases with NEAR between them, of which each must be near the next one.
+    /// Parses a phrase, or several phrases with NEAR between them, of which each must be near the next one. `first` is
+    /// the number of the column to which they are restricted; nil for any column.
     private mutating func near(_ first: Int?) throws(FullTextQuery.Failure) -> String? {
         var column = first
         var operands: [(words: String, distance: Int)] = []

@@ -4,24 +4,24 @@ import Glibc
 /// The state of `query_rank` for one query of an FTS5 table: BM25's statistics of all rows, and the best scores so far.
 /// https://sqlite.org/fts5.html#the_bm25_function
 private final class RankedQuery {
-    /// The constant k1 of BM25.
+    /// The constant k1 of BM25, which limits the effect of a phrase that occurs often.
     private static let saturation = 1.2
-    /// The constant b of BM25.
+    /// The constant b of BM25, which determines how much a document's size matters: 0 for not at all, at most 1.
     private static let sizeShare = 0.75
-    /// The number of found rows from which on the word counts of documents are read in their order; for fewer rows each
-    /// word count is looked up.
+    /// The number of found rows from which on the word counts of documents are read in the order of the documents; for
+    /// fewer rows each word count is looked up separately.
     private static let leastOrderedCount: Int64 = 200
 
-    /// The inverse document frequency of each phrase of the query.
+    /// The inverse document frequency of each phrase of the search text.
     private var rarities: [Double] = []
-    /// The weighted frequency of each phrase of the query in the current row.
+    /// The frequency of each phrase of the search text in the current row, weighted by columns.
     private var frequencies: [Double] = []
     private var averageSize = 0.0
     private var hitCount: Int64 = 0
     private var sizes: DocumentSizes?
     private var best = BestScores()
 
-    /// Reads the statistics of all rows.
+    /// Reads the statistics of all rows that BM25 needs.
     ///
     /// - Returns: a result code of SQLite.
     func prepare(_ api: UnsafePointer<Fts5ExtensionApi>, _ table: OpaquePointer?, _ call: BodyCall) -> CInt {
@@ -46,7 +46,8 @@ private final class RankedQuery {
         return code
     }
 
-    /// Sets the result to the score of a row; NULL if the wanted number of rows had better scores.
+    /// Sets the result of a call to the score of the current row; NULL if the wanted number of rows already had better
+    /// scores.
     ///
     /// - Returns: a result code of SQLite.
     func give(_ api: UnsafePointer<Fts5ExtensionApi>, _ table: OpaquePointer?, _ call: BodyCall) -> CInt {
@@ -100,21 +101,22 @@ private final class RankedQuery {
     }
 }
 
-/// The best scores of a query so far, up to the wanted number.
+/// The best scores of a search so far, up to the wanted number.
 private struct BestScores {
-    /// The maximum number of scores.
+    /// The maximum number of scores that are kept.
     private static let mostCount: Int64 = 10_000
     /// A heap with the worst score at the root.
     private var heap: [Double] = []
 
-    /// Returns the number of rows that an argument asks for; nil if it asks for all rows, or for more than can be kept.
+    /// Returns the number of best rows that an argument asks for; nil if it asks for all rows, or for more than can be
+    /// kept.
     func wanted(_ argument: OpaquePointer?) -> Int? {
         guard unsafe sqlite3_value_type(argument) == SQLITE_INTEGER else { return nil }
         let count = unsafe sqlite3_value_int64(argument)
         return (1...Self.mostCount).contains(count) ? Int(count) : nil
     }
 
-    /// Returns whether the wanted number of scores are better.
+    /// Returns whether as many scores as wanted are already known that are better than the given one.
     @inline(__always)
     func isWorse(_ score: Double, _ wanted: Int) -> Bool { heap.count >= wanted && score < heap[0] }
 
@@ -154,11 +156,11 @@ private struct BestScores {
     private static let nearby: Int64 = 32
 
     private let statement: OpaquePointer
-    /// The current document of the statement; nil before the first and after the last one.
+    /// The number of the document that the statement has reached; nil before the first and after the last one.
     private var current: Int64?
 
-    /// Creates a reader of the word counts in the index whose number is the call's first argument; nil if there are
-    /// none.
+    /// Creates a reader of the word counts of the full-text index whose number is the call's first argument; nil if it
+    /// has none.
     init?(_ call: BodyCall) {
         let connection = unsafe sqlite3_context_db_handle(call.context)
         let number = unsafe sqlite3_value_int64(call.arguments[0])
@@ -171,7 +173,7 @@ private struct BestScores {
 
     deinit { unsafe sqlite3_finalize(statement) }
 
-    /// Returns the word count of a document; nil if it isn't known.
+    /// Returns the word count of the document with a number; nil if it isn't known.
     func size(of document: Int64) -> CInt? {
         if let current, current <= document, document &- current < Self.nearby {
             while let current = self.current, current < document { step() }
@@ -212,8 +214,8 @@ private struct BestScores {
 }
 
 /// The function `query_rank(table, number, count, weight, …)` of FTS5: the negated result of `bm25(table, weight, …)`
-/// in the table of the index with the given number; NULL if at least `count` earlier rows were better. A `count` that
-/// isn't a number means all rows.
+/// in the table of the index with the given number; NULL if at least `count` earlier rows had better ranks. A `count`
+/// that isn't an integer from 1 to 10,000 means all rows.
 func giveRank(
     _ api: UnsafePointer<Fts5ExtensionApi>?, _ table: OpaquePointer?, _ context: OpaquePointer?, _ count: CInt,
     _ arguments: SQLArguments

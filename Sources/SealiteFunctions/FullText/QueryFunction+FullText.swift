@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteJSON
 
-/// The translator of `query_match` in a statement, created once for all rows.
+/// The object that `query_match` translates search texts with, created once for all rows of a statement.
 private final class FullTextTranslator {
     let tokenizer: WordTokenizer?
 
@@ -9,7 +9,7 @@ private final class FullTextTranslator {
 }
 
 extension QueryFunction {
-    /// Functions of full-text search.
+    /// The SQL functions for full-text search that aren't functions of FTS5.
     static let fullText: [QueryFunction] = [
         .init("query_strings", 1) { call in
             switch call[0] {
@@ -40,7 +40,7 @@ extension QueryFunction {
     /// The maximum nesting depth of stored JSON.
     private static let maximumDepth = 500
 
-    /// Returns the text of a query, which may be a number; nil for other types.
+    /// Returns the search text that is the value of an argument, a string or a number; nil for other types.
     private static func text(of value: QueryValue) -> String? {
         switch value {
         case .string(let text), .bigNumber(let text): text.string

@@ -1,6 +1,6 @@
 import CStemmer
 
-/// The version of the linked stemmers, which the library doesn't provide: a hash of their results for fixed words.
+/// The version of the linked library of stemmers, which itself provides none: a hash of their results for fixed words.
 enum StemmerVersion {
     private static let words = [
         "running", "generously", "universities", "happiness", "skies", "dying", "communism", "national", "häuser",

@@ -1,14 +1,15 @@
 /// Checksums of the words of texts, for comparing an index with its documents: they are equal if the words with their
 /// documents, columns and positions are equal.
 package struct TextSums: ~Copyable {
-    /// A checksum that doesn't depend on the order of its summands.
+    /// A checksum that doesn't depend on the order in which words are added.
     package struct Sum: Equatable {
         private var count = 0
         private var sum: UInt64 = 0
 
         package init() {}
 
-        /// Adds the bytes of a word at a position in a column of a document, or of the document's word counts.
+        /// Adds the bytes of a word, with its position in a column of a document, or the bytes of a document's word
+        /// counts.
         package mutating func add(_ bytes: borrowing Span<UInt8>, _ document: Int64, _ column: Int, _ place: Int) {
             var hash = UInt64(bitPattern: document) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: place)
             hash = (hash ^ UInt64(truncatingIfNeeded: column) << 48) &* 0xBF58_476D_1CE4_E5B9
@@ -20,16 +21,16 @@ package struct TextSums: ~Copyable {
     }
 
     private let tokenizer: WordTokenizer
-    /// The checksum of the words.
+    /// The checksum of the words of all texts that were added.
     package private(set) var words = Sum()
     /// The checksum of the word counts of the documents' columns, as FTS5 stores them.
     package private(set) var sizes = Sum()
-    /// The word counts of the document that is being added.
+    /// The word counts of the columns of the document that is being added, in the form in which FTS5 stores them.
     private var document: [UInt8] = []
 
     package init(_ settings: WordSettings) { tokenizer = WordTokenizer(settings) }
 
-    /// Adds the text of the next column of a document.
+    /// Adds the words of the text in the next column of the document with a number.
     package mutating func add(_ text: borrowing Span<UInt8>, of number: Int64, _ column: Int) {
         var place = 0
         var sum = words
@@ -51,7 +52,7 @@ package struct TextSums: ~Copyable {
         document += groups.reversed()
     }
 
-    /// Ends a document whose columns were added.
+    /// Ends the document with a number after all its columns were added.
     package mutating func endDocument(_ number: Int64) {
         let sizes = document
         self.sizes.add(sizes.span, number, 0, 0)

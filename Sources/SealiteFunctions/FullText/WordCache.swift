@@ -1,7 +1,7 @@
 import Glibc
 
-/// A cache from folded words to their stems, of a fixed size: each slot contains the last word with its hash. If memory
-/// is short the cache is empty.
+/// A cache of the stems of words, of a fixed size: each slot contains the last word with a hash. If memory is short the
+/// cache stays empty.
 @safe struct WordCache {
     /// The maximum size of a cached word, and of a cached stem, in bytes.
     static let maximumByteCount = 29
@@ -10,7 +10,7 @@ import Glibc
     /// long as all other work for it.
     private static let slotCount = 16_384
 
-    /// The slots: the length of the word, the length of the stem, 1 for a stop word; then word and stem, each in 30
+    /// The slots: the length of the word, the length of the stem, 1 for a stop word; then word and stem, each in 29
     /// bytes. Nil if memory is short.
     private let slots: UnsafeMutablePointer<UInt8>?
 
@@ -27,20 +27,20 @@ import Glibc
 
         fileprivate init(_ bytes: UnsafeMutablePointer<UInt8>) { unsafe self.bytes = bytes }
 
-        /// Returns whether the slot contains the word.
+        /// Returns whether the slot contains the word that has the given bytes.
         @inline(__always)
         func holds(_ word: UnsafePointer<UInt8>, _ count: Int) -> Bool {
             guard unsafe bytes[0] == UInt8(truncatingIfNeeded: count) else { return false }
             return unsafe memcmp(bytes + 3, word, count) == 0
         }
 
-        /// A Boolean value that says whether the word is a stop word.
+        /// A Boolean value that says whether the slot's word is a stop word.
         var isStopWord: Bool { unsafe bytes[2] != 0 }
-        /// The stem.
+        /// The bytes of the stem of the slot's word.
         var stem: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes + 3 + WordCache.maximumByteCount) }
         var stemCount: Int { Int(unsafe bytes[1]) }
 
-        /// Stores a word with its stem in the slot.
+        /// Stores a word with its stem in the slot, in place of the previous one.
         func keep(_ word: UnsafeBufferPointer<UInt8>, _ stem: UnsafeBufferPointer<UInt8>, isStopWord: Bool) {
             unsafe bytes[0] = UInt8(truncatingIfNeeded: word.count)
             unsafe bytes[1] = UInt8(truncatingIfNeeded: stem.count)
@@ -50,7 +50,7 @@ import Glibc
         }
     }
 
-    /// Returns the slot of a word; nil if memory is short.
+    /// Returns the slot in which a word is cached, or would be; nil if memory is short.
     @inline(__always)
     func slot(_ word: UnsafePointer<UInt8>, _ count: Int) -> Slot? {
         guard let slots = unsafe slots else { return nil }

@@ -4,28 +4,28 @@ internal import SealiteJSON
 /// The settings of the tokenizer of full-text search: the arguments of `sealite` in an FTS5 table
 /// (Documentation/DocumentFormat.md §3.7).
 package struct WordSettings: Sendable, Equatable {
-    /// The name of one of Snowball's algorithms; nil for no stemming.
+    /// The name of the Snowball algorithm by which words are stemmed; nil for no stemming.
     package var language: String?
-    /// A Boolean value that says whether accents are removed.
+    /// A Boolean value that says whether accents are removed from words.
     package var ignoresAccents = false
-    /// The name of a list of stop words; nil if there is none.
+    /// The language whose built-in list has the stop words, which are left out; nil if no list is used.
     package var stopWordList: String?
-    /// The explicit stop words; nil if there are none.
+    /// The stop words that are given one by one; nil if there are none.
     package var stopWords: [String]?
-    /// A Boolean value that says whether words are indexed in addition to their stems.
+    /// A Boolean value that says whether unstemmed words are indexed in addition to their stems.
     package var keepsWords = true
 
     package init() {}
 
-    /// The error for invalid arguments.
+    /// The error for invalid arguments of the tokenizer.
     package struct Failure: Error {
         /// A description of the error.
         package let reason: String
     }
 
-    /// Creates settings from pairs of a name and a value.
+    /// Creates settings from the arguments of the tokenizer: pairs of a name and a value, in sequence.
     package init(arguments: [String]) throws(Failure) {
-        guard arguments.count.isMultiple(of: 2) else { throw Failure(reason: "arguments come in pairs") }
+        guard arguments.count.isMultiple(of: 2) else { throw Failure(reason: "the arguments must come in pairs") }
         var seen: Set<String> = []
         for index in stride(from: 0, to: arguments.count, by: 2) {
             let (name, value) = (arguments[index], arguments[index + 1])
@@ -43,7 +43,7 @@ package struct WordSettings: Sendable, Equatable {
         }
     }
 
-    /// The arguments as text, without quotation marks, since stop words contain none.
+    /// The settings as text: the arguments of the tokenizer, separated by spaces.
     package var text: String {
         var parts: [String] = []
         if let language { parts.append("language \(language)") }
@@ -55,13 +55,13 @@ package struct WordSettings: Sendable, Equatable {
         return parts.joined(separator: " ")
     }
 
-    /// The tokenizer in FTS5's syntax, with quotation marks around arguments with a comma.
+    /// The tokenizer with these settings in FTS5's syntax, with quotation marks around arguments with a comma.
     package var tokenizer: String {
         ([FullTextEngine.tokenizerName]
             + text.split(separator: " ").map { $0.contains(",") ? "'\($0)'" : String($0) }).joined(separator: " ")
     }
 
-    /// Creates the settings from their ``text``.
+    /// Creates the settings from their text, as `text` returns it.
     package init(text: String) throws(Failure) {
         try self.init(arguments: text.split(separator: " ").map(String.init))
     }
@@ -74,7 +74,7 @@ package struct WordSettings: Sendable, Equatable {
 
     // MARK: - Languages
 
-    /// The names of Snowball's algorithms.
+    /// The names of Snowball's algorithms for stemming that the linked library has.
     package static let algorithms: Set<String> = {
         guard var name = unsafe sb_stemmer_list() else { return [] }
         var names: Set<String> = []

@@ -1,8 +1,9 @@
-/// The tables of the tokenizer (scripts/make-words.py): the scalars that are part of words, and their folded forms.
+/// The tables of the tokenizer of full-text search (scripts/make-words.py): the scalars that are part of words, and
+/// their folded forms.
 struct WordTables: Sendable {
     static let shared = WordTables()
 
-    /// The classes of scalars.
+    /// The classes of Unicode scalars that the tokenizer distinguishes.
     enum Class {
         /// A separator of words.
         static let separator: UInt32 = 0
@@ -16,7 +17,7 @@ struct WordTables: Sendable {
         static let accent: UInt32 = 4
     }
 
-    /// The table entry of a scalar.
+    /// The table entry of a scalar: its class and its folded forms.
     struct Entry {
         fileprivate let word: UInt64
 
@@ -26,19 +27,20 @@ struct WordTables: Sendable {
             word = UInt64(`class`) << 42 | UInt64(folded) << 21 | UInt64(plain)
         }
 
-        /// The class, one of ``Class``.
+        /// The class of the scalar, one of `Class`.
         var `class`: UInt32 { UInt32(truncatingIfNeeded: word >> 42) }
-        /// The folded form.
+        /// The folded form of the scalar, in which upper and lower case are equal.
         var folded: UInt32 { UInt32(truncatingIfNeeded: word >> 21) & 0x1F_FFFF }
-        /// The folded form without accents.
+        /// The folded form of the scalar without accents.
         var plain: UInt32 { UInt32(truncatingIfNeeded: word) & 0x1F_FFFF }
     }
 
     private static let blockSize = 128
-    /// The index of the block of each 128 scalars, up to the last scalar with an entry of its own.
+    /// For each 128 scalars in sequence, the number of the block in `blocks` that has their entries.
     private let index: [UInt16]
     private let blocks: [UInt64]
-    /// The letters that are composed of a letter and a mark: letter, mark and composed letter, sorted.
+    /// The letters that are composed of a letter and a mark: each number has the letter, the mark and the composed
+    /// letter in 21 bits each; sorted.
     private let pairs: [UInt64]
 
     private init() {
@@ -66,8 +68,9 @@ struct WordTables: Sendable {
         }
     }
 
-    /// Returns the index and the blocks. Scalars that fold to themselves have 0 as their folded forms, so that many
-    /// blocks are equal. Most of these are equal to the preceding block, which is detected before they are built.
+    /// Returns the values of `index` and `blocks`. Scalars that fold to themselves have 0 as their folded forms, so
+    /// that many blocks are equal. Most of these are equal to the preceding block, which is detected before they are
+    /// built.
     private static func blocks(_ classes: [UInt8], _ folds: [Int: (UInt32, UInt32)]) -> ([UInt16], [UInt64]) {
         var known: [[UInt64]: UInt16] = [:]
         var (index, blocks): ([UInt16], [UInt64]) = ([], [])

@@ -7,22 +7,22 @@ import CStemmer
     /// The maximum size of a word in bytes.
     static let maximumByteCount = 255
 
-    /// A word of a text.
+    /// A word that the tokenizer finds in a text.
     @safe struct Word {
-        /// The token: the stem, or the word.
+        /// The word's token: its stem, or the folded word if it isn't stemmed.
         let token: UnsafeBufferPointer<UInt8>
-        /// The word as a second token; empty if there is none.
+        /// The folded word as a second token, in addition to its stem; empty if there is none.
         let word: UnsafeBufferPointer<UInt8>
-        /// The range of the word in the text.
+        /// The range of the word in the text, in bytes.
         let range: Range<Int>
     }
 
-    /// The purposes of tokens.
+    /// The purposes for which a text is split into tokens.
     struct Purpose: OptionSet {
         let rawValue: UInt8
-        /// Tokens of an index, with words in addition to stems.
+        /// Tokens of a document for an index, with unstemmed words in addition to their stems.
         static let document = Purpose(rawValue: 1)
-        /// Tokens of a prefix search, without stems and stop words.
+        /// Tokens of a prefix search: words aren't stemmed, and stop words aren't left out.
         static let prefix = Purpose(rawValue: 2)
     }
 
@@ -31,12 +31,13 @@ import CStemmer
     private let stopWords: Set<[UInt8]>
     private let stemmer: OpaquePointer?
     private let cache: WordCache?
-    /// The folded form of the current word.
+    /// The bytes of the folded form of the current word.
     private let buffer: UnsafeMutablePointer<UInt8>
     /// A Boolean value that says whether there was no memory for the stemmer, so that tokens would differ from those of
     /// the index.
     let lacksStemmer: Bool
-    /// A Boolean value that says whether a scalar was dropped because the word had reached its maximum size.
+    /// A Boolean value that says whether a scalar of the current word was dropped because the word had reached its
+    /// maximum size.
     private var isFull = false
     private let tables = WordTables.shared
 
@@ -63,7 +64,7 @@ import CStemmer
         return "\(words)".split(separator: " ").map(String.init)
     }
 
-    /// Returns stop words in the tokenizer's folded form.
+    /// Returns stop words in the folded form in which the tokenizer compares words.
     private static func folded(_ words: [String], _ settings: WordSettings) -> Set<[UInt8]> {
         var plain = WordSettings()
         plain.ignoresAccents = settings.ignoresAccents
@@ -83,7 +84,8 @@ import CStemmer
 
     // MARK: - Words
 
-    /// Calls a body with each word of a text, until it returns false.
+    /// Calls `body` with each word of a text, in order, until it returns false. Stop words are left out except for a
+    /// prefix search.
     func forEachWord(in text: UnsafeBufferPointer<UInt8>, _ purpose: Purpose, _ body: (Word) -> Bool) {
         var (offset, start, end, count) = (0, 0, 0, 0)
         // A scalar that doesn't fit ends the word, so that no later scalar of the same word is appended.
@@ -147,7 +149,7 @@ import CStemmer
         if end != 0 { _ = give(count, start..<end, purpose, body) }
     }
 
-    /// Appends a scalar to the word if it fits.
+    /// Appends a scalar to the current word if it fits, and returns whether it does.
     private func append(_ scalar: UInt32, _ count: inout Int) -> Bool {
         let length = scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4
         guard !isFull, count + length <= Self.maximumByteCount else {
@@ -167,7 +169,7 @@ import CStemmer
         return true
     }
 
-    /// Calls the body with a word, unless it is a stop word.
+    /// Calls `body` with the current word, unless it is a stop word, and returns false if `body` does.
     @inline(__always)
     private func give(_ count: Int, _ range: Range<Int>, _ purpose: Purpose, _ body: (Word) -> Bool) -> Bool {
         isFull = false
@@ -180,7 +182,7 @@ import CStemmer
         return unsafe give(stem(whole, cache), whole, range, purpose, body)
     }
 
-    /// The stem of a word, and whether the word is a stop word.
+    /// The stem of a word, or the word itself without one, and whether the word is a stop word.
     @safe private struct Stem {
         let bytes: UnsafeBufferPointer<UInt8>
         let isStopWord: Bool
@@ -209,7 +211,7 @@ import CStemmer
         return body(unsafe Word(token: stem.bytes, word: word, range: range))
     }
 
-    /// Returns the stem of a word, which is valid until the next call; short ones are cached.
+    /// Returns the stem of a word, which is valid until the next call. The stems of short words are cached.
     @inline(__always)
     private func stem(_ word: UnsafeBufferPointer<UInt8>, _ cache: WordCache) -> Stem {
         guard word.count <= WordCache.maximumByteCount, let slot = unsafe cache.slot(buffer, word.count) else {
@@ -245,7 +247,8 @@ import CStemmer
         }
     }
 
-    /// Returns the scalar at a byte that isn't ASCII, and its length in bytes; no scalar and 1 if it is invalid.
+    /// Returns the scalar at the byte with an offset, which isn't ASCII, and its length in bytes; `UInt32.max` and 1 if
+    /// it is invalid.
     @inline(__always)
     static func scalar(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> (UInt32, Int) {
         let none: (UInt32, Int) = (.max, 1)

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A Swift function that visits the bodies of a statement's rows without a copy.
+/// A Swift function that is called with the document bodies in the rows of an SQL statement, without a copy.
 ///
 /// The SQL aggregate `mongo_visit(visitor, body)` calls the function, at a fraction of the cost of a step of the
 /// statement. The visitor is passed as a pointer (<https://sqlite.org/bindptr.html>), which SQL can't construct; with
@@ -8,21 +8,21 @@ import CSQLite
 // Not Sendable: the visitor is used on the thread that runs the statement.
 @safe
 package final class BodyVisitor {
-    /// Visits a body, which is valid for the duration of the call.
+    /// The function that is called with a body, which is valid for the duration of the call.
     package typealias Visit = (borrowing Span<UInt8>) throws -> Void
 
-    /// The pointer type for SQLite's interface. <https://sqlite.org/c3ref/bind_blob.html>
+    /// The name of the type of the pointer that is passed through SQLite. <https://sqlite.org/c3ref/bind_blob.html>
     private static let pointerType: StaticString = "sealite-body-visitor"
 
-    /// The error of the function, which ended the statement.
+    /// The error that the function threw, which ended the statement; nil if there is none.
     package private(set) var error: (any Error)?
     private let visit: Visit
 
-    /// Creates a visitor that calls a function.
+    /// Creates a visitor that calls the given function.
     package init(_ visit: @escaping Visit) { self.visit = visit }
 
-    /// Binds the visitor to the parameter at a position from 1. The visitor must live until the statement is reset or
-    /// bound again.
+    /// Binds the visitor to the parameter of a statement at a position, from 1. The visitor must live until the
+    /// statement is reset or bound again.
     package func bind(to statement: OpaquePointer, at position: CInt) {
         unsafe Self.withType { type in
             _ = unsafe sqlite3_bind_pointer(statement, position, Unmanaged.passUnretained(self).toOpaque(), type, nil)
@@ -34,7 +34,7 @@ package final class BodyVisitor {
             to: CChar.self, capacity: pointerType.utf8CodeUnitCount + 1, body)
     }
 
-    /// Calls a visitor with the body of a call.
+    /// Calls the function of the visitor in the first argument of an SQL call with the body in the second.
     fileprivate static func visit(_ call: BodyCall) {
         let object = unsafe withType { unsafe sqlite3_value_pointer(call.arguments[0], $0) }
         guard let object = unsafe object else { return call.fail("mongo_visit(visitor, body) needs a visitor") }
@@ -48,7 +48,7 @@ package final class BodyVisitor {
         }
     }
 
-    /// Registers the aggregate on one open connection, on its thread.
+    /// Registers the aggregate `mongo_visit` on one open SQLite connection, on its thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
     static func register(on connection: OpaquePointer) -> CInt {

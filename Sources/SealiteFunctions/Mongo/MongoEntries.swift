@@ -3,7 +3,7 @@ import SealiteJSON
 import SealiteValues
 
 extension QueryFunction {
-    /// The SQL functions that the indexes of the MongoDB-style API consist of.
+    /// The SQL functions that compute the entries of the indexes of the MongoDB-style API.
     static let mongo: [QueryFunction] = [
         // The keys are strings of bytes, since arrays are passed as JSONB, which has no BLOBs.
         .init("mongo_entries", 4...many) { call in

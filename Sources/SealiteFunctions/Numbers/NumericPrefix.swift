@@ -2,13 +2,13 @@ import SealiteJSON
 
 /// The number at the start of a string.
 struct NumericPrefix {
-    /// The value, which is finite; 0 if the string doesn't begin with a number.
+    /// The number's value, which is finite; 0 if the string doesn't begin with a number.
     let value: Double
     /// The value as an integer, if it has neither fraction nor exponent and 64 bits can represent it; otherwise nil.
     let integer: Int64?
 
-    /// Creates the number of a text: white space, a sign, decimal digits with fraction and exponent, or hexadecimal
-    /// digits after 0x.
+    /// Creates the number at the start of a text: optional white space and sign, then decimal digits with fraction and
+    /// exponent, or hexadecimal digits after 0x.
     init(_ text: QueryBytes) {
         var reader = Reader(text)
         reader.pass { $0 == 0x20 || $0 &- 0x09 < 5 }
@@ -44,7 +44,7 @@ struct NumericPrefix {
         value = nearest.isFinite ? nearest : 0
     }
 
-    /// A reader of the bytes.
+    /// A reader of the text's bytes.
     private struct Reader {
         let text: QueryBytes
         var offset = 0

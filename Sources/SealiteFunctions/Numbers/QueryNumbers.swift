@@ -1,7 +1,8 @@
 import Glibc
 
 extension QueryFunction {
-    /// Functions on numbers: MISSING for MISSING, NULL for other types and for results that aren't numbers.
+    /// The SQL functions on numbers: the result is MISSING for MISSING, NULL for other types and if it isn't a finite
+    /// number.
     static let numbers: [QueryFunction] =
         [
             number("query_abs") { abs($0) }, number("query_ceil") { $0.rounded(.up) },
@@ -44,7 +45,8 @@ extension QueryFunction {
         }
     }
 
-    /// Returns a number argument; nil, with the result set, if it isn't a number.
+    /// Returns the number argument with an index. If it isn't a number, sets the result to MISSING for MISSING,
+    /// otherwise to NULL, and returns nil.
     private static func operand(_ call: QueryCall, _ index: Int) -> Double? {
         let value = call[index]
         if value.isMissing { return nil }
@@ -55,7 +57,7 @@ extension QueryFunction {
         return number
     }
 
-    /// Returns a function that rounds to a number of decimal places, which may be negative.
+    /// Returns an SQL function that rounds by a rule to a number of decimal places, which may be negative.
     private static func rounding(_ name: StaticString, _ rule: FloatingPointRoundingRule) -> QueryFunction {
         .init(name, 1...2) { call in
             guard !call.propagates(2) else { return }
@@ -75,7 +77,8 @@ extension QueryFunction {
         return scaled.isFinite ? scaled.rounded(rule) / scale : number
     }
 
-    /// `query_idiv(a, b)`: the truncated quotient of the truncated arguments; NULL for a division by zero.
+    /// The SQL function `query_idiv(a, b)`: the truncated quotient of the truncated arguments; NULL for a division by
+    /// zero.
     private static func wholeQuotient(_ call: QueryCall) {
         guard !call.propagates(2) else { return }
         if case .integer(let a) = call[0], case .integer(let b) = call[1], b != 0 {
@@ -87,8 +90,8 @@ extension QueryFunction {
         if let whole = Int64(exactly: quotient) { call.give(whole) } else { call.give(quotient) }
     }
 
-    /// Sets the result to the argument that `isBetter` selects, the first or last one in the order of values; NULL if
-    /// an argument is NULL.
+    /// Sets the result to the first or the last argument in the order of values; MISSING or NULL if an argument is
+    /// that. `isBetter` says, from the comparison of an argument with the best one so far, whether it replaces it.
     private static func extreme(_ call: QueryCall, _ isBetter: (Int) -> Bool) {
         guard !call.propagates(call.count) else { return }
         var best = call[0]

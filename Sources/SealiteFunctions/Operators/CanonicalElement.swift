@@ -1,13 +1,13 @@
 import SealiteJSON
 
-/// A writer of elements in a canonical form, in which equal values have equal bytes: members are sorted by name,
+/// A writer of JSONB elements in a canonical form, in which equal values have equal bytes: members are sorted by name,
 /// numbers have one form.
 struct CanonicalElement: ~Copyable {
     private(set) var output: JSONBWriter
 
     init(capacity: Int) { output = JSONBWriter(capacity: capacity) }
 
-    /// Appends an element.
+    /// Appends an element in canonical form; `depth` is the number of arrays and objects that it is nested in.
     ///
     /// - Returns: false if the element is damaged or nested too deeply; the output is invalid then.
     mutating func append(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, depth: Int) -> Bool {
@@ -93,7 +93,7 @@ struct CanonicalElement: ~Copyable {
         return digits
     }
 
-    /// Appends any number as 0.d₁d₂d₃… times a power of ten.
+    /// Appends any number, given by its text, as 0.d₁d₂d₃… times a power of ten.
     private mutating func appendExact(_ text: borrowing Span<UInt8>) {
         guard let number = DecimalText(text, 0..<text.count) else { return }
         let exponent =

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The arithmetic of queries: results are integers as long as 64 bits can represent them.
+/// The arithmetic operators of queries: results for integers are integers as long as 64 bits can represent them.
 enum QueryArithmetic {
     case add, subtract, multiply, divide, remainder
 
-    /// Sets the result for two operands: MISSING if one is MISSING and for a division by zero, NULL if one isn't a
-    /// number.
+    /// Sets the result of the operator for two operands, the call's arguments: MISSING if one is MISSING and for a
+    /// division by zero, NULL if one isn't a number.
     func answer(_ call: QueryCall) {
         let (left, right) = (call[0], call[1])
         if left.isMissing || right.isMissing { return }
@@ -19,8 +19,8 @@ enum QueryArithmetic {
         call.give(result(a, b))
     }
 
-    /// Sets the result for two or more operands, from left to right: one call for a whole chain, since SQLite limits
-    /// the nesting depth of calls.
+    /// Sets the result of the operator for two or more operands, the call's arguments, from left to right: one call for
+    /// a whole chain, since SQLite limits the nesting depth of calls.
     func fold(_ call: QueryCall) {
         if call.count == 2 { return answer(call) }
         let operands = (0..<call.count).map { call[$0] }
@@ -63,7 +63,7 @@ enum QueryArithmetic {
 }
 
 extension QueryFunction {
-    /// Arithmetic operators.
+    /// The SQL functions that compute the arithmetic operators.
     static let arithmetic: [QueryFunction] = [
         .init("query_add", 2...many) { QueryArithmetic.add.fold($0) },
         .init("query_subtract", 2) { QueryArithmetic.subtract.answer($0) },

@@ -4,7 +4,7 @@ import SealiteJSON
 
 /// The order of values of queries (Documentation/QueryFunctions.md §2), equal to `ValueOrder.queries`.
 enum QueryComparison {
-    /// Compares two values; MISSING comes first.
+    /// Compares two values in the order of values of queries, in which MISSING comes first.
     ///
     /// - Returns: a negative number, 0 or a positive number if the left value comes before, is equal to or comes after
     ///   the right one.
@@ -18,7 +18,7 @@ enum QueryComparison {
         }
     }
 
-    /// Returns whether two values are equal; MISSING equals itself.
+    /// Returns whether two values are equal under a collation of strings; MISSING equals itself.
     @inline(__always)
     static func areEqual(_ left: QueryValue, _ right: QueryValue, _ collation: TextCollation = .binary) -> Bool {
         if case .string(let a) = left, case .string(let b) = right, collation.isBinary, a.count != b.count {
@@ -27,7 +27,7 @@ enum QueryComparison {
         return compare(left, right, collation) == 0
     }
 
-    /// Compares strings.
+    /// Compares two strings under a collation; the result is negative, 0 or positive.
     @inline(__always)
     static func compare(_ left: QueryBytes, _ right: QueryBytes, _ collation: TextCollation) -> Int {
         guard collation.isBinary else { return unsafe collation.compare(left.payload.span, right.payload.span) }
@@ -70,8 +70,9 @@ enum QueryComparison {
         }
     }
 
-    /// Compares an integer with a double if doubles represent all integers of its magnitude; returns nil for other
-    /// integers. In this range a double that is equal to an integer has the same value as the double's shortest text.
+    /// Compares an integer with a double, with a result that is -1, 0 or 1; nil for an integer of a magnitude that
+    /// doubles can't represent exactly. In this range a double that is equal to an integer has the same value as the
+    /// double's shortest text.
     private static func compare(_ left: Int64, _ right: Double) -> Int? {
         guard left.magnitude <= 1 << 53 else { return nil }
         let exact = Double(left)
@@ -80,7 +81,7 @@ enum QueryComparison {
 }
 
 extension QueryFunction {
-    /// Comparison functions.
+    /// The SQL functions that compare values.
     static let comparisons: [QueryFunction] = [
         .init("query_equal", 2...3) { call in
             compare(call) { a, b, collation in QueryComparison.areEqual(a, b, collation) }
@@ -125,13 +126,13 @@ extension QueryFunction {
         call.give(test(left, right, collation))
     }
 
-    /// The result of a comparison.
+    /// The result of a comparison: true, false, NULL or MISSING.
     private enum Outcome {
         case holds(Bool), null, missing
     }
 
-    /// Compares the value at a path of the third argument with the second argument, by the operator that the first
-    /// argument names.
+    /// Compares a value with the second argument, by the operator that the first argument names. The value is in the
+    /// body that is the third argument, at the path in the arguments after it.
     @inline(__always)
     private static func test(_ call: QueryCall) -> Outcome {
         let value = call.value(inBody: 2)
@@ -152,7 +153,8 @@ extension QueryFunction {
         }
     }
 
-    /// `query_contains_path(constant, body, step, …)`: says whether the array or the object at a path contains a value.
+    /// The SQL function `query_contains_path(constant, body, step, …)`: whether the array or the object in a body at a
+    /// path contains a value.
     private static func containsAtPath(_ call: QueryCall) {
         let container = call.value(inBody: 1)
         call.give(container.contains(call[0]))

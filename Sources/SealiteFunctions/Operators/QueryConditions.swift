@@ -1,5 +1,5 @@
 extension QueryFunction {
-    /// Conditional functions.
+    /// The SQL functions of queries that choose between their arguments by whether these are NULL, MISSING or equal.
     static let conditions: [QueryFunction] = [
         .init("query_ifnull", 2...many) { call in
             // The first argument that isn't NULL, which may be MISSING.

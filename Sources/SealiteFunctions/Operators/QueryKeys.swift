@@ -1,8 +1,8 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// The SQL functions that return a key for values. The keys of `query_sort`, `query_key` and `query_place` are
-    /// BLOBs that compare in the order of the values; those of `query_group` are equal for equal values.
+    /// The SQL functions that return a key for their arguments. The keys of `query_sort`, `query_key` and `query_place`
+    /// are BLOBs that compare in the order of the values; those of `query_group` are equal for equal values.
     static let keys: [QueryFunction] = [
         .init("query_sort", 1...2) { call in key(call, isCut: false) },
         .init("query_key", 1...2) { call in key(call, isCut: true) },
@@ -32,7 +32,8 @@ extension QueryFunction {
         }
     }
 
-    /// Sets the result to a BLOB in the order of values, encoded by `ValueKey`.
+    /// Sets the result to the key of the first argument, a BLOB that compares in the order of values, encoded by
+    /// `ValueKey`. A key that is too long for an index is truncated if `isCut` is true.
     private static func key(_ call: QueryCall, isCut: Bool) {
         guard let collation = call.collation(1) else { return }
         if case .string(let text) = call[0], !collation.isBinary {
@@ -47,8 +48,8 @@ extension QueryFunction {
         }
     }
 
-    /// Sets the result to the key of a string under a collation: the collation's key between the tag and the terminator
-    /// of strings.
+    /// Sets the result to the key of a string under a collation, of at most `limit` bytes: the collation's key between
+    /// the tag and the terminator of strings.
     private static func collatedKey(_ call: QueryCall, _ text: QueryBytes, _ collation: TextCollation, _ limit: Int) {
         var key = GrowingBytes(capacity: text.count * 2 + 16)
         collation.appendKey(of: unsafe text.payload.span, to: &key)

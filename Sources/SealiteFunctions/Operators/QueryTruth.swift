@@ -1,5 +1,5 @@
 extension QueryFunction {
-    /// The truth of a value in conditions.
+    /// The SQL function for the truth of a value in conditions: 1, 0, or SQL's NULL for MISSING.
     static let truth: [QueryFunction] = [
         .init("query_truth", 1) { call in
             switch call[0] {

@@ -2,7 +2,7 @@ import CSQLite
 import SealiteJSON
 
 extension QueryFunction {
-    /// The functions for regular expressions, `query_regexp_contains` and others
+    /// The SQL functions for regular expressions, `query_regexp_contains` and others
     /// (Documentation/QueryFunctions-Dates.md, which specifies them together with those for dates).
     static let regularExpressions: [QueryFunction] = [
         .init("query_regexp_contains", 2) { call in
@@ -15,7 +15,9 @@ extension QueryFunction {
     ]
 }
 
-/// Calls `body` with the range of the pattern's first match in the string; NULL if the search fails.
+/// Calls `body` with the byte range, in the string that is the first argument, of the first match of the pattern that
+/// is the second one; nil if there is none. If an argument is invalid or the search takes too long, the result is NULL
+/// instead.
 private func withFirstMatch(_ call: QueryCall, _ body: (QueryCall, Range<Int>?) -> Void) {
     guard !call.propagates(2) else { return }
     guard let text = call[0].text, let pattern = call.regularExpression(1) else {
@@ -46,7 +48,7 @@ private func replace(_ call: QueryCall) {
 }
 
 extension QueryCall {
-    /// The maximum number of matches to replace; nil if the optional argument isn't a number.
+    /// The maximum number of matches to replace, from the optional fourth argument; nil if that isn't a number.
     fileprivate var replacementLimit: Int? {
         guard let value = optional(3) else { return .max }
         guard let number = value.number else { return nil }
@@ -54,7 +56,7 @@ extension QueryCall {
         return number < 0 ? .max : Int(exactly: number.rounded(.towardZero)) ?? .max
     }
 
-    /// Returns an argument as a regular expression, compiled once for a statement; nil if it is invalid.
+    /// Returns the argument with an index as a regular expression, compiled once for a statement; nil if it is invalid.
     fileprivate func regularExpression(_ index: Int) -> RegularExpression? {
         let cached: CachedExpression = cached(index) {
             guard let text = self[index].text else { return CachedExpression(nil) }

@@ -20,7 +20,8 @@ struct RegexReplacement: ~Copyable {
         self.maximumByteCount = maximumByteCount
     }
 
-    /// Replaces the first `limit` matches.
+    /// Replaces the first `limit` matches in a string. The result is `done` if that succeeded, `failed` if the search
+    /// failed or took too long, and `tooLarge` if the new string has more than the maximum number of bytes.
     mutating func replace(
         _ pattern: RegularExpression, in text: UnsafeBufferPointer<UInt8>, _ limit: Int
     ) -> Outcome {
@@ -42,7 +43,7 @@ struct RegexReplacement: ~Copyable {
         return result.count <= maximumByteCount ? .done : .tooLarge
     }
 
-    /// Calls `body` with the result.
+    /// Calls `body` with the string in which matches were replaced.
     borrowing func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         unsafe result.withUnsafeBytes { bytes in unsafe body(bytes.bindMemory(to: UInt8.self)) }
     }
@@ -70,8 +71,8 @@ struct RegexReplacement: ~Copyable {
         }
     }
 
-    /// Returns the number of the group that the digits after a dollar sign name, and advances `index` past them: two
-    /// digits if a group with that number exists, otherwise one digit.
+    /// Returns the number of the group that stands after a dollar sign, and advances `index` past it: 0 for `&`, two
+    /// digits if a group with that number exists, otherwise one digit; nil for anything else.
     private func group(_ index: inout Int, _ pattern: RegularExpression) -> Int? {
         if replacement[index] == 0x26 {
             index += 1

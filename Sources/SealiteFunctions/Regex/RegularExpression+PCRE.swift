@@ -22,8 +22,9 @@ extension RegularExpression {
         unsafe pattern.withUnsafeBufferPointer { unsafe RegularExpression($0, options: options.rawValue) }
     }
 
-    /// Calls a function for each match in a string until it returns false. During a call, `place` returns the ranges of
-    /// the match and its groups. An empty match at the end of the string is found only if there was no other match.
+    /// Calls a function for each match in a string until it returns false. During a call, `place` of its argument
+    /// returns the ranges of the match and its groups. An empty match at the end of the string is found only if there
+    /// was no other match.
     ///
     /// - Returns: false if the string isn't UTF-8, or matching takes too long.
     package func forEachMatch(in text: [UInt8], _ body: (RegularExpression) throws -> Bool) rethrows -> Bool {
@@ -41,7 +42,8 @@ extension RegularExpression {
         }
     }
 
-    /// Returns a Boolean value that says whether there is a match in a string; nil if matching takes too long.
+    /// Returns a Boolean value that says whether there is a match in a string; nil if the string isn't UTF-8, or
+    /// matching takes too long.
     package func hasMatch(in text: [UInt8]) -> Bool? {
         var isFound = false
         let isComplete = forEachMatch(in: text) { _ in

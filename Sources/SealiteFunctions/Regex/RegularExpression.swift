@@ -11,16 +11,17 @@ internal import CPCRE2
 
     /// The maximum size of a pattern in bytes.
     static let maximumPatternByteCount = 4096
-    /// The maximum number of backtracking steps of a match, in addition to a number for each byte of the string.
+    /// The maximum number of backtracking steps of one search for a match, in addition to a number for each byte of the
+    /// string.
     private static let triesPerMatch = 300_000
     private static let triesPerByte = 16
-    /// The maximum memory of a match for backtracking, in KiB.
+    /// The maximum memory for backtracking of one search for a match, in KiB.
     private static let maximumKibibytes: UInt32 = 16 * 1024
-    /// The size of strings in bytes up to which the match data's memory is kept; longer strings may leave too much of
-    /// it allocated.
+    /// The size of strings in bytes up to which the memory of PCRE's match data is kept; longer strings may leave too
+    /// much of it allocated.
     private static let shortByteCount = 16 * 1024
 
-    /// The options of every pattern.
+    /// The options of PCRE with which every pattern is compiled.
     private static let common = PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT
 
     /// The options for ECMAScript's behavior, where it differs from PCRE's: `$` doesn't match before a final line feed,
@@ -32,7 +33,7 @@ internal import CPCRE2
         unsafe self.init(pattern, options: Self.ecmaScript)
     }
 
-    /// Creates a regular expression; nil if the pattern is invalid or too long.
+    /// Creates a regular expression with options of PCRE; nil if the pattern is invalid or too long.
     init?(_ pattern: UnsafeBufferPointer<UInt8>, options: UInt32) {
         guard pattern.count <= Self.maximumPatternByteCount, let limits = unsafe pcre2_match_context_create_8(nil)
         else { return nil }
@@ -104,9 +105,9 @@ internal import CPCRE2
             deadline = lastTime + .seconds(1) + .nanoseconds(500) * byteCount
         }
 
-        /// Lengthens the steps if they are short.
+        /// Lengthens the steps of the search if the last one was short, and checks the time limit.
         ///
-        /// - Returns: false if the time is used up.
+        /// - Returns: false if the search has used up its time.
         fileprivate mutating func hasTime() -> Bool {
             let now = ContinuousClock.now
             if now - lastTime < shortTime, stepByteCount < Int(Int32.max) { stepByteCount *= 2 }
@@ -115,7 +116,8 @@ internal import CPCRE2
         }
     }
 
-    /// Finds the next match of a search; `place` then returns the ranges of the match and its groups.
+    /// Finds the next match of a search in a string; if there is one, `place` then returns the ranges of the match and
+    /// its groups.
     func next(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {
         guard search.isFirst || search.hasTime() else { return .failure }
         if search.isBehindEmptyMatch {
@@ -172,8 +174,8 @@ internal import CPCRE2
         return offset
     }
 
-    /// Returns the range of a group in the last match, 0 for the whole match; nil for a group that isn't set or doesn't
-    /// exist.
+    /// Returns the byte range of the group with a number in the last match, 0 for the whole match; nil for a group that
+    /// isn't set or doesn't exist.
     package func place(_ group: Int) -> Range<Int>? {
         guard group >= 0, group < groupCount, let offsets = unsafe pcre2_get_ovector_pointer_8(places) else {
             return nil
@@ -183,11 +185,11 @@ internal import CPCRE2
         return start >= 0 && start <= end ? start..<end : nil
     }
 
-    /// The number of groups, the whole match included.
+    /// The number of groups of the pattern, the whole match included.
     package var groupCount: Int { Int(unsafe pcre2_get_ovector_count_8(places)) }
 
-    /// Replaces the match data after a search through a long string, because the memory that was allocated for it stays
-    /// allocated otherwise.
+    /// Replaces PCRE's match data after a search through a long string, because the memory that was allocated for it
+    /// stays allocated otherwise.
     func forget(_ text: UnsafeBufferPointer<UInt8>) {
         guard text.count > Self.shortByteCount,
             let fresh = unsafe pcre2_match_data_create_from_pattern_8(code, nil)

@@ -8,11 +8,11 @@ struct LikePattern {
 
     init(_ pattern: QueryBytes, escape: UInt8?) { (self.pattern, self.escape) = (pattern, escape) }
 
-    /// The maximum number of steps of a match, or of comparisons of characters: with many `%` the time could grow with
-    /// the product of the lengths.
+    /// The maximum number of steps for matching a text, since with many `%` the time could grow with the product of the
+    /// lengths.
     static let maximumStepCount = 1 << 26
 
-    /// Returns whether a whole text matches the pattern; nil if that takes too many steps.
+    /// Returns whether a whole text matches the pattern under a collation; nil if that takes too many steps.
     func matches(_ text: QueryBytes, _ collation: TextCollation) -> Bool? {
         collation.isBytewise
             ? unsafe matches(text.payload.span, pattern.payload.span, collation)
@@ -66,7 +66,7 @@ struct LikePattern {
         case character([UInt8])
     }
 
-    /// The pattern's pieces; nil if it ends in the escape character.
+    /// The pattern, split into wildcards and characters; nil if it ends in the escape character.
     private var pieces: [Piece]? {
         var pieces: [Piece] = []
         var isEscaped = false
@@ -119,7 +119,8 @@ struct LikePattern {
 }
 
 extension TextCollation {
-    /// Returns whether a nonempty text occurs in another one; nil if that takes too many comparisons.
+    /// Returns whether a nonempty text occurs in another one under this collation; nil if that takes too many
+    /// comparisons.
     func contains(_ part: QueryBytes, in text: QueryBytes) -> Bool? {
         if isBinary { return QueryText.find(part, in: text) != nil }
         guard part.count > 0 else { return false }

@@ -1,7 +1,7 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// Functions that split and join strings.
+    /// The SQL functions that cut, search, split, repeat and pad strings.
     static let parts: [QueryFunction] = [
         .init("query_substr", 2...3, substring),
         .init("query_position", 2, position),
@@ -12,8 +12,8 @@ extension QueryFunction {
         .init("query_rpad", 2...3) { call in pad(call, isBefore: false) },
     ]
 
-    /// `query_substr(s, from [, count])`: a substring from an index, counted from 0, or from the end if negative. NULL
-    /// if the index is out of range.
+    /// The SQL function `query_substr(s, from [, count])`: the characters of a string from an index on, counted from 0,
+    /// or from the end if negative. NULL if the index is out of range.
     private static func substring(_ call: QueryCall) {
         guard !call.propagates(3) else { return }
         guard let text = call[0].text, let from = call[1].wholeNumber else { return call.giveNull() }
@@ -29,8 +29,8 @@ extension QueryFunction {
         call.give(text, first..<end)
     }
 
-    /// `query_position(s, part)`: the number of characters before the first occurrence of the part; -1 if it doesn't
-    /// occur.
+    /// The SQL function `query_position(s, part)`: the number of characters before the first occurrence of the part; -1
+    /// if it doesn't occur.
     private static func position(_ call: QueryCall) {
         guard !call.propagates(2) else { return }
         guard let text = call[0].text, let part = call[1].text else { return call.giveNull() }
@@ -39,8 +39,8 @@ extension QueryFunction {
         call.give(Int64(unsafe QueryText.characterCount(text.payload.span, 0..<found)))
     }
 
-    /// `query_replace(s, part, by [, count])`: replaces the first `count` occurrences, or all without a count or with a
-    /// negative one.
+    /// The SQL function `query_replace(s, part, by [, count])`: replaces the first `count` occurrences, or all without
+    /// a count or with a negative one.
     private static func replace(_ call: QueryCall) {
         guard !call.propagates(4) else { return }
         guard let text = call[0].text, let part = call[1].text, let by = call[2].text else { return call.giveNull() }
@@ -63,11 +63,11 @@ extension QueryFunction {
         call.give(text: result)
     }
 
-    /// Returns the maximum size of a result for a text in bytes.
+    /// Returns the maximum size in bytes of the result for a text of a size in bytes.
     private static func limit(_ byteCount: Int) -> Int { max(byteCount, QueryText.maximumByteCount) }
 
-    /// `query_split(s [, separator])`: the parts of the string between separators. Without a separator argument, parts
-    /// are separated by white space; with an empty separator, each character is a part.
+    /// The SQL function `query_split(s [, separator])`: an array of the parts of the string between separators. Without
+    /// a separator argument, parts are separated by white space; with an empty separator, each character is a part.
     private static func split(_ call: QueryCall) {
         guard !call.propagates(2) else { return }
         guard let text = call[0].text else { return call.giveNull() }
@@ -91,14 +91,14 @@ extension QueryFunction {
         call.give(writer)
     }
 
-    /// Returns the end of the part that starts at an offset, in bytes; nil for the last part.
+    /// Returns the end of the part of a split text that starts at an offset, in bytes; nil for the last part.
     private static func nextCut(_ separator: QueryBytes, _ text: QueryBytes, _ offset: Int) -> Int? {
         guard separator.count == 0 else { return QueryText.find(separator, in: text, from: offset) }
         let end = unsafe QueryText.next(text.payload.span, offset)
         return end < text.count ? end : nil
     }
 
-    /// `query_repeat(s, count)`: the string, repeated `count` times.
+    /// The SQL function `query_repeat(s, count)`: the string, repeated `count` times.
     private static func repeated(_ call: QueryCall) {
         guard !call.propagates(2) else { return }
         guard let text = call[0].text, let count = call[1].wholeNumber, count >= 0 else { return call.giveNull() }
@@ -111,7 +111,8 @@ extension QueryFunction {
         call.give(text: result)
     }
 
-    /// `query_lpad(s, count [, pad])`, `query_rpad`: the string with exactly `count` characters, truncated or padded.
+    /// The SQL functions `query_lpad(s, count [, pad])` and `query_rpad`: the string with exactly `count` characters,
+    /// truncated, or padded at the start or the end.
     private static func pad(_ call: QueryCall, isBefore: Bool) {
         guard !call.propagates(3) else { return }
         guard let text = call[0].text, let count = call[1].wholeNumber, count >= 0 else { return call.giveNull() }

@@ -1,7 +1,7 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// Functions on strings.
+    /// The SQL functions on strings.
     static let strings: [QueryFunction] =
         [
             text("query_length") { call, text in
@@ -16,7 +16,7 @@ extension QueryFunction {
             .init("query_contains", 2...3, contains),
         ] + trims + parts
 
-    /// Returns a function of one string: MISSING for MISSING, NULL for other types.
+    /// Returns an SQL function with one argument, a string: its result is MISSING for MISSING, NULL for other types.
     private static func text(
         _ name: StaticString, _ body: @escaping @Sendable (QueryCall, QueryBytes) -> Void
     ) -> QueryFunction {
@@ -29,7 +29,7 @@ extension QueryFunction {
         }
     }
 
-    /// `query_concat(a, …)`: the concatenated texts of all values.
+    /// The SQL function `query_concat(a, …)`: the concatenated texts of all values; MISSING if one is MISSING.
     private static func concat(_ call: QueryCall) {
         guard !call.hasMissing() else { return }
         var text = GrowingBytes()
@@ -39,7 +39,8 @@ extension QueryFunction {
         call.give(text: text)
     }
 
-    /// `query_like(s, pattern [, escape [, collation]])`: whether the whole string matches a pattern of LIKE.
+    /// The SQL function `query_like(s, pattern [, escape [, collation]])`: whether the whole string matches a pattern
+    /// of LIKE.
     private static func like(_ call: QueryCall) {
         let (value, pattern) = (call[0], call[1])
         guard !value.isMissing, !pattern.isMissing else { return }
@@ -57,7 +58,7 @@ extension QueryFunction {
         if let matches { call.give(matches) } else { call.giveNull() }
     }
 
-    /// Calls a test with the text of a string or a number; false for other types.
+    /// Returns the result of a test of the text of a string or a number; false for other types.
     private static func withText(_ value: QueryValue, _ test: (QueryBytes) -> Bool?) -> Bool? {
         switch value {
         case .string(let text), .bigNumber(let text): return test(text)
@@ -67,8 +68,8 @@ extension QueryFunction {
         }
     }
 
-    /// `query_contains(s, part [, collation])`: a value that isn't a string counts as an empty one, which contains
-    /// nothing and is contained in nothing.
+    /// The SQL function `query_contains(s, part [, collation])`: whether a string contains another one. A value that
+    /// isn't a string counts as an empty one, which contains nothing and is contained in nothing.
     private static func contains(_ call: QueryCall) {
         guard !call.propagates(2), let collation = call.collation(2) else { return }
         guard let text = call[0].text, let part = call[1].text else { return call.give(false) }

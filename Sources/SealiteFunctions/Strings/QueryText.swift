@@ -6,7 +6,7 @@ enum QueryText {
     /// The maximum size of a result that is longer than its arguments, in bytes; a longer result is NULL.
     static let maximumByteCount = 20 << 20
 
-    /// Appends a value as text: strings unchanged, other values as JSON.
+    /// Appends a value of a query as text: strings unchanged, other values as JSON.
     ///
     /// - Returns: false for MISSING and for damaged values.
     static func append(_ value: QueryValue, to text: inout GrowingBytes) -> Bool {
@@ -31,7 +31,7 @@ enum QueryText {
         for byte in string.utf8 { text.append(byte) }
     }
 
-    /// Returns the offset after the character at an offset.
+    /// Returns the byte offset after the character that starts at an offset.
     @inline(__always)
     static func next(_ text: borrowing Span<UInt8>, _ offset: Int) -> Int {
         var offset = offset + 1
@@ -46,7 +46,7 @@ enum QueryText {
         return count
     }
 
-    /// Returns the offset of the character with an index, or the end if there are fewer characters.
+    /// Returns the byte offset of the character with an index, from 0, or the end if there are fewer characters.
     static func offset(_ text: borrowing Span<UInt8>, ofCharacter index: Int) -> Int {
         var (offset, left) = (0, index)
         while offset < text.count, left > 0 {
@@ -56,7 +56,8 @@ enum QueryText {
         return offset
     }
 
-    /// Returns the offset of the first occurrence of a nonempty text from an offset on; nil if there is none.
+    /// Returns the byte offset in `text` of the first occurrence of a nonempty text, from an offset on; nil if there is
+    /// none.
     static func find(_ part: QueryBytes, in text: QueryBytes, from start: Int = 0) -> Int? {
         guard part.count > 0, start <= text.count, let base = unsafe text.payload.baseAddress,
             let found = unsafe sealite_find(base + start, text.count - start, part.payload.baseAddress, part.count)
@@ -66,15 +67,15 @@ enum QueryText {
 }
 
 extension QueryCall {
-    /// Returns whether an argument is MISSING.
+    /// Returns whether any argument of the call is MISSING.
     func hasMissing() -> Bool { (0..<count).contains { self[$0].isMissing } }
 
-    /// Sets the result to bytes as text.
+    /// Sets the result of the call to text with the given bytes.
     func give(text: borrowing GrowingBytes) {
         unsafe text.withUnsafeBytes { bytes in unsafe give(text: bytes.bindMemory(to: UInt8.self)) }
     }
 
-    /// Sets the result to a range of a text.
+    /// Sets the result of the call to the part of a text in a range of bytes.
     func give(_ text: QueryBytes, _ range: Range<Int>) {
         unsafe give(text: UnsafeBufferPointer(rebasing: text.payload[range]))
     }

@@ -1,5 +1,5 @@
 extension QueryFunction {
-    /// Functions that remove characters from the ends of a string.
+    /// The SQL functions that remove characters from the ends of a string.
     static let trims: [QueryFunction] = [
         .init("query_trim", 1...2) { call in trim(call, start: true, end: true) },
         .init("query_ltrim", 1...2) { call in trim(call, start: true, end: false) },

@@ -1,7 +1,7 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// Tests and conversions of types; all return MISSING for MISSING and NULL for NULL.
+    /// The SQL functions that test and convert types; all return MISSING for MISSING and NULL for NULL.
     static let types: [QueryFunction] =
         [
             test("query_isarray") { $0.array != nil }, test("query_isobject") { $0.object != nil },
@@ -68,7 +68,8 @@ extension QueryFunction {
         }
     }
 
-    /// Sets the result to a scalar, or to the only element of a container.
+    /// Sets the result to the value if it is a scalar, or to the only element of an array or object; NULL if that has
+    /// another number of elements.
     private static func toAtom(_ call: QueryCall, _ value: QueryValue) {
         guard value.array != nil || value.object != nil else { return call.give(value) }
         var elements = QueryElements(of: value)

@@ -1,6 +1,6 @@
 import SealiteJSON
 
-/// The payload of an element, or a text, in bytes that are valid for the duration of the call.
+/// The payload of a JSONB element, or a text, in bytes that are valid for the duration of a call of an SQL function.
 @safe struct QueryBytes {
     /// The payload's bytes.
     let payload: UnsafeBufferPointer<UInt8>
@@ -14,7 +14,7 @@ import SealiteJSON
 
     /// The element, whose range is the whole payload.
     var element: JSONBElement { JSONBElement(type, payload: 0..<count) }
-    /// The number of bytes.
+    /// The number of the payload's bytes.
     var count: Int { unsafe payload.count }
     /// The payload as text; invalid UTF-8 is replaced.
     var string: String { unsafe String(decoding: payload, as: UTF8.self) }

@@ -1,9 +1,9 @@
 import CSQLite
 import SealiteJSON
 
-/// A call of a query function: its arguments and its result. Valid for the duration of the call.
+/// A call of an SQL function of queries: its arguments and its result. Valid for the duration of the call.
 ///
-/// Without a result a call returns MISSING.
+/// A call whose result isn't set returns MISSING.
 @safe struct QueryCall {
     private let call: BodyCall
 
@@ -12,18 +12,18 @@ import SealiteJSON
         call = unsafe BodyCall(context, count, arguments)
     }
 
-    /// The number of arguments.
+    /// The number of the call's arguments.
     var count: Int { call.count }
 
-    /// Returns the value of an argument, which is valid for the duration of the call.
+    /// Returns the value of the argument with an index, which is valid for the duration of the call.
     @inline(__always)
     subscript(index: Int) -> QueryValue { unsafe QueryValue(call.arguments[index]) }
 
-    /// Returns the value of an optional argument; nil if it is absent.
+    /// Returns the value of the optional argument with an index; nil if the call has fewer arguments.
     func optional(_ index: Int) -> QueryValue? { index < count ? self[index] : nil }
 
-    /// Returns the value in a body argument at the path in the arguments after it; MISSING if there is none, or it is
-    /// damaged.
+    /// Returns the value in the body that is the argument with an index, at the path whose steps are the arguments
+    /// after it; MISSING if there is none, or it is damaged.
     @inline(__always)
     func value(inBody index: Int) -> QueryValue {
         let body = unsafe call.bytes(index)
@@ -54,7 +54,8 @@ import SealiteJSON
         return hasNull
     }
 
-    /// Returns the collation that an optional argument names; nil, with the result set to NULL, for an unknown name.
+    /// Returns the collation that the optional argument with an index names, by default the order of bytes; nil, with
+    /// the result set to NULL, for an unknown name.
     @inline(__always)
     func collation(_ index: Int) -> TextCollation? {
         guard index < count else { return .binary }
@@ -65,8 +66,8 @@ import SealiteJSON
         return nil
     }
 
-    /// Returns an object created for an argument, which SQLite caches if the argument is constant in a statement. All
-    /// objects of a function must have one class.
+    /// Returns an object that `make` creates for the argument with an index, and that SQLite caches if the argument is
+    /// constant in a statement. All objects that an SQL function creates must have the same class.
     func cached<Object: AnyObject>(_ index: Int, _ make: () -> Object) -> Object {
         if let kept = unsafe sqlite3_get_auxdata(call.context, CInt(index)) {
             return unsafe Unmanaged<Object>.fromOpaque(kept).takeUnretainedValue()
@@ -79,13 +80,13 @@ import SealiteJSON
         return object
     }
 
-    /// Calls `body` with the bytes of a body argument; with no bytes if it isn't a BLOB.
+    /// Calls `body` with the bytes of the argument with an index, a document's body; with no bytes if it isn't a BLOB.
     func withBody<Result>(_ index: Int, _ body: (borrowing Span<UInt8>) -> Result) -> Result {
         body(unsafe call.bytes(index).span)
     }
 
-    /// Increments the counter whose number is the second argument, from 0, among the counters in the first argument;
-    /// the result is 1.
+    /// Increments the counter whose number is the second argument, from 0, among the counters in the first argument,
+    /// and sets the result to 1.
     func countVisit() {
         if case .integer(let number) = self[1] { unsafe RowVisits.count(call.arguments[0], Int(number)) }
         call.give(Int64(1))
@@ -93,21 +94,21 @@ import SealiteJSON
 
     // MARK: Results
 
-    /// The maximum size of a text or BLOB on the connection.
+    /// The maximum size in bytes of a text or BLOB on the call's SQLite connection.
     var maximumByteCount: Int {
         Int(unsafe sqlite3_limit(sqlite3_context_db_handle(call.context), SQLITE_LIMIT_LENGTH, -1))
     }
 
-    /// Ends the statement with an error.
+    /// Makes the statement that the call is in fail with a message.
     func fail(_ reason: String) { unsafe sqlite3_result_error(call.context, reason, -1) }
 
-    /// Ends the statement with SQLite's "string or blob too big".
+    /// Makes the statement that the call is in fail with SQLite's "string or blob too big".
     func failAsTooLarge() { unsafe sqlite3_result_error_toobig(call.context) }
 
-    /// The elements null, true and false, in static memory.
+    /// The JSONB elements null, true and false, in static memory.
     private static let words: StaticString = "\0\u{1}\u{2}"
 
-    /// Sets the result to NULL.
+    /// Sets the result to the NULL of SQL++, which isn't SQL's NULL.
     func giveNull() { giveWord(JSONBType.null) }
 
     /// Sets the result to true or false.
@@ -123,7 +124,7 @@ import SealiteJSON
     @inline(__always)
     func give(_ value: Int64) { call.give(value) }
 
-    /// Sets the result to a number; NULL for NaN and infinity.
+    /// Sets the result to a number; to NULL for NaN and infinity.
     @inline(__always)
     func give(_ value: Double) {
         if value.isFinite { call.give(value) } else { giveNull() }
@@ -141,7 +142,7 @@ import SealiteJSON
     /// Sets the result to a static text.
     func give(_ word: StaticString) { call.give(word) }
 
-    /// Sets the result to the one element that a writer wrote.
+    /// Sets the result to the one JSONB element that a writer wrote.
     func give(_ writer: consuming JSONBWriter) {
         unsafe writer.withUnsafeBytes { bytes in
             unsafe sqlite3_result_blob64(
@@ -149,7 +150,7 @@ import SealiteJSON
         }
     }
 
-    /// Sets the result to a BLOB that is a key instead of a value.
+    /// Sets the result to a copy of bytes as a BLOB, usually a key instead of a value.
     func giveKey(_ bytes: UnsafeRawBufferPointer) {
         unsafe sqlite3_result_blob64(call.context, bytes.baseAddress, UInt64(bytes.count), BodyCall.transient)
     }
@@ -172,7 +173,8 @@ import SealiteJSON
         }
     }
 
-    /// Sets the result to the value in a body argument at the path in the arguments after it.
+    /// Sets the result to the value in the body that is the argument with an index, at the path whose steps are the
+    /// arguments after it.
     @inline(__always)
     func giveValue(inBody index: Int) {
         let body = unsafe call.bytes(index)
@@ -186,7 +188,7 @@ import SealiteJSON
         }
     }
 
-    /// Sets the result to an element's value; MISSING if it is damaged.
+    /// Sets the result to the value of a JSONB element; MISSING if it is damaged.
     @inline(__always)
     func give(_ element: JSONBElement, in bytes: UnsafeBufferPointer<UInt8>) {
         guard let value = unsafe QueryValue(element, in: bytes) else { return }

@@ -6,14 +6,14 @@ import SealiteJSON
     private var offset = 0
     private var count = 0
 
-    /// An item or a member.
+    /// An item of an array or a member of an object.
     @safe struct Element {
-        /// The element's index.
+        /// The element's index in the array or object, from 0.
         let index: Int
-        /// The name of an object's member.
+        /// The name of the object's member; nil for an item of an array.
         let name: QueryBytes?
         let value: QueryValue
-        /// The range of the value in the container's payload.
+        /// The value's JSONB element, with its range in the payload of the array or object.
         let place: JSONBElement
     }
 

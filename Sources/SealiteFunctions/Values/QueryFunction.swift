@@ -1,15 +1,15 @@
 import CSQLite
 
-/// A function of queries, as it is registered on connections.
+/// An SQL function that translated queries call, as it is registered on SQLite connections.
 struct QueryFunction {
     let name: StaticString
-    /// The allowed numbers of arguments.
+    /// The numbers of arguments that a call may have.
     let counts: ClosedRange<Int>
     /// A Boolean value that says whether equal arguments always have equal results.
     let isDeterministic: Bool
     let body: @Sendable (QueryCall) -> Void
 
-    /// A number of arguments that is greater than SQLite's own limit.
+    /// A maximum number of arguments that doesn't restrict calls: it is greater than SQLite's own limit.
     static let many = 32_767
 
     init(
@@ -28,7 +28,8 @@ struct QueryFunction {
 }
 
 extension QueryFunction {
-    /// All functions except aggregates, in memory that is never freed, since SQLite keeps pointers to the entries.
+    /// All SQL functions of queries except aggregates, in memory that is never freed, since SQLite keeps pointers to
+    /// the entries.
     // The table is immutable after its creation.
     private nonisolated(unsafe) static let table: UnsafeMutableBufferPointer<QueryFunction> = {
         let functions = all
@@ -37,7 +38,7 @@ extension QueryFunction {
         return unsafe table
     }()
 
-    /// Registers all functions on one open connection, on its thread.
+    /// Registers all SQL functions of queries except aggregates on one open SQLite connection, on its thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
     static func register(on connection: OpaquePointer) -> CInt {

@@ -1,6 +1,6 @@
 import SealiteJSON
 
-/// A number of queries (Documentation/QueryFunctions.md §1).
+/// A number in a query, in one of the forms that queries compute with (Documentation/QueryFunctions.md §1).
 enum QueryNumber {
     /// A number without fraction and exponent that 64 bits can represent.
     case integer(Int64)
@@ -9,7 +9,7 @@ enum QueryNumber {
     /// Any other number, whose value is only in its text.
     case big
 
-    /// Creates the number of a JSON text; nil for other texts.
+    /// Creates the number of a text in JSON syntax; nil for other texts.
     @inline(__always)
     init?(_ text: borrowing Span<UInt8>) {
         if let usual = Self.usual(text) { self = usual } else { self.init(slowly: text) }
@@ -43,7 +43,8 @@ enum QueryNumber {
         return fractional(text, index, digits, isNegative)
     }
 
-    /// Returns a number whose integer part was read up to `index`.
+    /// Returns the number whose integer part `whole` was read up to `start`; nil if the text isn't a number, or has too
+    /// many digits.
     private static func fractional(
         _ text: borrowing Span<UInt8>, _ start: Int, _ whole: UInt64, _ isNegative: Bool
     ) -> QueryNumber? {

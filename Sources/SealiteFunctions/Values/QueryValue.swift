@@ -1,23 +1,23 @@
 import CSQLite
 import SealiteJSON
 
-/// A value of a query in SQLite's representation (Documentation/QueryFunctions.md §1).
+/// A value of a query as SQL functions get it from SQLite (Documentation/QueryFunctions.md §1).
 enum QueryValue {
-    /// SQL's NULL.
+    /// MISSING, which is SQL's NULL.
     case missing
     case null
     case boolean(Bool)
     case integer(Int64)
-    /// A finite number.
+    /// A finite number as a double.
     case double(Double)
-    /// A number that neither 64 bits nor a double can represent: its text.
+    /// The text of a number that neither a 64-bit integer nor a double can represent exactly.
     case bigNumber(QueryBytes)
     case string(QueryBytes)
     case array(QueryBytes)
     case object(QueryBytes)
 
-    /// Creates the value of an argument. A BLOB that isn't an element is `damaged`, which is null by default, and an
-    /// infinite number is null.
+    /// Creates the value of an argument of an SQL function. A BLOB that isn't a JSONB element becomes `damaged`, which
+    /// is null by default, and an infinite number becomes null.
     @inline(__always)
     init(_ argument: OpaquePointer?, damaged: QueryValue = .null) {
         switch unsafe sqlite3_value_type(argument) {
@@ -44,15 +44,15 @@ enum QueryValue {
         }
     }
 
-    /// Creates the value of bytes that are one element; nil if they aren't. The content of arrays and objects isn't
-    /// checked.
+    /// Creates the value of bytes that are one JSONB element; nil if they aren't. The content of arrays and objects
+    /// isn't checked.
     init?(whole bytes: UnsafeBufferPointer<UInt8>) {
         guard let root = JSONBElement(root: unsafe bytes.span), root.end == bytes.count else { return nil }
         unsafe self.init(root, in: bytes)
     }
 
-    /// Creates the value of an element; nil if its type doesn't occur in bodies, or its digits aren't a number. The
-    /// content of arrays and objects isn't checked.
+    /// Creates the value of a JSONB element; nil if its type doesn't occur in bodies, or its digits aren't a number.
+    /// The content of arrays and objects isn't checked.
     @inline(__always)
     init?(_ element: JSONBElement, in bytes: UnsafeBufferPointer<UInt8>) {
         let payload = unsafe UnsafeBufferPointer(rebasing: bytes[element.start..<element.end])
@@ -80,7 +80,7 @@ enum QueryValue {
     /// A Boolean value that says whether the value is NULL.
     var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The number as the nearest double, infinite if no finite double is near; nil for other types.
+    /// The value as the nearest double, infinite if no finite double is near; nil if it isn't a number.
     var number: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -90,7 +90,7 @@ enum QueryValue {
         }
     }
 
-    /// The number if it has no fraction and 64 bits can represent it; nil for other values.
+    /// The value as an integer, if it is a number without fraction that 64 bits can represent; nil for other values.
     var wholeNumber: Int64? {
         switch self {
         case .integer(let value): value
@@ -99,16 +99,17 @@ enum QueryValue {
         }
     }
 
-    /// The text of a string; nil for other types.
+    /// The text of the value, if it is a string; nil for other types.
     var text: QueryBytes? { if case .string(let text) = self { text } else { nil } }
-    /// The payload of an array; nil for other types.
+    /// The payload of the value, if it is an array; nil for other types.
     var array: QueryBytes? { if case .array(let items) = self { items } else { nil } }
-    /// The payload of an object; nil for other types.
+    /// The payload of the value, if it is an object; nil for other types.
     var object: QueryBytes? { if case .object(let members) = self { members } else { nil } }
 }
 
 extension QueryValue {
-    /// Calls `body` with the value as an element; nil for MISSING.
+    /// Calls `body` with the value as a JSONB element and the bytes that its range refers to; with nil and no bytes for
+    /// MISSING.
     func withElement<Result>(_ body: (JSONBElement?, UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         switch self {
         case .missing: unsafe body(nil, .init(start: nil, count: 0))
@@ -136,7 +137,7 @@ extension QueryValue {
 }
 
 extension JSONBWriter {
-    /// Appends a value as an element; MISSING becomes null.
+    /// Appends a value as a JSONB element; MISSING becomes null.
     mutating func append(_ value: QueryValue) {
         switch value {
         case .missing, .null: null()
@@ -151,7 +152,7 @@ extension JSONBWriter {
         }
     }
 
-    /// Appends an element that was read from bytes.
+    /// Appends a copy of a JSONB element that was read from the given bytes.
     mutating func append(_ place: JSONBElement, in bytes: borrowing Span<UInt8>) {
         element(place.type, bytes, place.start, place.end)
     }

@@ -8,12 +8,12 @@ import CSQLite
 // Not Sendable: the counters are used on the thread that runs the statement.
 @safe
 package struct RowVisits: ~Copyable {
-    /// The pointer type for SQLite's interface. <https://sqlite.org/c3ref/bind_blob.html>
+    /// The name of the type of the pointer that is passed through SQLite. <https://sqlite.org/c3ref/bind_blob.html>
     private static let pointerType: StaticString = "sealite-row-visits"
 
     private let counters: UnsafeMutableBufferPointer<Int64>
 
-    /// Creates counters with the value 0.
+    /// Creates the given number of counters with the value 0.
     package init(count: Int) {
         unsafe counters = .allocate(capacity: count)
         unsafe counters.initialize(repeating: 0)
@@ -21,10 +21,11 @@ package struct RowVisits: ~Copyable {
 
     deinit { unsafe counters.deallocate() }
 
-    /// The numbers of visited rows.
+    /// The numbers of visited rows, in the order of the counters.
     package var counts: [Int64] { unsafe Array(counters) }
 
-    /// Binds the counters, which must live until the statement is reset or bound again.
+    /// Binds the counters to the parameter of a statement at a position, from 1. They must live until the statement is
+    /// reset or bound again.
     package func bind(to statement: OpaquePointer, at position: CInt) {
         unsafe Self.withType { type in
             _ = unsafe sqlite3_bind_pointer(statement, position, Self.address(counters), type, nil)
@@ -40,7 +41,8 @@ package struct RowVisits: ~Copyable {
             to: CChar.self, capacity: pointerType.utf8CodeUnitCount + 1, body)
     }
 
-    /// Increments a counter of a value that was bound as counters.
+    /// Increments the counter with a number, from 0, of those that are passed in a value of SQLite; does nothing if the
+    /// value isn't counters.
     ///
     /// The counter's number isn't checked, since the pointer doesn't contain the number of counters: the author of the
     /// statement must pass a valid one.

@@ -1,18 +1,18 @@
 import SealiteJSON
 
-/// An order of strings that COLLATE names.
+/// An order of strings that COLLATE chooses by its name.
 enum TextCollation {
     /// The order of UTF-8 bytes.
     case binary
     /// The order of UTF-8 bytes, with A to Z equal to a to z.
     case nocase
-    /// An order of the Unicode collation algorithm.
+    /// The order of the Unicode collation algorithm, for a locale or with differences ignored.
     case unicode(UnicodeCollation)
 
     /// The version of the Unicode collations. The results of `compare` and `appendKey` don't change within a version.
     static var version: Int { UnicodeCollation.version }
 
-    /// Returns the collation with a name; nil for an unknown name.
+    /// Returns the collation with a name, such as `nocase` or `unicode:sv`; nil for an unknown name.
     static func named(_ name: borrowing Span<UInt8>) -> TextCollation? {
         if equals(name, "nocase") { return .nocase }
         if equals(name, "binary") { return .binary }
@@ -27,7 +27,7 @@ enum TextCollation {
         return true
     }
 
-    /// A Boolean value that says whether two strings are equal only if their bytes are equal.
+    /// A Boolean value that says whether strings are equal only if their bytes are equal.
     var isBinary: Bool { if case .binary = self { true } else { false } }
 
     /// A Boolean value that says whether strings are compared byte by byte, by `areSame`.
@@ -61,7 +61,7 @@ enum TextCollation {
         return left.count - right.count
     }
 
-    /// Appends a key, whose bytes compare as `compare` compares the strings.
+    /// Appends a string's key; the bytes of keys compare as `compare` compares the strings.
     func appendKey(of text: borrowing Span<UInt8>, to key: inout GrowingBytes) {
         if case .unicode(let collation) = self { return collation.appendKey(of: text, to: &key) }
         guard !isBinary else { return key.append(text) }

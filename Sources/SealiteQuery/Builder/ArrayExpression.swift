@@ -1,8 +1,8 @@
 internal import SealiteQueryLanguage
 
-/// Conditions over the elements of an array.
+/// Factory methods of the query builder for conditions over the elements of an array.
 public enum ArrayExpression {
-    /// Returns the variable that stands for an element of the array in a condition.
+    /// Returns the variable with a name, which stands for an element of the array in a condition on its elements.
     public static func variable(_ name: String) -> any PropertyExpressionProtocol {
         BuiltExpression(KeyPath.tree(name))
     }

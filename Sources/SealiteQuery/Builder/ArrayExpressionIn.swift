@@ -5,7 +5,7 @@ public struct ArrayExpressionIn: Sendable {
     let quantifier: Quantified.Quantifier
     let variable: Tree.Expression
 
-    /// Returns the start of the condition with the array whose elements are tested.
+    /// Returns the start of the condition together with the array whose elements are tested.
     public func `in`(_ array: any ExpressionProtocol) -> ArrayExpressionSatisfies {
         ArrayExpressionSatisfies(start: self, array: array.tree)
     }

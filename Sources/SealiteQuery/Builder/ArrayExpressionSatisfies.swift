@@ -6,7 +6,7 @@ public struct ArrayExpressionSatisfies: Sendable {
     let start: ArrayExpressionIn
     let array: Tree.Expression
 
-    /// Returns the whole condition, with the condition that elements must fulfil.
+    /// Returns the whole condition on the array, from the condition that its elements must fulfil.
     public func satisfies(_ condition: any ExpressionProtocol) -> any ExpressionProtocol {
         var name = ""
         if case .path(let path) = start.variable { name = path.root }

@@ -1,6 +1,6 @@
 // The stages of building a query. Each stage is a query that can be run, with methods for the clauses that may follow.
 
-/// A query made with the builder.
+/// A query that was made with the query builder.
 @safe
 // Sendable: its one property is immutable, and its subclasses have none.
 public class BuilderQuery: Query, @unchecked Sendable {
@@ -10,7 +10,7 @@ public class BuilderQuery: Query, @unchecked Sendable {
 
     override func source() throws -> QuerySourceText { try built.text() }
 
-    /// Returns a copy of the query's parts with a change.
+    /// Returns a copy of the query's parts that a closure has changed.
     func with(_ change: (inout BuiltQuery) -> Void) -> BuiltQuery {
         var next = built
         change(&next)

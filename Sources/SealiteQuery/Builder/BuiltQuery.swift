@@ -16,7 +16,7 @@ struct BuiltQuery: Sendable {
 
     /// Returns the syntax tree of the query, and its database.
     ///
-    /// - Throws: `invalidQuery` if there is no data source.
+    /// - Throws: `invalidQuery` if the query has no data source.
     func text() throws -> QuerySourceText {
         guard let source else {
             throw DatabaseError(.invalidQuery, "the query has no data source", hint: "end it with from(…)")

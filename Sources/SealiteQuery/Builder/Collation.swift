@@ -1,6 +1,6 @@
 internal import SealiteQueryLanguage
 
-/// Factory methods for collations.
+/// Factory methods of the query builder for collations, the orders of strings.
 public enum Collation {
     /// Returns the collation that compares the bytes of strings in UTF-8.
     public static func ascii() -> ASCII { ASCII(isCaseIgnored: false) }
@@ -12,11 +12,12 @@ public enum Collation {
         fileprivate let isCaseIgnored: Bool
         var tree: Tree.Collation { Tree.Collation(caseSensitive: isCaseIgnored ? false : nil) }
 
-        /// Returns the collation with the letters A to Z treated as a to z, if `ignores` is true.
+        /// Returns the collation that treats the letters A to Z as a to z if `ignores` is true, and as different
+        /// letters if it is false.
         public func ignoreCase(_ ignores: Bool) -> ASCII { ASCII(isCaseIgnored: ignores) }
     }
 
-    /// The Unicode collation, by the Unicode collation algorithm.
+    /// A collation that uses the Unicode collation algorithm.
     public struct Unicode: BuiltCollation {
         fileprivate let isCaseIgnored: Bool
         fileprivate let areAccentsIgnored: Bool
@@ -28,11 +29,13 @@ public enum Collation {
                 diacriticSensitive: areAccentsIgnored ? false : nil, locale: name)
         }
 
-        /// Returns the collation with differences of case ignored, if `ignores` is true.
+        /// Returns the collation that ignores differences of case if `ignores` is true, and that distinguishes them if
+        /// it is false.
         public func ignoreCase(_ ignores: Bool) -> Unicode {
             Unicode(isCaseIgnored: ignores, areAccentsIgnored: areAccentsIgnored, name: name)
         }
-        /// Returns the collation with differences of diacritics ignored, if `ignores` is true.
+        /// Returns the collation that ignores differences of diacritics if `ignores` is true, and that distinguishes
+        /// them if it is false.
         public func ignoreAccents(_ ignores: Bool) -> Unicode {
             Unicode(isCaseIgnored: isCaseIgnored, areAccentsIgnored: ignores, name: name)
         }

@@ -1,9 +1,9 @@
 internal import SealiteQueryLanguage
 public import SealiteDatabase
 
-/// Factory methods for data sources.
+/// Factory methods of the query builder for data sources, from which a query reads documents.
 public enum DataSource {
-    /// Returns a collection as a data source.
+    /// Returns a collection as a data source, which has the collection's name as its alias.
     public static func collection(_ collection: SealiteDatabase.Collection) -> any DataSourceAs {
         Built(collection: collection, alias: nil)
     }

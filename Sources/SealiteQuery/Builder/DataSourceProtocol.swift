@@ -1,4 +1,4 @@
 internal import SealiteDatabase
 
-/// A source of documents.
+/// A data source in the query builder: the documents that a query reads or joins.
 public protocol DataSourceProtocol: Sendable {}

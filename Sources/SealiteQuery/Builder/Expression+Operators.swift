@@ -5,35 +5,39 @@ extension ExpressionProtocol {
         BuiltExpression(.operation(tree, op, other.tree))
     }
 
-    /// Returns the product of two expressions.
+    /// Returns the expression for the product of this expression and another one.
     public func multiply(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.multiply, other) }
-    /// Returns the quotient of two expressions; the quotient of two integers is an integer.
+    /// Returns the expression for the quotient of this expression and another one; the quotient of two integers is an
+    /// integer.
     public func divide(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.divide, other) }
-    /// Returns the remainder of a division of two expressions.
+    /// Returns the expression for the remainder of the division of this expression by another one.
     public func modulo(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.remainder, other) }
-    /// Returns the sum of two expressions.
+    /// Returns the expression for the sum of this expression and another one.
     public func add(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.add, other) }
-    /// Returns the difference of two expressions.
+    /// Returns the expression for this expression minus another one.
     public func subtract(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.subtract, other) }
-    /// Returns the comparison `<`.
+    /// Returns the condition that this expression is less than another one: `<`.
     public func lessThan(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.less, other) }
-    /// Returns the comparison `<=`.
+    /// Returns the condition that this expression is less than or equal to another one: `<=`.
     public func lessThanOrEqualTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol {
         with(.lessOrEqual, other)
     }
-    /// Returns the comparison `>`.
+    /// Returns the condition that this expression is greater than another one: `>`.
     public func greaterThan(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.greater, other) }
-    /// Returns the comparison `>=`.
+    /// Returns the condition that this expression is greater than or equal to another one: `>=`.
     public func greaterThanOrEqualTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol {
         with(.greaterOrEqual, other)
     }
-    /// Returns the comparison `=`.
+    /// Returns the condition that this expression is equal to another one: `=`, whose result is MISSING if one of them
+    /// is.
     public func equalTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.equal, other) }
-    /// Returns the comparison `!=`.
+    /// Returns the condition that this expression isn't equal to another one: `!=`, whose result is MISSING if one of
+    /// them is.
     public func notEqualTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.notEqual, other) }
-    /// Returns the comparison IS.
+    /// Returns the condition that this expression IS another one: like `=`, but MISSING equals itself and differs from
+    /// any other value.
     public func `is`(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.is, other) }
-    /// Returns the comparison IS NOT.
+    /// Returns the condition that this expression IS NOT another one, the negation of IS.
     public func isNot(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.isNot, other) }
 
     /// Returns a condition that the value is neither NULL nor MISSING.
@@ -41,7 +45,7 @@ extension ExpressionProtocol {
     /// Returns a condition that the value is NULL or MISSING.
     public func isNotValued() -> any ExpressionProtocol { BuiltExpression(.isValued(tree, isNegated: true)) }
 
-    /// Returns a comparison with a pattern: `%` matches any text, `_` one character.
+    /// Returns a condition that the whole value matches a pattern of LIKE: `%` matches any text, `_` one character.
     public func like(_ pattern: any ExpressionProtocol) -> any ExpressionProtocol {
         BuiltExpression(.like(Like(tree, pattern.tree)))
     }
@@ -50,11 +54,11 @@ extension ExpressionProtocol {
         Function.call("REGEXP_LIKE", self, pattern)
     }
 
-    /// Returns the conjunction of two conditions.
+    /// Returns the condition that both this condition and another one are true.
     public func and(_ other: any ExpressionProtocol) -> any ExpressionProtocol {
         BuiltExpression(.and(tree, other.tree))
     }
-    /// Returns the disjunction of two conditions.
+    /// Returns the condition that this condition, another one or both are true.
     public func or(_ other: any ExpressionProtocol) -> any ExpressionProtocol { BuiltExpression(.or(tree, other.tree)) }
 
     /// Returns a condition that the value is within two bounds, inclusive.
@@ -62,12 +66,12 @@ extension ExpressionProtocol {
         _ lower: any ExpressionProtocol, and upper: any ExpressionProtocol
     ) -> any ExpressionProtocol { BuiltExpression(.between(Between(tree, lower.tree, upper.tree))) }
 
-    /// Returns a condition that the value is in a list.
+    /// Returns a condition that the value equals an expression of a list.
     public func `in`(_ list: [any ExpressionProtocol]) -> any ExpressionProtocol {
         BuiltExpression(.membership(Membership(tree, .list(list.map(\.tree)))))
     }
 
-    /// Returns the expression with a collation, by which comparisons compare its strings.
+    /// Returns the expression with a collation, by which comparisons in it and with it compare strings.
     public func collate(_ collation: any CollationProtocol) -> any ExpressionProtocol {
         BuiltExpression(.collate(tree, (collation as? any BuiltCollation)?.tree ?? Tree.Collation()))
     }

@@ -2,31 +2,31 @@ public import FoundationEssentials
 public import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// Factory methods for elementary expressions.
+/// Factory methods of the query builder for elementary expressions: properties, parameters, constants and negations.
 public enum Expression {
-    /// Returns a property by its key path, such as `address.city` or `likes[0]`; a backslash before a dot makes the dot
-    /// a part of the name.
+    /// Returns an expression for a property of the documents, given by its key path, such as `address.city` or
+    /// `likes[0]`; a backslash before a dot makes the dot a part of the name.
     public static func property(_ property: String) -> any PropertyExpressionProtocol {
         BuiltExpression(KeyPath.tree(property))
     }
 
-    /// Returns the whole document.
+    /// Returns an expression for the whole document: an object of all properties.
     public static func all() -> any PropertyExpressionProtocol { BuiltExpression(.star([], .none)) }
 
-    /// Returns a parameter, whose value is set in the `parameters` of the query.
+    /// Returns an expression for the parameter with a name, whose value is set in the `parameters` of the query.
     public static func parameter(_ name: String) -> any ExpressionProtocol { BuiltExpression(.parameter(name, .none)) }
 
-    /// Returns a value; nil is NULL.
+    /// Returns an expression for a constant of any type; NULL for nil.
     public static func value(_ value: Value?) -> any ExpressionProtocol { BuiltExpression(literal(value ?? .null)) }
     /// Returns an expression for a string constant.
     public static func value(_ value: String) -> any ExpressionProtocol { string(value) }
     /// Returns an expression for an integer constant.
     public static func value(_ value: Int) -> any ExpressionProtocol { int(value) }
-    /// Returns an expression for a number constant.
+    /// Returns an expression for a floating-point constant.
     public static func value(_ value: Double) -> any ExpressionProtocol { double(value) }
     /// Returns an expression for a Boolean constant.
     public static func value(_ value: Bool) -> any ExpressionProtocol { boolean(value) }
-    /// Returns an expression for a date constant: ISO 8601 text in milliseconds.
+    /// Returns an expression for a date constant: ISO 8601 text in UTC with milliseconds.
     public static func value(_ value: Date) -> any ExpressionProtocol { date(value) }
     /// Returns an expression for a string constant; NULL for nil.
     public static func string(_ value: String?) -> any ExpressionProtocol { self.value(value.map { .string($0) }) }
@@ -36,15 +36,15 @@ public enum Expression {
     public static func int(_ value: Int) -> any ExpressionProtocol { self.value(Value(value)) }
     /// Returns an expression for a 64-bit integer constant.
     public static func int64(_ value: Int64) -> any ExpressionProtocol { self.value(Value(value)) }
-    /// Returns an expression for a number constant.
+    /// Returns an expression for a floating-point constant.
     public static func float(_ value: Float) -> any ExpressionProtocol {
         self.value(.number(Number(json: value.description) ?? Number(Double(value))))
     }
-    /// Returns an expression for a number constant.
+    /// Returns an expression for a floating-point constant.
     public static func double(_ value: Double) -> any ExpressionProtocol { self.value(Value(value)) }
     /// Returns an expression for a Boolean constant.
     public static func boolean(_ value: Bool) -> any ExpressionProtocol { self.value(.boolean(value)) }
-    /// Returns an expression for a date constant, ISO 8601 text in milliseconds; NULL for nil.
+    /// Returns an expression for a date constant, ISO 8601 text in UTC with milliseconds; NULL for nil.
     public static func date(_ value: Date?) -> any ExpressionProtocol { self.value(value.map { .date($0) }) }
     /// Returns an expression for an object constant; NULL for nil.
     public static func dictionary(_ value: [String: Value]?) -> any ExpressionProtocol {
@@ -63,11 +63,11 @@ public enum Expression {
         BuiltExpression(.not(expression.tree))
     }
 
-    /// Returns the literal of a value. If a query can't contain the value, the literal makes the translation of the
-    /// query fail.
+    /// Returns the literal of a value in the syntax tree, for a value that is nested in `depth` arrays and objects. If
+    /// a query can't contain the value, the literal makes the translation of the query fail.
     package static func literal(_ value: Value, depth: Int = 0) -> Tree.Expression {
         guard depth <= QueryLimits.nesting else {
-            return .literal(.unusable("a value has more than \(QueryLimits.nesting) levels"))
+            return .literal(.unusable("a value is nested deeper than \(QueryLimits.nesting) levels"))
         }
         switch value {
         case .null: return .literal(.null)
@@ -75,7 +75,7 @@ public enum Expression {
         case .number(let number):
             let text = number.description
             guard Number(json: text) != nil else {
-                return .literal(.unusable("a number that isn't finite has no JSON"))
+                return .literal(.unusable("a number that isn't finite can't be expressed in JSON"))
             }
             return .literal(.number(text))
         case .string(let text): return .literal(.string(text))

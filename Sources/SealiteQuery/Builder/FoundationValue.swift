@@ -2,17 +2,17 @@ internal import Foundation
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// Converts values to and from the Swift and Foundation types of Couchbase Lite's API.
+/// Converts values of queries to and from the Swift and Foundation types of Couchbase Lite's API.
 enum FoundationValue {
-    /// The maximum nesting of arrays and objects.
+    /// The maximum nesting depth of arrays, dictionaries and optionals in a value that is converted.
     private static let nesting = 100
 
-    /// Returns the query value of a value of any type that JSON can express; NULL for nil.
+    /// Returns the query value for a value of any type that JSON can express; NULL for nil.
     static func value(_ given: Any?) throws(UnusableValue) -> Value { try value(given, depth: 0) }
 
     private static func value(_ given: Any?, depth: Int) throws(UnusableValue) -> Value {
         guard let given else { return .null }
-        guard depth <= nesting else { throw UnusableValue(reason: "a value has more than \(nesting) levels") }
+        guard depth <= nesting else { throw UnusableValue(reason: "a value is nested deeper than \(nesting) levels") }
         switch given {
         case let value as Value: return value
         case is NSNull: return .null
@@ -38,7 +38,7 @@ enum FoundationValue {
         }
         let mirror = Mirror(reflecting: given)
         guard mirror.displayStyle == .optional else {
-            throw UnusableValue(reason: "a value of the type \(type(of: given)) has no JSON")
+            throw UnusableValue(reason: "a value of the type \(type(of: given)) can't be expressed in JSON")
         }
         return try value(mirror.children.first?.value, depth: depth + 1)
     }
@@ -57,12 +57,12 @@ enum FoundationValue {
     }
 
     private static func finite(_ number: Number?) throws(UnusableValue) -> Number {
-        guard let number else { throw UnusableValue(reason: "a number that isn't finite has no JSON") }
+        guard let number else { throw UnusableValue(reason: "a number that isn't finite can't be expressed in JSON") }
         return number
     }
 
-    /// Returns the value in Couchbase Lite's types: `NSNull`, `Bool`, `NSNumber`, `String`, `Blob`, ``ArrayObject`` or
-    /// ``DictionaryObject``.
+    /// Returns the value in Couchbase Lite's types: `NSNull`, `Bool`, `NSNumber`, `String`, `Blob`, `ArrayObject` or
+    /// `DictionaryObject`.
     static func any(_ value: Value) -> Any {
         switch value {
         case .null: NSNull()
@@ -75,7 +75,7 @@ enum FoundationValue {
         }
     }
 
-    /// Returns the value with Swift arrays and dictionaries.
+    /// Returns the value in Couchbase Lite's types, but with Swift arrays and dictionaries.
     static func plain(_ value: Value) -> Any {
         switch value {
         case .array(let array): array.map(plain)
@@ -84,12 +84,14 @@ enum FoundationValue {
         }
     }
 
-    /// Returns an object as a Swift dictionary.
+    /// Returns an object as a Swift dictionary, whose values are in Couchbase Lite's types or Swift arrays and
+    /// dictionaries.
     static func plain(_ members: DictionaryObject) -> [String: Any] {
         Dictionary(members.entries.map { ($0.key, plain($0.value)) }, uniquingKeysWith: { $1 })
     }
 
-    /// Returns a number: an integer if it is a 64-bit integer, otherwise the nearest double.
+    /// Returns a number as an `NSNumber`: an integer if it is a 64-bit integer, signed or unsigned, otherwise the
+    /// nearest double.
     static func number(_ number: Number) -> NSNumber {
         if let integer = number.exactInt64 { return NSNumber(value: integer) }
         if let integer = number.exactUInt64 { return NSNumber(value: integer) }

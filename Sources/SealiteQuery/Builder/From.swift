@@ -1,10 +1,10 @@
-/// A query with a data source.
+/// A query of the query builder that has a data source, to which joins can be added.
 @safe
 // Sendable: it has no property of its own.
 public final class From: FilterableQuery, @unchecked Sendable {
-    /// Adds joins.
+    /// Returns the query with joins of its data source with other sources.
     public func join(_ joins: any JoinProtocol...) -> Joins { join(joins) }
-    /// Adds joins.
+    /// Returns the query with joins of its data source with other sources.
     public func join(_ joins: [any JoinProtocol]) -> Joins {
         Joins(with { $0.joins += joins.compactMap { $0 as? BuiltJoin } })
     }

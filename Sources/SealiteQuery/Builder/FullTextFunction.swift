@@ -2,36 +2,38 @@ internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
 extension Expression {
-    /// Returns a full-text index by its name, for ``FullTextFunction``.
+    /// Returns a reference to the full-text index with a name, for the functions of ``FullTextFunction``.
     public static func fullTextIndex(_ name: String) -> any FullTextIndexExpressionProtocol {
         FullTextIndexExpression(names: [name])
     }
 }
 
-/// The functions of full-text search in the query builder.
+/// Factory methods of the query builder for calls of the functions of full-text search.
 public enum FullTextFunction {
-    /// Returns a condition that a document matches a query in the syntax of MATCH.
+    /// Returns a condition that a document matches a search text, which is in the syntax of MATCH.
     public static func match(
         _ index: any FullTextIndexExpressionProtocol, query: String
     ) -> any ExpressionProtocol { match(index, query: Expression.string(query)) }
 
-    /// Returns a condition that a document matches the query in an expression, for example a parameter.
+    /// Returns a condition that a document matches the search text that an expression has as its value, for example a
+    /// parameter.
     public static func match(
         _ index: any FullTextIndexExpressionProtocol, query: any ExpressionProtocol
     ) -> any ExpressionProtocol {
         BuiltExpression(.match(index: names(index), query: query.tree, .none))
     }
 
-    /// Returns the relevance of a document for the query of `match(_:query:)` on the index; better matches have greater
-    /// values. Each weight multiplies the hits in one column, in the order of the index's columns; the default is 1.
+    /// Returns an expression for the relevance of a document to the search text of `match(_:query:)` on the index;
+    /// better matches have greater values. Each weight multiplies the hits in one column of the index, in the order of
+    /// the columns; the default is 1.
     public static func rank(
         _ index: any FullTextIndexExpressionProtocol, weights: [Double] = []
     ) -> any ExpressionProtocol {
         BuiltExpression(.rank(index: names(index), weights: weights.map { Expression.double($0).tree }, .none))
     }
 
-    /// Returns an excerpt of at most `words` words around the best hits, each of which is enclosed in `before` and
-    /// `after`; `ellipsis` stands for omitted text.
+    /// Returns an expression for an excerpt of at most `words` words around the best hits of `match(_:query:)`, each of
+    /// which is enclosed in `before` and `after`; `ellipsis` stands for omitted text.
     public static func snippet(
         _ index: any FullTextIndexExpressionProtocol, before: String = "<b>", after: String = "</b>",
         ellipsis: String = "…", words: Int = 16
@@ -39,14 +41,16 @@ public enum FullTextFunction {
         call("SNIPPET", index, Expression.int(-1), text(before), text(after), text(ellipsis), Expression.int(words))
     }
 
-    /// Returns the text of a column, counted from 0, with the hits enclosed in `before` and `after`.
+    /// Returns an expression for the text of a column of the index, counted from 0, with the hits of `match(_:query:)`
+    /// enclosed in `before` and `after`.
     public static func highlight(
         _ index: any FullTextIndexExpressionProtocol, column: Int = 0, before: String = "<b>", after: String = "</b>"
     ) -> any ExpressionProtocol {
         call("HIGHLIGHT", index, Expression.int(column), text(before), text(after))
     }
 
-    /// Returns the hits as an array; see ``Result/fullTextHits(at:)``.
+    /// Returns an expression for the hits of `match(_:query:)` in a document as an array, which
+    /// ``Result/fullTextHits(at:)`` reads.
     public static func hits(_ index: any FullTextIndexExpressionProtocol) -> any ExpressionProtocol {
         call("HITS", index)
     }
@@ -67,7 +71,8 @@ public enum FullTextFunction {
 }
 
 extension Result {
-    /// Returns the hits in a column, by its position from 0, whose value `HITS(index)` is; empty for any other value.
+    /// Returns the full-text hits in the result's column at a position, from 0, that was selected as `HITS(index)`;
+    /// empty for a column with any other value.
     public func fullTextHits(at index: Int) -> [FullTextHit] {
         (array(at: index) ?? ArrayObject()).compactMap { hit in
             guard let hit = hit.dictionary, let column = hit.string(forKey: "column") else { return nil }

@@ -1,8 +1,9 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The name of a full-text index in the query builder.
+/// A reference to a full-text index in the query builder.
 public protocol FullTextIndexExpressionProtocol: Sendable {
-    /// Returns the full-text index of the source with an alias, for queries with several sources.
+    /// Returns the reference to the index with this name of the data source with an alias, for queries with several
+    /// sources.
     func from(_ alias: String) -> any FullTextIndexExpressionProtocol
 }

@@ -1,12 +1,14 @@
 internal import SealiteQueryLanguage
 
-/// The functions of the query builder.
+/// Factory methods of the query builder for calls of functions. Where the documentation says that a method returns a
+/// value, it returns the expression for this value.
 public enum Function {
     static func call(_ name: String, _ arguments: any ExpressionProtocol...) -> any ExpressionProtocol {
         BuiltExpression(.call(FunctionCall(name, arguments.map(\.tree))))
     }
 
-    /// Returns the number of rows of a group, or the number of rows in which an expression is neither NULL nor MISSING.
+    /// Returns the number of rows of a group or, if an expression is given, the number of rows in which it is neither
+    /// NULL nor MISSING.
     public static func count(_ expression: (any ExpressionProtocol)? = nil) -> any ExpressionProtocol {
         BuiltExpression(.call(FunctionCall("COUNT", [expression?.tree ?? .star([], .none)])))
     }
@@ -18,7 +20,7 @@ public enum Function {
     public static func e() -> any ExpressionProtocol { call("E") }
     /// Returns the ratio of a circle's circumference to its diameter.
     public static func pi() -> any ExpressionProtocol { call("PI") }
-    /// Returns the base raised to the power of the exponent.
+    /// Returns the number `base` raised to the power of `exponent`.
     public static func power(
         base: any ExpressionProtocol, exponent: any ExpressionProtocol
     ) -> any ExpressionProtocol { call("POWER", base, exponent) }
@@ -30,7 +32,7 @@ public enum Function {
     public static func trunc(
         _ expression: any ExpressionProtocol, digits: any ExpressionProtocol
     ) -> any ExpressionProtocol { call("TRUNC", expression, digits) }
-    /// Returns whether a string contains a substring.
+    /// Returns an expression that says whether a string contains a substring.
     public static func contains(
         _ expression: any ExpressionProtocol, substring: any ExpressionProtocol
     ) -> any ExpressionProtocol { call("CONTAINS", expression, substring) }

@@ -1,11 +1,11 @@
 internal import SealiteQueryLanguage
 internal import SealiteDatabase
 
-/// Factory methods for joins.
+/// Factory methods of the query builder for joins.
 public enum Join {
-    /// Returns an inner join.
+    /// Returns an inner join with the given source: rows without a match in it are left out.
     public static func join(_ source: any DataSourceProtocol) -> any JoinOnProtocol { innerJoin(source) }
-    /// Returns an inner join.
+    /// Returns an inner join with the given source: rows without a match in it are left out.
     public static func innerJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.inner, source) }
     /// Returns a left outer join: rows without a match in the given source are kept.
     public static func leftJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.left, source) }

@@ -2,10 +2,10 @@ internal import SealiteQueryLanguage
 
 /// The key paths of the query builder: `address.city`, `likes[0]`; a backslash escapes the next character.
 enum KeyPath {
-    /// Returns a key path as SQL++ text.
+    /// Returns the SQL++ text for a key path.
     static func text(_ keyPath: String) -> String { "\(tree(keyPath))" }
 
-    /// Returns a key path as a SQL++ expression.
+    /// Returns the syntax tree of SQL++ for a key path.
     static func tree(_ keyPath: String) -> Tree.Expression {
         var names: [(String, [PathStep])] = []
         var (name, indexes, isIndex) = ("", [PathStep](), false)

@@ -1,8 +1,9 @@
-/// A query that can have limits.
+/// A query of the query builder to which a maximum number of rows can be added.
 @safe
 // Sendable: it has no property of its own.
 public class LimitableQuery: BuilderQuery, @unchecked Sendable {
-    /// Adds the maximum number of rows, and the number of rows to skip before the first one that is returned.
+    /// Returns the query with the maximum number of rows, and the number of rows to skip before the first one that is
+    /// returned.
     public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)? = nil) -> Limit {
         Limit(with { ($0.limit, $0.offset) = (limit.tree, offset?.tree) })
     }

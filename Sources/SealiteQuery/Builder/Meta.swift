@@ -2,17 +2,19 @@ internal import FoundationEssentials
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The keys of META.
+/// Expressions of the query builder for the metadata of documents: the keys of SQL++'s `META()`.
 public enum Meta {
-    /// The document's ID.
+    /// The expression for the document's ID.
     public static var id: any MetaExpressionProtocol { meta(.id) }
-    /// The ID of the document's revision.
+    /// The expression for the ID of the document's current revision.
     public static var revisionID: any MetaExpressionProtocol { meta(.revisionID) }
-    /// The sequence of the document's last change.
+    /// The expression for the sequence of the document's last change: its number in the order of the collection's
+    /// changes.
     public static var sequence: any MetaExpressionProtocol { meta(.sequence) }
-    /// True for deleted documents, which a query includes only if it mentions this key.
+    /// The expression that is true for deleted documents, which a query includes only if it contains this expression.
     public static var isDeleted: any MetaExpressionProtocol { meta(.deleted) }
-    /// The time at which the document expires, in milliseconds since 1970; MISSING if the document doesn't expire.
+    /// The expression for the time at which the document expires, in milliseconds since 1970; MISSING if it doesn't
+    /// expire.
     public static var expiration: any MetaExpressionProtocol { meta(.expiration) }
 
     private static func meta(_ key: MetaKey) -> any MetaExpressionProtocol {

@@ -5,7 +5,7 @@ internal import SealiteQueryLanguage
 // Results of these types are declared in protocols, so that the compiler prefers the methods of the concrete types
 // unless the context requires these types.
 
-/// A source of named values, which are also available in Foundation's types.
+/// A set of named values, which are also available in Foundation's types.
 public protocol NamedValues {
     /// Returns the value with a name; nil if there is none.
     func value(forName name: String) -> Value?

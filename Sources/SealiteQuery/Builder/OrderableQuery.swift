@@ -1,10 +1,12 @@
-/// A query that can have an order.
+/// A query of the query builder to which ORDER BY can be added.
 @safe
 // Sendable: it has no property of its own.
 public class OrderableQuery: LimitableQuery, @unchecked Sendable {
-    /// Adds the order of the rows.
+    /// Returns the query with the order of its rows: by the first term, and among rows that are equal in it by the next
+    /// one.
     public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy { orderBy(orderings) }
-    /// Adds the order of the rows.
+    /// Returns the query with the order of its rows: by the first term, and among rows that are equal in it by the next
+    /// one.
     public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
         OrderBy(with { $0.order = orderings.compactMap { ($0 as? BuiltOrder)?.term } })
     }

@@ -1,11 +1,11 @@
 internal import SealiteQueryLanguage
 internal import SealiteDatabase
 
-/// The terms of ORDER BY.
+/// Factory methods of the query builder for the terms of ORDER BY.
 public enum Ordering {
-    /// Returns a term for the values of a property, by its key path.
+    /// Returns a term that orders rows by the values of a property, given by its key path.
     public static func property(_ property: String) -> any QuerySortOrder { expression(Expression.property(property)) }
-    /// Returns a term for the values of an expression.
+    /// Returns a term that orders rows by the values of an expression.
     public static func expression(_ expression: any ExpressionProtocol) -> any QuerySortOrder {
         BuiltOrder(term: Tree.OrderTerm(expression.tree))
     }

@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// An expression for a property, optionally that of a named data source.
+/// An expression for a property of documents, optionally those of a named data source.
 public protocol PropertyExpressionProtocol: ExpressionProtocol {
-    /// Returns the property in the documents of the data source with an alias.
+    /// Returns the expression for the same property in the documents of the data source with an alias.
     func from(_ alias: String) -> any ExpressionProtocol
 }

@@ -1,4 +1,4 @@
-/// Builds queries from Swift expressions, with Couchbase Lite's names.
+/// The query builder: builds queries from Swift calls, with the names of Couchbase Lite's API.
 ///
 /// ```swift
 /// let query = QueryBuilder.select(SelectResult.expression(Meta.id), SelectResult.property("name"))
@@ -7,13 +7,15 @@
 ///     .orderBy(Ordering.property("name"))
 /// ```
 public enum QueryBuilder {
-    /// Starts a query with the given results; without results, the query returns all properties.
+    /// Starts a query that returns the given results for each row; without results, it returns all properties as one
+    /// object.
     public static func select(_ results: any SelectResultProtocol...) -> Select { select(results) }
-    /// Starts a query with the given results; without results, the query returns all properties.
+    /// Starts a query that returns the given results for each row; without results, it returns all properties as one
+    /// object.
     public static func select(_ results: [any SelectResultProtocol]) -> Select { made(results, isDistinct: false) }
-    /// Starts a query with the given results that returns equal rows only once.
+    /// Starts a query that returns the given results for each row, and equal rows only once.
     public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select { selectDistinct(results) }
-    /// Starts a query with the given results that returns equal rows only once.
+    /// Starts a query that returns the given results for each row, and equal rows only once.
     public static func selectDistinct(_ results: [any SelectResultProtocol]) -> Select {
         made(results, isDistinct: true)
     }

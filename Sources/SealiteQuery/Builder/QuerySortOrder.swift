@@ -1,6 +1,6 @@
 internal import SealiteQueryLanguage
 
-/// A term of ORDER BY whose direction can be chosen; ascending by default.
+/// A term of ORDER BY in the query builder, whose direction can be chosen; ascending by default.
 public protocol QuerySortOrder: OrderingProtocol {
     /// Returns the term in ascending order of values.
     func ascending() -> any OrderingProtocol

@@ -2,7 +2,7 @@ internal import Foundation
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The reason why a query can't contain a value: JSON can't express it.
+/// The error for a value that a query can't contain because JSON can't express it, with the reason.
 struct UnusableValue: Error {
     let reason: String
 }

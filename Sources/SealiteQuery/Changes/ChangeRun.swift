@@ -6,19 +6,20 @@ internal import SealiteJSON
 struct ChangeRun {
     let database: Database
     let change: TranslatedChange
-    /// The query that finds the documents to change.
+    /// The SQL query that finds the documents to change or, for INSERT, returns those to insert.
     let sql: String
     let parameters: Parameters?
-    /// The names of the statement's parameters, in the order of their numbers in SQL.
+    /// The names of the statement's parameters, in the order of their numbers in SQL, from ?1 on.
     let names: [String]
 
-    /// The ids of the documents that were changed, and the rows of RETURNING.
+    /// The IDs of the documents that were changed, and the rows that RETURNING gives for them, each with the values of
+    /// its columns.
     typealias Outcome = (ids: [String], rows: [[QueryValue]])
 
     /// Runs the statement as a savepoint in the calling thread's transaction; in a transaction of its own if the thread
     /// has none.
     ///
-    /// - Parameter rowLimit: the maximum number of rows to return.
+    /// - Parameter rowLimit: the maximum number of rows of RETURNING to return.
     /// - Returns: the IDs of the changed documents, and the rows of RETURNING.
     /// - Throws: the errors of `Query.execute()`; then no change of the statement is stored.
     func callAsFunction(rowLimit: Int) throws -> Outcome {
@@ -69,7 +70,8 @@ struct ChangeRun {
         return rows
     }
 
-    /// Returns the rows of RETURNING, in the order of the documents.
+    /// Returns the rows that RETURNING gives for the documents with the given IDs, at most `limit`, in the order of the
+    /// IDs.
     private func returned(_ ids: [String], _ values: [QueryValue], _ limit: Int) throws -> [[QueryValue]] {
         guard let returning = change.returning else { return [] }
         return try ids.prefix(limit).flatMap { try rows(returning.sql, values + [.text($0)]) }
@@ -106,14 +108,14 @@ struct ChangeRun {
         try transaction.save(edited, in: collection)
     }
 
-    /// Stores a new document and returns its id.
+    /// Stores the new document that a row of INSERT's query describes, and returns its ID.
     private func insert(
         _ row: [QueryValue], _ hasKey: Bool, _ collection: Collection, _ transaction: borrowing WriteTransaction
     ) throws -> String {
         var key: String?
         if hasKey {
             guard case .text(let id)? = row.first else {
-                throw DatabaseError(.badDocumentID, "the KEY of INSERT is a string")
+                throw DatabaseError(.badDocumentID, "the KEY of INSERT must be a string")
             }
             guard try transaction.document(id: id, in: collection) == nil else {
                 throw DatabaseError(.conflict, "there is a document \"\(id)\" already")
@@ -122,7 +124,7 @@ struct ChangeRun {
         }
         let subject = key.map { "the document \"\($0)\"" } ?? "a document"
         guard case .element(let bytes)? = row.last, JSONBElement(root: bytes.span)?.type == JSONBType.object else {
-            throw DatabaseError(.invalidParameter, "the VALUE of INSERT is an object, and that of \(subject) isn't")
+            throw DatabaseError(.invalidParameter, "the VALUE of INSERT must be an object: that of \(subject) isn't")
         }
         guard let body = JSONBEdit.set(bytes, at: [], in: []) else {
             throw DatabaseError(.invalidParameter, "the VALUE of \(subject) is nested too deeply")
@@ -135,7 +137,7 @@ struct ChangeRun {
 }
 
 extension QueryValue {
-    /// The value as a JSONB element; nil if it is MISSING.
+    /// Returns the value as a JSONB element; nil if it is MISSING.
     fileprivate func element() throws -> [UInt8]? {
         if case .element(let bytes) = self { return bytes }
         return try value(nil)?.jsonb()

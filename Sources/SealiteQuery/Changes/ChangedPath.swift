@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteQueryLanguage
 
-/// The property of a document that UPDATE sets or removes.
+/// The path to a property of documents that UPDATE sets or removes.
 struct ChangedPath: Sendable {
     /// The names and indexes from the document to the property: at least one, a name first.
     private let steps: [PathStep]
@@ -49,11 +49,11 @@ struct ChangedPath: Sendable {
 
     // MARK: - Positions
 
-    /// The position to which the path leads in one body.
+    /// The position to which the path leads in the body of one document.
     private struct Target {
-        /// The steps up to the last one, or up to the first missing object.
+        /// The steps to the property, or to the first object on the path that is missing.
         var found: [JSONBStep] = []
-        /// The names that follow, in missing objects.
+        /// The names that follow the steps of `found`, in objects that are missing and have to be created.
         var missing: [String] = []
         /// The reason why the path can't be followed; nil if it can.
         var obstacle: String?
@@ -89,8 +89,8 @@ struct ChangedPath: Sendable {
         return place
     }
 
-    /// Returns the step into a JSONB object or array; nil if the step isn't possible. The member that it leads to may
-    /// be missing.
+    /// Returns a step of the path as a step into a JSONB object or array; nil if the step isn't possible. The member
+    /// that it leads to may be missing.
     private static func step(_ step: PathStep, into parent: JSONBElement, of body: [UInt8]) -> JSONBStep? {
         switch step {
         case .name(let name): return parent.type == JSONBType.object ? .member(name) : nil

@@ -1,6 +1,6 @@
 internal import SealiteQueryLanguage
 
-/// The translation of an UPDATE, DELETE or INSERT, without the query that finds its documents.
+/// The translation of an UPDATE, DELETE or INSERT, without the SQL query that finds the documents to change.
 struct TranslatedChange: Sendable {
     enum Kind: Sendable {
         /// An UPDATE. The query that finds the documents returns their IDs, and a value for each of the paths in `set`.
@@ -14,7 +14,7 @@ struct TranslatedChange: Sendable {
     let kind: Kind
     /// The scope and the name of the collection whose documents are changed.
     let collection: (scope: String, name: String)
-    /// The query for the row that RETURNING gives for one document; nil without RETURNING. The document's ID is its
-    /// last parameter.
+    /// The SQL query for the row that RETURNING gives for one document; nil without RETURNING. The document's ID is the
+    /// query's last parameter.
     var returning: TranslatedQuery?
 }

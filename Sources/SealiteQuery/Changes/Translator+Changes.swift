@@ -5,7 +5,7 @@ extension Translator {
     /// character. A name in a query is equal to it only if the query has a NUL in backquotes.
     private static let changedID = "\u{0}"
 
-    /// Translates a statement.
+    /// Translates a statement of SQL++ to SQL.
     ///
     /// - Returns: the query. For a statement that changes documents, `found` is the query that finds them, and `change`
     ///   is the rest of the statement; for a query, `change` is nil.
@@ -47,8 +47,8 @@ extension Translator {
 
     // MARK: - UPDATE, DELETE
 
-    /// Returns the query that finds the documents to change, in the order of their row numbers: for each document its
-    /// ID and the values to set.
+    /// Returns the SQL query that finds the documents to change, in the order of their row numbers: each row has the
+    /// document's ID and the values to set.
     private mutating func targets(
         _ target: ChangeTarget, _ values: [Tree.Expression], _ condition: Tree.Expression?, _ limit: Tree.Expression?
     ) throws -> TranslatedQuery {
@@ -61,7 +61,8 @@ extension Translator {
             Tree.Query(.select(select), order: [Tree.OrderTerm(number)], limit: limit), nil)
     }
 
-    /// Returns a scope whose only source is the collection of a statement, for the paths of SET and UNSET.
+    /// Returns a scope, in which names are resolved, whose only source is the collection that a statement changes; for
+    /// the paths of SET and UNSET.
     private mutating func scope(of target: ChangeTarget) throws -> Scope {
         let scope = Scope(nil)
         scope.sources = [try documents(target.collection, target.alias, scope).source]
@@ -104,7 +105,7 @@ extension Translator {
 
     // MARK: - RETURNING
 
-    /// Returns the query for the row that RETURNING gives for one document. `id` is the SQL for the document's ID.
+    /// Returns the SQL query for the row that RETURNING gives for one document. `id` is the SQL for the document's ID.
     private mutating func row(
         _ returning: Tree.Projection, of target: ChangeTarget, id: String
     ) throws -> TranslatedQuery {
@@ -122,6 +123,6 @@ extension ChangeTarget {
 }
 
 extension Insert.Document {
-    /// The expressions of the key, if there is one, and of the value.
+    /// The expressions of the document's key, if there is one, and of its value.
     fileprivate var parts: [Tree.Expression] { [key].compactMap { $0 } + [value] }
 }

@@ -1,9 +1,10 @@
-/// An index over the elements of an array, for UNNEST, ANY, IN and ARRAY\_CONTAINS. A value that isn't an array counts
-/// as its own only element, as in UNNEST.
+/// The definition of an index over the elements of an array, for UNNEST, ANY, IN and ARRAY\_CONTAINS. A value that
+/// isn't an array counts as its own only element, as in UNNEST.
 ///
 /// ```swift
 /// try people.createIndex(withName: "likes", config: ArrayIndexConfiguration(path: "likes"))
-/// try people.createIndex(withName: "phones", config: ArrayIndexConfiguration(path: "contacts[].phones", expressions: ["type"]))
+/// let phones = ArrayIndexConfiguration(path: "contacts[].phones", expressions: ["type"])
+/// try people.createIndex(withName: "phones", config: phones)
 /// ```
 public struct ArrayIndexConfiguration: IndexConfiguration, Equatable {
     /// The path to the array. If the array is nested in the elements of another array, `[].` separates the path to the
@@ -13,7 +14,7 @@ public struct ArrayIndexConfiguration: IndexConfiguration, Equatable {
     /// COLLATE. 1 to 32 expressions; nil to index the element itself.
     public var expressions: [String]?
 
-    /// Creates a definition.
+    /// Creates a definition of an array index.
     public init(path: String, expressions: [String]? = nil) {
         self.path = path
         self.expressions = expressions

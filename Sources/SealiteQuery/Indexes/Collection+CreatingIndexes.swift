@@ -3,17 +3,17 @@ internal import SealiteFunctions
 internal import SealiteQueryLanguage
 
 extension Collection {
-    /// Creates an index and fills it, in one transaction, which blocks writers but not readers. An existing index with
-    /// the same name and definition is left unchanged; one with the same name and another definition is replaced.
-    /// Inside a transaction, the change is part of the transaction.
+    /// Creates an index of the collection and fills it, in one transaction, which blocks writers but not readers. An
+    /// existing index with the same name and definition is left unchanged; one with the same name and another
+    /// definition is replaced. Inside a transaction, the change is part of the transaction.
     ///
     /// - Parameters:
     ///   - name: the name, unique in the collection; it must not be empty.
-    ///   - config: the definition.
+    ///   - config: the definition of the index.
     ///   - progress: called first before any document is read, then after each 50,000 documents, or 1,000 for a
     ///     full-text index. Returning false cancels the creation.
-    /// - Throws: `invalidQuery` if an expression isn't SQL++ or can't be in an index, `badName`, `cancelled`, and
-    ///   errors of the storage; then nothing is changed.
+    /// - Throws: `invalidQuery` if an expression isn't SQL++ or can't be in an index, `invalidParameter` for an unknown
+    ///   list of stop words, `badName`, `cancelled`, and errors of the storage; then nothing is changed.
     public func createIndex(
         withName name: String, config: any IndexConfiguration,
         progress: (@Sendable (IndexBuildProgress) -> Bool)? = nil
@@ -53,10 +53,10 @@ extension Collection {
         try createIndex(withName: name, config: config)
     }
 
-    /// Returns the names of the indexes, sorted.
+    /// Returns the names of the collection's indexes, sorted.
     public func indexes() throws -> [String] { try indexRecords().map(\.name).sorted() }
 
-    /// Returns an index; nil if no index has that name.
+    /// Returns the index of the collection with a name; nil if there is none.
     public func index(withName name: String) throws -> QueryIndex? {
         guard let record = try indexRecords().first(where: { $0.name == name }) else { return nil }
         let stored = record.usable?.source ?? record.text?.definition.source
@@ -67,6 +67,6 @@ extension Collection {
             fullText: record.text.flatMap { text in source.map { FullTextIndexConfiguration($0, text.definition) } })
     }
 
-    /// Deletes an index; does nothing if no index has that name.
+    /// Deletes the index of the collection with a name; does nothing if there is none.
     public func deleteIndex(forName name: String) throws { try deleteIndex(name) }
 }

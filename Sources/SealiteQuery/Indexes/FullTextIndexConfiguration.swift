@@ -1,9 +1,11 @@
-/// An index of the words of texts, for MATCH.
+/// The definition of an index of the words of texts, for MATCH.
 ///
-/// ```swift try notes.createIndex(withName: "words", config: FullTextIndexConfiguration(["title", "body"], language:
-/// "en")) ```
+/// ```swift
+/// let words = FullTextIndexConfiguration(["title", "body"], language: "en")
+/// try notes.createIndex(withName: "words", config: words)
+/// ```
 public struct FullTextIndexConfiguration: IndexConfiguration, Equatable {
-    /// The words that an index leaves out.
+    /// The words that a full-text index leaves out.
     public enum StopWords: Sendable, Equatable {
         /// The words of the published list of stop words of the index's language, if it is English or French; otherwise
         /// no words.
@@ -21,20 +23,20 @@ public struct FullTextIndexConfiguration: IndexConfiguration, Equatable {
     public var expressions: [String]
     /// A condition in SQL++: only documents that fulfil it are in the index; nil if all documents are in it.
     public var `where`: String?
-    /// A Boolean value that says whether letters with and without accents are treated as the same.
+    /// A Boolean value that says whether the index treats letters with and without accents as the same.
     public var ignoreAccents: Bool
-    /// The language for stemming, by its code or its English name. Without a language, or with an unknown one, words
-    /// aren't stemmed.
+    /// The language by whose rules words are reduced to their stems, given by its code or its English name. Nil or an
+    /// unknown language: words aren't stemmed.
     public var language: String?
-    /// The words that are left out.
+    /// The words that the index leaves out.
     public var stopWords = StopWords.automatic
-    /// A Boolean value that says whether words are stemmed, if the language is known.
+    /// A Boolean value that says whether words are reduced to their stems, if the language is known.
     public var stemming = true
     /// A Boolean value that says whether unstemmed words are indexed in addition to their stems, so that a prefix finds
     /// them.
     public var unstemmedPrefixes = true
 
-    /// Creates a definition.
+    /// Creates a definition of a full-text index.
     public init(
         _ expressions: [String], where condition: String? = nil, ignoreAccents: Bool? = false, language: String? = nil
     ) {

@@ -1,2 +1,2 @@
-/// An index that was defined with the builder.
+/// The definition of an index, made with `IndexBuilder`.
 public protocol Index: Sendable {}

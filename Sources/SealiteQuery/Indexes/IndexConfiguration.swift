@@ -1,2 +1,2 @@
-/// The definition of an index whose expressions are texts in SQL++.
+/// The definition of an index, whose expressions are texts in SQL++.
 public protocol IndexConfiguration: Sendable {}

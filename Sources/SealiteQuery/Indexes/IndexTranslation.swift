@@ -1,21 +1,23 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// Translates the SQL++ expressions and the condition of an index to SQL.
+/// The SQL definition of an index, translated from its SQL++ expressions and condition.
 struct IndexTranslation {
-    /// The functions whose result for the same document can depend on the current time or the time zone.
+    /// The functions whose result for the same document can depend on the device's time zone, so that an index can't
+    /// contain it.
     private static let changing: Set = ["MILLIS_TO_STR", "STR_TO_MILLIS", "STR_TO_UTC", "STR_TO_TZ"]
-    /// The functions that have a time limit, which long texts may exceed.
+    /// The functions that have a time limit, which long texts may exceed, so that an index can't contain their results.
     private static let timed: Set = ["REGEXP_CONTAINS", "REGEXP_LIKE", "REGEXP_POSITION", "REGEXP_REPLACE"]
-    /// The functions whose results depend on the Unicode tables of letters and white space, which may change with a
-    /// version.
+    /// The functions whose results depend on Unicode's tables of letters and white space, which may differ between
+    /// versions of the program.
     private static let lettered: Set = ["LOWER", "UPPER", "TRIM", "LTRIM", "RTRIM"]
 
     let definition: KeyDefinition
-    /// The components, other than functions, on which the keys and the condition depend.
+    /// The versioned parts of the program, other than functions, on which the keys and the condition depend: if one
+    /// changes, the index has to be rebuilt.
     let components: Set<IndexComponent>
 
-    /// Translates an index over documents.
+    /// Translates the definition of an index over documents.
     ///
     /// - Throws: `invalidQuery` if a text isn't SQL++ or can't be in an index.
     init(_ config: ValueIndexConfiguration) throws {
@@ -32,7 +34,7 @@ struct IndexTranslation {
         }
     }
 
-    /// Translates an index over elements of an array.
+    /// Translates the definition of an index over the elements of an array.
     ///
     /// - Throws: `invalidQuery` if the path or an expression isn't SQL++ or can't be in an index.
     init(_ config: ArrayIndexConfiguration) throws {
@@ -44,7 +46,7 @@ struct IndexTranslation {
             }
             let levels = try path.levels.map { level in
                 guard let steps = Self.steps(level) else {
-                    throw QueryFailure("the path of an index has only names and indexes from 0", at: level.position)
+                    throw QueryFailure("the path of an index takes only names and indexes from 0", at: level.position)
                 }
                 return steps
             }
@@ -104,8 +106,8 @@ struct IndexTranslation {
             }(inner))
     }
 
-    /// Returns the steps of a path from the root of a body; nil for a path with slices, negative indexes or too many
-    /// steps.
+    /// Returns the steps of a path from the root of a document's body or of an element; nil for a path with slices,
+    /// negative indexes or too many steps.
     private static func steps(_ path: Tree.Path) -> [KeyDefinition.PathStep]? {
         guard path.steps.count < Translator.argumentLimit else { return nil }
         var steps: [KeyDefinition.PathStep] = [.member(path.root)]
@@ -119,8 +121,9 @@ struct IndexTranslation {
         return steps
     }
 
-    /// Returns a function that translates an expression: over the columns `id` and `body` of a document's row, or over
-    /// the column `value` of an element's row.
+    /// Returns a function that translates an expression of an index to SQL with `translate`. The SQL is over the
+    /// columns `id` and `body` of a document's row or, in an index over elements, over the column `value` of an
+    /// element's row.
     static func sql(
         _ kind: QuerySource.Kind, _ translate: @escaping (inout Translator, Tree.Expression, Scope) throws -> String
     ) -> (Tree.Expression) throws -> String {

@@ -15,13 +15,13 @@ public struct QueryIndex: Sendable {
     public let expressions: [String]
     /// The condition in SQL++ of a partial index; nil if all documents are in the index.
     public let `where`: String?
-    /// The language that a full-text index was created with; nil if it has none.
+    /// The language that the full-text index was created with; nil if it has none, and for other kinds of indexes.
     public let language: String?
     /// The definition of a full-text index, with the stop words that `automatic` selected; nil for other kinds of
     /// indexes.
     public let fullText: FullTextIndexConfiguration?
-    /// A Boolean value that says whether ``language`` has a stemmer; without a stemmer, only words in the same form
-    /// match.
+    /// A Boolean value that says whether there is a stemmer for ``language``; without a stemmer, only words in the same
+    /// form match.
     public var isLanguageKnown: Bool {
         language.map { WordSettings.algorithms.contains(WordSettings.languageName($0)) } ?? false
     }

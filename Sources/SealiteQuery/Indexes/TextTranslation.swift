@@ -2,13 +2,14 @@ internal import SealiteDatabase
 internal import SealiteFunctions
 internal import SealiteQueryLanguage
 
-/// Translates the texts of a full-text index to SQL, and its language to the settings of a tokenizer.
+/// The SQL definition of a full-text index, translated from its SQL++ expressions, with the settings of its tokenizer.
 struct TextTranslation {
     let definition: TextDefinition
-    /// The components, other than functions and the tokenizer, on which the texts and the condition depend.
+    /// The versioned parts of the program, other than functions and the tokenizer, on which the texts and the condition
+    /// depend: if one changes, the index has to be rebuilt.
     let components: Set<IndexComponent>
 
-    /// Translates a full-text index.
+    /// Translates the definition of a full-text index.
     ///
     /// - Throws: `invalidQuery` if a text isn't SQL++ or can't be in an index, `invalidParameter` for an unknown list
     ///   of stop words.
@@ -31,7 +32,8 @@ struct TextTranslation {
         }
     }
 
-    /// Returns the name of a column: a path without quotation marks.
+    /// Returns the name of the index's column for an expression: for a path its text without quotation marks, for any
+    /// other expression its SQL++.
     private static func name(_ tree: Tree.Expression) -> String {
         guard case .path(let path) = tree else { return "\(tree)" }
         return path.steps.reduce(path.root) { text, step in

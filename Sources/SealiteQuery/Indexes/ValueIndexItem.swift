@@ -1,8 +1,8 @@
-/// A property or an expression whose values a value index contains.
+/// A property or an expression whose values a value index contains, for `IndexBuilder`.
 public struct ValueIndexItem: Sendable {
     let text: String
 
-    /// Returns a property by its key path, such as `address.city`.
+    /// Returns a property as an item, given by its key path, such as `address.city`.
     public static func property(_ property: String) -> ValueIndexItem { ValueIndexItem(text: KeyPath.text(property)) }
 
     /// Returns an expression of the query builder as an item.

@@ -10,7 +10,8 @@ struct DeltaMaker {
 
     init(keyColumn: String) { self.keyColumn = keyColumn }
 
-    /// Returns the difference from the previous result, and keeps the keys and hashes of the new one.
+    /// Returns the difference of a result from the previous one, with rows that `read` decodes, and keeps the new
+    /// result's keys and hashes.
     ///
     /// - Throws: `invalidParameter` for keys that are missing or not unique, `decodingFailed`; then those of the new
     ///   result aren't kept.

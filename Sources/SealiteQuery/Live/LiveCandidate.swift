@@ -1,14 +1,14 @@
 internal import SealiteDatabase
 
-/// An observed query for which a watch examines changes of documents.
+/// An observed query, in the form in which changed documents are examined for whether they affect its result.
 struct LiveCandidate: Sendable {
     let run: ObjectIdentifier
-    /// The number of the query's run whose result may be out of date.
+    /// The number of the query's last run, from 1, whose result may be out of date.
     let ordinal: Int
-    /// The position in the collection's changes that this run has read, or a later position up to which changes have
-    /// been examined.
+    /// The position in the collection's changes up to which this run has read them, or a later position up to which
+    /// they have been examined.
     let position: ChangePosition
-    /// The rule by which changes are skipped; nil if every change counts.
+    /// The rule by which changes that don't affect the result are skipped; nil if every change counts.
     let filter: LiveFilter?
     let values: [QueryValue]
     let members: LiveMembers

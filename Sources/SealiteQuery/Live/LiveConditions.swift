@@ -1,14 +1,14 @@
 internal import SealiteDatabase
 
-/// The conditions of several observed queries on one collection, combined in one SQL statement over the changed
+/// The WHERE conditions of several observed queries on one collection, combined in one SQL statement over the changed
 /// documents.
 struct LiveConditions: Sendable {
-    /// The maximum number of conditions in a statement.
+    /// The maximum number of queries whose conditions are in one statement.
     private static let countLimit = 64
-    /// The number of bytes of conditions, and the number of parameters, beyond which a new statement is started.
+    /// The number of bytes of SQL conditions, and the number of parameters, beyond which a new statement is started.
     private static let (byteLimit, parameterLimit) = (128 * 1024, 10_000)
 
-    /// The queries, in the order of the statement's columns from the third on.
+    /// The queries, in the order of their conditions, which are the statement's columns from the third on.
     let runs: [ObjectIdentifier]
     let sql: String
     /// The values of the parameters from ?1 on. The parameter after them is a sequence: the statement reads the
@@ -29,7 +29,8 @@ struct LiveConditions: Sendable {
         self.values = values
     }
 
-    /// Returns the statements for the conditions of candidates, as few as the limits allow.
+    /// Returns the statements for the conditions of queries, several in each statement as far as the limits allow.
+    /// Queries without a condition are left out.
     static func make(_ candidates: [LiveCandidate], collection: Int) -> [LiveConditions] {
         var statements: [LiveConditions] = []
         var (batch, alias, byteCount, valueCount) = ([LiveCandidate](), "", 0, 0)
@@ -53,7 +54,8 @@ struct LiveConditions: Sendable {
         return statements
     }
 
-    /// Returns SQL with the numbers of its parameters increased. Quoted texts and names aren't changed.
+    /// Returns SQL with the numbers of its parameters (`?1`) increased by an offset. Quoted texts and names aren't
+    /// changed.
     static func shifted(_ sql: String, by offset: Int) -> String {
         guard offset > 0 else { return sql }
         var (result, quote) = ([UInt8](), UInt8?.none)

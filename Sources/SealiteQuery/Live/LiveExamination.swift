@@ -1,13 +1,14 @@
 internal import SealiteDatabase
 
-/// The input for an examination of changes by a watch.
+/// The input for one examination by a `LiveWatch` of the changes of a collection.
 struct LiveExamination: Sendable {
-    /// The position in the collection's changes up to which the watch has examined changes.
+    /// The position in the collection's changes up to which the watch has already examined them.
     let position: ChangePosition
-    /// The version of the conditions, which changes with the set of observed queries on the collection.
+    /// The version of the set of conditions, which changes when an observed query on the collection is added, removed
+    /// or gets another condition.
     let version: Int
-    /// The queries that aren't running or due, for which changes are examined.
+    /// The queries for which changes are examined: those that are neither running nor about to run.
     let candidates: [LiveCandidate]
-    /// The queries with conditions on the collection; empty if the watch already has the conditions of this version.
+    /// All queries with conditions on the collection; empty if the watch already has the conditions of this version.
     let conditions: [LiveCandidate]
 }

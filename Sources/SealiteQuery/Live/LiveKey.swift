@@ -1,4 +1,4 @@
-/// The key that equal queries share, so that they are run once for all their observers.
+/// The key that equal observed queries share, so that they are run once for all their observers.
 struct LiveKey: Hashable, Sendable {
     /// The query as SQL++ text, printed from its syntax tree.
     let text: String

@@ -2,9 +2,9 @@ internal import SealiteDatabase
 internal import SealiteQueryLanguage
 internal import Synchronization
 
-/// An observer of a query, from its first request for a result until it is released.
+/// An observer of a query, which observes from its first request for a result until it is released.
 final class LiveObserver: Sendable {
-    /// A result, or the error that prevented it.
+    /// A result of the query, or the error that prevented it.
     enum Outcome: Sendable {
         case rows(LiveRows)
         case failure(any Error)
@@ -54,7 +54,7 @@ final class LiveObserver: Sendable {
         }
     }
 
-    /// Ends the observation.
+    /// Ends the observation; a pending and every further request for a result gets nil.
     func end() {
         let before = state.withLock { state in
             defer { state = .ended }
@@ -63,7 +63,8 @@ final class LiveObserver: Sendable {
         if case .observing(let hub, let number) = before { hub.leave(number) }
     }
 
-    /// Restarts the observation with the query's present parameters, and always delivers a result.
+    /// Restarts the observation, if it has begun, with the query's present parameters. The next result is delivered
+    /// even if it equals the previous one.
     func restart() {
         guard case .observing(let hub, let number) = state.withLock({ $0 }), let (source, key) = try? query.liveKey()
         else { return }

@@ -2,19 +2,20 @@ internal import SealiteDatabase
 
 /// The outcome of one run of an observed query.
 struct LiveOutcome: Sendable {
-    /// The identity of a result: an equal result isn't delivered twice in a row.
+    /// The identity of a result: results of the same identity aren't delivered to an observer twice in a row.
     enum Identity: Equatable, Sendable {
         case rows(RowHash)
         case failure(String)
     }
 
-    /// The plan of the query; nil if the translation failed.
+    /// The query's translation to SQL; nil if it couldn't be translated.
     var plan: LivePlan?
-    /// The position in the changes of each collection that the run has read, by the collections' numbers.
+    /// For each collection that the run has read, by its number, the position in its changes up to which the run has
+    /// read them.
     var positions: [Int: ChangePosition] = [:]
-    /// The values of the parameters, in the order of their numbers in SQL.
+    /// The values of the query's parameters in this run, in the order of their numbers in SQL.
     var values: [QueryValue] = []
-    /// The documents that take part in the result, if the plan has a rule for skipping changes.
+    /// The documents that take part in the result; empty if the plan has no rule for skipping changes.
     var members = LiveMembers()
     var result: LiveObserver.Outcome = .failure(DatabaseError(.cancelled, "the query wasn't run"))
 
@@ -25,7 +26,7 @@ struct LiveOutcome: Sendable {
         }
     }
 
-    /// The error; nil if there are rows.
+    /// The error that the run ended with; nil if it has a result.
     var error: (any Error)? {
         if case .failure(let error) = result { error } else { nil }
     }

@@ -5,19 +5,20 @@ internal import SealiteQueryLanguage
 struct LivePlan: Sendable {
     let schema: Int64
     let sql: String
-    /// The names of the parameters, in the order of their numbers in SQL, from ?1 on.
+    /// The names of the query's parameters, in the order of their numbers in SQL, from ?1 on.
     let parameters: [String]
     let columns: ResultColumns
-    /// A Boolean value that says whether each row has the row number of its document in an additional last column.
+    /// A Boolean value that says whether each row of the SQL query has the row number of its document in an additional
+    /// last column.
     let hasNumberColumn: Bool
     /// The collections that the query reads, including those that subqueries read.
     let collections: [Collection]
-    /// The rule for skipping changes of documents; nil if every change counts.
+    /// The rule for skipping changes of documents that don't affect the result; nil if every change counts.
     let filter: LiveFilter?
 
-    /// Translates a query.
+    /// Translates an observed query for a version of the schema.
     ///
-    /// - Throws: `invalidQuery` if it names something that doesn't exist.
+    /// - Throws: `invalidQuery` if it names something that doesn't exist, or is a statement that changes documents.
     init(_ source: QuerySourceText, schema: Int64, hasRowLimit: Bool) throws {
         guard case .query(let query) = source.tree else {
             throw DatabaseError(.invalidQuery, "a statement that changes documents can't be observed")
@@ -59,8 +60,8 @@ struct LivePlan: Sendable {
 }
 
 extension Tree.Query {
-    /// A Boolean value that says whether the query is a SELECT from one collection without WITH, set operations and
-    /// limits.
+    /// A Boolean value that says whether the query is a single SELECT from one collection, without joins, WITH, set
+    /// operations, LIMIT and OFFSET.
     fileprivate var isOneSelect: Bool {
         guard case .select(let select) = first, let from = select.from, from.joins.isEmpty,
             case .collection = from.source

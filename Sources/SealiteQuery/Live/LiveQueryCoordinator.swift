@@ -3,15 +3,16 @@ internal import SealiteDatabase
 internal import SealiteFile
 internal import Synchronization
 
-/// The live queries of one `Database`: performs the actions that ``LiveState`` returns.
+/// The live queries of one `Database`, which are run again for their observers when documents change. Performs the
+/// actions that the state machine `LiveState` decides on.
 final class LiveQueryCoordinator: Sendable {
-    /// The functions that tests can set.
+    /// Functions that are called at certain points of the execution of queries; none by default.
     struct Hooks: Sendable {
-        /// Called when a run has read its result, before the result is delivered.
+        /// Called when a run of an observed query has read its result, before the result is delivered.
         var didRead: (@Sendable () -> Void)?
     }
 
-    /// The interval at which a collection is examined while commits arrive continuously.
+    /// The interval at which a collection's changes are examined while commits arrive continuously.
     static let lookInterval = Duration.milliseconds(10)
 
     private let state = Mutex(LiveState())
@@ -25,7 +26,7 @@ final class LiveQueryCoordinator: Sendable {
         time = configuration.time
     }
 
-    /// Returns the live queries of a database.
+    /// Returns the coordinator of a database's live queries, which the first call creates.
     static func of(_ database: Database) -> LiveQueryCoordinator {
         database.attachments.object(LiveQueryCoordinator.self) { LiveQueryCoordinator(database.configuration) }
     }
@@ -38,18 +39,19 @@ final class LiveQueryCoordinator: Sendable {
         }
     }
 
-    /// The position in the changes of each followed collection up to which changes have been examined, by the
-    /// collections' numbers.
+    /// For each collection whose changes are followed, by its number, the position in its changes up to which they have
+    /// been examined.
     var positions: [Int: ChangePosition] { state.withLock { $0.watches.mapValues(\.position) } }
 
-    /// A Boolean value that says whether no run is in progress or due.
+    /// A Boolean value that says whether no run of an observed query is in progress, and none is due for a waiting
+    /// observer.
     var isIdle: Bool {
         state.withLock { state in
             state.runs.values.allSatisfy { !$0.isRunning && ($0.isFailed || !$0.isDirty || $0.waitingCount == 0) }
         }
     }
 
-    /// Returns the run that observers of equal queries share; nil if there is none.
+    /// Returns the query that is run for all observers of the queries with a key; nil if there are none.
     func run(_ key: LiveKey) -> LiveRun? { state.withLock { $0.runsByKey[key] } }
 
     // MARK: - Observers

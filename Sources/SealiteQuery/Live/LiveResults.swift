@@ -27,17 +27,18 @@ public final class LiveResults<Row: Decodable & Sendable>: Observable {
         deinit { task.cancel() }
     }
 
-    /// Starts to observe a query.
+    /// Starts to observe a query, whose rows are decoded as values of a type.
     ///
     /// - Parameters:
     ///   - query: the query.
     ///   - type: the type of a row; see ``Result/data(as:dataKey:)``.
-    ///   - dataKey: the column whose members are the properties; nil for the columns themselves.
+    ///   - dataKey: the column with the object whose members are the properties of a row; nil if the columns are the
+    ///     properties.
     public convenience init(_ query: Query, as type: Row.Type = Row.self, dataKey: String? = nil) {
         self.init(query) { try $0.data(as: Row.self, dataKey: dataKey) }
     }
 
-    /// Starts to observe a query whose results a closure decodes.
+    /// Starts to observe a query; a closure decodes each of its results.
     package init(_ query: Query, _ read: @escaping @Sendable (ResultSet) throws -> [Row]) {
         let box = WeakBox<LiveResults>()
         let updates = query.updates
@@ -51,7 +52,7 @@ public final class LiveResults<Row: Decodable & Sendable>: Observable {
         box.object = self
     }
 
-    /// The rows of the newest result; an error doesn't remove earlier rows.
+    /// The decoded rows of the newest result; an error doesn't remove earlier rows.
     public var rows: [Row] {
         registrar.access(self, keyPath: \.rows)
         return state.rows

@@ -1,6 +1,6 @@
 internal import SealiteDatabase
 
-/// A result whose rows all observers of equal queries share.
+/// A result of an observed query, whose rows all observers of equal queries share.
 final class LiveRows: Sendable {
     let columns: ResultColumns
     let database: Database
@@ -14,6 +14,6 @@ final class LiveRows: Sendable {
         self.hash = hash
     }
 
-    /// Returns a result set for one observer.
+    /// Returns a result set with the rows for one observer, which reads them independently of others.
     func makeResultSet() -> ResultSet { ResultSet(columns, database, shared: results) }
 }

@@ -2,7 +2,7 @@ internal import SealiteConcurrency
 internal import SealiteDatabase
 internal import Synchronization
 
-/// A query that is run for all observers of equal queries.
+/// An observed query, which is run once for all observers of equal queries.
 final class LiveRun: Sendable {
     private struct Current {
         var snapshot: HeldSnapshot?
@@ -44,7 +44,7 @@ final class LiveRun: Sendable {
         return outcome
     }
 
-    /// Ends the run in progress with an error, because no observer waits for its result.
+    /// Ends the run in progress, if there is one, with the error `cancelled`, because no observer waits for its result.
     func interrupt() { interrupt(DatabaseError(.cancelled, "the query was cancelled"), only: nil) }
 
     private func interrupt(_ reason: DatabaseError, only: ObjectIdentifier?) {
@@ -100,7 +100,7 @@ final class LiveRun: Sendable {
         return LiveRows(plan.columns, database, results, hash: hasher.finalize())
     }
 
-    /// Returns the plan for the schema of the snapshot.
+    /// Returns the query's translation for the schema of the snapshot that is being read.
     private func currentPlan() throws -> LivePlan {
         let schema = try database.schemaVersion()
         if let known = plan.withLock({ $0 }), known.schema == schema { return known }

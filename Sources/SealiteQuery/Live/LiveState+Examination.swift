@@ -2,8 +2,8 @@ internal import SealiteDatabase
 
 // Examining changes.
 extension LiveState {
-    /// Returns the input for the next examination by a watch; nil if the watch has ended. `knownVersion` is the version
-    /// of the conditions that the watch has.
+    /// Returns the input for the next examination of changes by a watch; nil if the watch has ended. `knownVersion` is
+    /// the version of the conditions that the watch already has.
     func look(_ watch: LiveWatch, knownVersion: Int) -> LiveExamination? {
         guard let watched = watches[watch.collection.number], watched.watch === watch else { return nil }
         let shared = watched.runs.compactMap { runs[$0] }
@@ -22,7 +22,8 @@ extension LiveState {
             conditions: conditions.sorted { $0.run.key.text < $1.run.key.text }.compactMap(candidate))
     }
 
-    /// Applies the result of an examination to those queries that haven't been run since it began.
+    /// Applies the result of an examination of changes to those queries that haven't been run since it began: marks
+    /// those that are out of date for another run.
     mutating func take(
         _ findings: LiveExaminationResult, _ look: LiveExamination, of watch: LiveWatch, now: ContinuousClock.Instant
     )

@@ -5,8 +5,8 @@ extension LiveState {
     /// The time after which a query that failed because the file was locked is run again.
     static let retryTime = Duration.seconds(1)
 
-    /// If the result of a query may have changed and an observer waits for it, starts the next run, or schedules the
-    /// run for the end of the throttle interval.
+    /// If the result of a query may have changed and an observer waits for it, appends the action that starts the next
+    /// run, or that waits until the end of the throttle interval.
     mutating func pump(_ shared: inout Shared, _ now: ContinuousClock.Instant, _ actions: inout [Action]) {
         guard shared.isDirty, !shared.isRunning, shared.waitingCount > 0 else { return }
         if !shared.isUrgent, let last = shared.lastStart {
@@ -32,8 +32,8 @@ extension LiveState {
         runs[ObjectIdentifier(run)] = shared
     }
 
-    /// Handles the end of a scheduled wait: runs the query if that is due. `isRetry` is true for the wait before a
-    /// failed query is run again.
+    /// Handles the end of a scheduled wait, and starts the next run of the query if it is due. `isRetry` is true for
+    /// the wait before a failed query is run again.
     mutating func timePassed(_ run: LiveRun, isRetry: Bool, now: ContinuousClock.Instant) -> [Action] {
         guard var shared = runs[ObjectIdentifier(run)] else { return [] }
         var actions: [Action] = []
@@ -43,7 +43,7 @@ extension LiveState {
         return actions
     }
 
-    /// Marks failed queries for another run, because collections, indexes or the file have changed.
+    /// Marks queries whose last run failed for another run, because collections, indexes or the file have changed.
     mutating func schemaChanged(now: ContinuousClock.Instant) -> [Action] {
         var actions: [Action] = []
         for (id, var shared) in runs where shared.isFailed {
@@ -55,7 +55,8 @@ extension LiveState {
         return actions
     }
 
-    /// Applies the outcome of a run.
+    /// Applies the outcome of the run with a number: delivers it to the observers, and starts another run if documents
+    /// have changed meanwhile.
     mutating func finish(_ run: LiveRun, ordinal: Int, _ outcome: LiveOutcome, now: ContinuousClock.Instant) -> [Action]
     {
         let id = ObjectIdentifier(run)
@@ -104,7 +105,8 @@ extension LiveState {
 
     // MARK: - Collections
 
-    /// Sets the collections whose changes a run depends on.
+    /// Sets the collections whose changes the result of a query depends on. Watches of further collections are started,
+    /// and watches that no query needs any more are ended.
     mutating func follow(
         _ collections: [Collection], _ run: ObjectIdentifier, _ positions: [Int: ChangePosition],
         _ actions: inout [Action]
@@ -132,6 +134,6 @@ extension LiveState {
 }
 
 extension ChangePosition {
-    /// Returns whether this position includes changes that another position doesn't.
+    /// Returns whether this position in a collection's changes includes changes that another one doesn't.
     func isBeyond(_ other: ChangePosition) -> Bool { sequence > other.sequence || purges > other.purges }
 }

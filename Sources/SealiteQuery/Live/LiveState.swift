@@ -1,16 +1,16 @@
 internal import SealiteDatabase
 
-/// The observed queries of one database as a pure state machine, changed under the lock of ``LiveQueryCoordinator``.
-/// The caller of a mutating method performs the returned actions afterwards.
+/// The observed queries of one database as a pure state machine, changed under the lock of `LiveQueryCoordinator`. The
+/// caller of a mutating method performs the returned actions afterwards.
 struct LiveState {
     typealias Continuation = CheckedContinuation<LiveObserver.Outcome?, Never>
 
-    /// An action to perform after a change of the state.
+    /// An action that the caller performs after a change of the state.
     enum Action {
         case resume(Continuation, LiveObserver.Outcome?)
         case begin(LiveRun, ordinal: Int)
-        /// After a duration, call `timePassed` for a run. `isRetry` is true for a failed query, which is run again even
-        /// if nothing has changed.
+        /// Calls `timePassed` for a query after a duration. `isRetry` is true for a query that failed, which is run
+        /// again even if nothing has changed.
         case wait(LiveRun, Duration, isRetry: Bool)
         case interrupt(LiveRun)
         case follow(LiveWatch)
@@ -26,48 +26,50 @@ struct LiveState {
         /// The number of the first run of the query that started after the observer joined; earlier results aren't
         /// delivered to the observer.
         var firstOrdinal: Int
-        /// The identity of the result that was delivered last; nil before the first one.
+        /// The identity of the result that was delivered to the observer last; nil before the first one.
         var seen: LiveOutcome.Identity?
         var continuation: Continuation?
     }
 
-    /// The state of a query that one or more observers share.
+    /// The state of an observed query that one or more observers share.
     struct Shared {
         let run: LiveRun
         var observers: Set<Int> = []
         var waitingCount = 0
-        /// The number of the run that started last; 0 before the first run.
+        /// The number of the query's run that started last, from 1; 0 before the first run.
         var begun = 0
-        /// The number of the run that ended last; 0 if none has ended.
+        /// The number of the query's run that ended last; 0 if none has ended.
         var ended = 0
         var isRunning = false
         /// A Boolean value that says whether the result may have changed since the last run started.
         var isDirty = true
-        /// A Boolean value that says whether the next run starts without waiting for the throttle.
+        /// A Boolean value that says whether the next run starts without waiting for the throttle interval.
         var isUrgent = true
         var isTimed = false
         var lastStart: ContinuousClock.Instant?
         var isFailed = false
-        /// For each collection, the position in its changes that the last run has read, or a later position up to which
-        /// changes have been examined.
+        /// For each collection, by its number, the position in its changes up to which the last run has read them, or a
+        /// later position up to which they have been examined.
         var positions: [Int: ChangePosition] = [:]
         var filter: LiveFilter?
         var values: [QueryValue] = []
         var members = LiveMembers()
-        /// The last result, kept until every observer has received it; then nil.
+        /// The outcome of the last run, kept until every observer has received it or the next run starts; otherwise
+        /// nil.
         var kept: LiveOutcome?
 
         /// A Boolean value that says whether no run is in progress, and none is needed before documents change.
         var isIdle: Bool { !isRunning && !isDirty }
     }
 
-    /// A collection whose changes are examined.
+    /// A collection whose changes are examined for observed queries.
     struct Watched {
         let watch: LiveWatch
-        /// The position up to which the watch has examined changes.
+        /// The position in the collection's changes up to which the watch has examined them.
         var position: ChangePosition
         var runs: Set<ObjectIdentifier> = []
-        /// The version of the conditions, which changes with the set of observed queries on the collection.
+        /// The version of the set of conditions, which changes when an observed query on the collection is added,
+        /// removed or gets another condition.
         var version = 1
     }
 
@@ -109,7 +111,8 @@ struct LiveState {
         }
     }
 
-    /// Registers the continuation of an observer, to be resumed with the next result that the observer hasn't received.
+    /// Registers the continuation of an observer, to be resumed with the next result that the observer hasn't received,
+    /// or with nil if the observation has ended.
     mutating func next(_ number: Int, _ continuation: Continuation, now: ContinuousClock.Instant) -> [Action] {
         guard var observer = observers[number], observer.continuation == nil,
             var shared = runs[ObjectIdentifier(observer.run)]
@@ -132,7 +135,7 @@ struct LiveState {
         return actions
     }
 
-    /// Removes an observer, and its query if no other observer shares it.
+    /// Removes an observer, and its query if no other observer shares it; a waiting observer gets nil.
     mutating func leave(_ number: Int) -> [Action] {
         guard let observer = observers.removeValue(forKey: number) else { return [] }
         var actions: [Action] = []
@@ -142,8 +145,8 @@ struct LiveState {
         return actions
     }
 
-    /// Assigns an observer to another query. The observer gets the result of this query even if it equals the previous
-    /// result.
+    /// Assigns an observer to another query. The observer gets the next result of that query even if it equals the one
+    /// delivered last.
     mutating func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey, now: ContinuousClock.Instant)
         -> [Action]
     {
@@ -181,7 +184,7 @@ struct LiveState {
     /// Ends all observations, because the database was closed.
     mutating func endAll() -> [Action] { observers.keys.sorted().flatMap { leave($0) } }
 
-    /// Returns whether an observer hasn't received the result with an identity yet.
+    /// Returns whether an observer isn't waiting for a result, and hasn't received the result with an identity yet.
     func isBehind(_ number: Int, _ identity: LiveOutcome.Identity) -> Bool {
         observers[number].map { $0.continuation == nil && $0.seen != identity } ?? false
     }

@@ -1,28 +1,31 @@
 /// Properties of an observed query that are collected while it is translated.
 struct LiveTranslation {
-    /// A Boolean value that says whether the translated query returns the row numbers of the documents that take part,
-    /// instead of the rows of the result.
+    /// A Boolean value that says whether the translation of the query returns the row numbers of the documents that
+    /// take part, instead of the rows of the result.
     let readsMembers: Bool
-    /// The number of queries that have been translated, including subqueries.
+    /// The number of queries that have been translated, the outermost query and its subqueries.
     var queryCount = 0
     var hasAggregates = false
-    /// A Boolean value that says whether changes of documents that don't take part may change the result, for example
-    /// because RANK counts the words of all documents.
+    /// A Boolean value that says whether changes of documents that don't fulfil WHERE may change the result, for
+    /// example because RANK counts the words of all documents.
     var dependsOnOtherDocuments = false
-    /// A Boolean value that says whether each row has the row number of its document in an additional last column.
+    /// A Boolean value that says whether each row of the SQL query has the row number of its document in an additional
+    /// last column.
     var hasNumberColumn = false
     /// The collection that the outermost query reads; nil if it reads several sources or another kind of source.
     private(set) var source: QuerySource?
-    /// The terms of WHERE, in SQL, over the alias of ``source``.
+    /// The terms of the outermost query's WHERE, in SQL, over the alias of `source`.
     var conditions: [String] = []
-    /// A Boolean value that says whether the next SELECT is the outermost one.
+    /// A Boolean value that says whether the next SELECT that is translated is the outermost one, and may be a single
+    /// SELECT from one collection.
     private var awaitsOutermost: Bool
 
-    /// Creates an empty collection of facts.
+    /// Creates the properties of a query before its translation.
     ///
     /// - Parameters:
     ///   - isOneSelect: a Boolean value that says whether the query is a single SELECT from one collection.
-    ///   - readsMembers: see ``readsMembers``.
+    ///   - readsMembers: a Boolean value that says whether the translation returns row numbers of documents instead of
+    ///     the result.
     init(isOneSelect: Bool, readsMembers: Bool = false) {
         awaitsOutermost = isOneSelect
         self.readsMembers = readsMembers
@@ -39,8 +42,8 @@ struct LiveTranslation {
         return true
     }
 
-    /// The SQL condition that a document takes part, over a row of the collection's table; nil if every document that
-    /// isn't deleted takes part.
+    /// The SQL condition, over a row of the collection's table, that a document takes part in the result; nil if every
+    /// document that isn't deleted takes part, or if the query doesn't read exactly one collection.
     var predicate: String? {
         guard let source else { return nil }
         guard !conditions.isEmpty || source.hasDeleted else { return nil }

@@ -1,19 +1,21 @@
 internal import SealiteDatabase
 internal import Synchronization
 
-/// Examines the changes of one collection, for all observed queries on it at once.
+/// Examines the changes of one collection for whether they affect the results of observed queries, for all queries on
+/// it at once.
 final class LiveWatch: Sendable {
-    /// One execution of a statement, with the queries for which it evaluates conditions.
+    /// One execution of an SQL statement over changed documents, with the queries whose conditions it evaluates.
     private struct Pass {
         let statement: LiveConditions
-        /// The statement's columns with the conditions of queries, without the queries that have been found to be out
-        /// of date.
+        /// The queries that haven't been found to be out of date, each with the number of the statement's column that
+        /// has its condition.
         var open: [(column: CInt, candidate: LiveCandidate)]
     }
 
     let collection: Collection
     let changes: ChangeWatch
-    /// The conditions of all queries, and their version.
+    /// The SQL statements with the conditions of all observed queries on the collection, and the version of the set of
+    /// conditions.
     private let conditions = Mutex<(version: Int, statements: [LiveConditions])>((0, []))
 
     init(_ collection: Collection) {
@@ -22,10 +24,11 @@ final class LiveWatch: Sendable {
         changes.wake()
     }
 
-    /// The version of the conditions that the watch has.
+    /// The version of the set of conditions that the watch has.
     var knownVersion: Int { conditions.withLock(\.version) }
 
-    /// Examines the changes up to one snapshot of the database, on the calling thread. Not to be called concurrently.
+    /// Examines the changes up to one snapshot of the database, on the calling thread, and returns which queries are
+    /// out of date. Not to be called concurrently.
     func look(_ look: LiveExamination) -> LiveExaminationResult {
         let statements = conditions.withLock { known in
             if known.version != look.version {
@@ -82,7 +85,8 @@ final class LiveWatch: Sendable {
         findings.position = position
     }
 
-    /// Returns whether none of the purged documents took part in a query's result.
+    /// Returns whether it is known that none of the documents that were purged since a query's last run took part in
+    /// its result.
     private func skipsPurges(
         _ purges: [(purge: Int64, document: Int64)], _ candidate: LiveCandidate, _ looked: ChangePosition,
         _ position: ChangePosition, _ findings: inout LiveExaminationResult

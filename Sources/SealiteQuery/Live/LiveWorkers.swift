@@ -14,7 +14,7 @@ final class LiveWorkers: Sendable {
 
     init(limit: Int) { self.limit = max(limit, 1) }
 
-    /// Starts work on a thread, or appends it to the queue if all threads are busy.
+    /// Starts work on a separate thread, or queues it if the allowed number of threads are busy.
     func start(_ work: @escaping @Sendable () -> Void) {
         let isFree = state.withLock { state in
             guard state.busyCount < limit else {

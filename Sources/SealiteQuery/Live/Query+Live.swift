@@ -13,20 +13,22 @@ extension Query {
     ///
     /// - Parameters:
     ///   - type: the type of a row; see ``Result/data(as:dataKey:)``.
-    ///   - dataKey: the column whose members are the properties; nil for the columns themselves.
-    /// - Returns: the sequence of results.
+    ///   - dataKey: the column with the object whose members are the properties of a row; nil if the columns are the
+    ///     properties.
+    /// - Returns: the sequence of results, each an array of the decoded rows.
     public func values<Row: Decodable & Sendable>(
         as type: Row.Type = Row.self, dataKey: String? = nil
     ) -> QueryValues<Row> {
         QueryValues(query: self, dataKey: dataKey)
     }
 
-    /// Returns the result of the query now, and then the difference after each change.
+    /// Returns the result of the query now, and then the difference from the previous result after each change.
     ///
     /// - Parameters:
     ///   - column: the column whose value identifies a row. Its values must be unique.
     ///   - type: the type of a row; see ``Result/data(as:dataKey:)``.
-    ///   - dataKey: the column whose members are the properties; nil for the columns themselves.
+    ///   - dataKey: the column with the object whose members are the properties of a row; nil if the columns are the
+    ///     properties.
     /// - Returns: the sequence of differences.
     public func changes<Row: Decodable & Sendable>(
         keyedBy column: String, as type: Row.Type = Row.self, dataKey: String? = nil
@@ -34,7 +36,8 @@ extension Query {
         QueryDeltas(query: self, keyColumn: column) { try $0.data(as: Row.self, dataKey: dataKey) }
     }
 
-    /// Returns the result of the query now, and then the difference after each change. The column `id` identifies rows.
+    /// Returns the result of the query now, and then the difference from the previous result after each change. The
+    /// column `id` identifies a row, and its values must be unique.
     public func changes<Row: Decodable & Sendable & Identifiable>(as type: Row.Type = Row.self) -> QueryDeltas<Row> {
         changes(keyedBy: "id")
     }
@@ -45,7 +48,7 @@ extension Query {
     /// - Parameters:
     ///   - queue: the queue on which the listener is called, one call at a time; nil for a separate serial queue.
     ///   - listener: called with each new result or error.
-    /// - Returns: the token that keeps the listener and the query.
+    /// - Returns: the token that keeps the listener and the query alive.
     public func addChangeListener(
         queue: DispatchQueue? = nil, _ listener: @escaping @Sendable (QueryChange) -> Void
     ) -> ListenerToken {
@@ -59,6 +62,7 @@ extension Query {
         addChangeListener(queue: queue, listener)
     }
 
-    /// Ends a listener. This is Couchbase Lite's name for `ListenerToken.remove()`.
+    /// Ends the calls of the listener that a token stands for. This is Couchbase Lite's name for
+    /// `ListenerToken.remove()`.
     public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
 }

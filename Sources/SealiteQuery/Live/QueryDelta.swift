@@ -9,7 +9,7 @@ public struct QueryDelta<Row: Sendable>: Sendable {
     public struct Removal: Sendable, Equatable {
         /// The row's position in the previous result, from 0.
         public let offset: Int
-        /// The row's key.
+        /// The removed row's key: the value of the column that identifies rows.
         public let key: Value
     }
 
@@ -17,7 +17,7 @@ public struct QueryDelta<Row: Sendable>: Sendable {
     public struct Placement: Sendable {
         /// The row's position in the new result, from 0.
         public let offset: Int
-        /// The inserted or changed row.
+        /// The inserted or changed row, in its new state.
         public let row: Row
     }
 
@@ -40,12 +40,13 @@ public struct QueryDelta<Row: Sendable>: Sendable {
     /// A Boolean value that says whether this is the first delta, in which every row is inserted because there is no
     /// previous result.
     public let isFirst: Bool
-    /// The number of rows of the previous result.
+    /// The number of rows of the previous result; 0 for the first delta.
     public let oldCount: Int
     /// The number of rows of the new result.
     public let newCount: Int
 
-    /// Converts the rows of the previous result into those of the new one. The first delta replaces all given rows.
+    /// Converts an array of the rows of the previous result into the rows of the new one. The first delta replaces all
+    /// given rows.
     ///
     /// - Throws: `invalidParameter` if the number of `rows` differs from that of the previous result.
     public func apply(to rows: inout [Row]) throws {

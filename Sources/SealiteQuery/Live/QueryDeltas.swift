@@ -5,14 +5,14 @@
 /// sequence: an error of the query, a row that can't be decoded or has no key, or two rows with the same key. See
 /// ``QueryResults`` for the times of delivery.
 public struct QueryDeltas<Row: Sendable>: AsyncSequence, Sendable {
-    /// The difference between two results.
+    /// The difference between a result of the query and the next one.
     public typealias Element = QueryDelta<Row>
 
     let query: Query
     let keyColumn: String
     let read: @Sendable (Result) throws -> Row
 
-    /// Creates the changes of a query whose rows a closure decodes.
+    /// Creates the sequence of changes of a query's result, whose rows a closure decodes.
     package init(query: Query, keyColumn: String, _ read: @escaping @Sendable (Result) throws -> Row) {
         (self.query, self.keyColumn, self.read) = (query, keyColumn, read)
     }
@@ -22,7 +22,7 @@ public struct QueryDeltas<Row: Sendable>: AsyncSequence, Sendable {
         Iterator(observer: LiveObserver(query), differ: DeltaMaker(keyColumn: keyColumn), read: read)
     }
 
-    /// Delivers the deltas, one for each new result.
+    /// The iterator over the differences between results, one for each new result.
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
         var differ: DeltaMaker

@@ -13,7 +13,7 @@ public struct QueryResults: AsyncSequence, Sendable {
     /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query)) }
 
-    /// Delivers the results, one at a time.
+    /// The iterator over the results of the query, one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
 

@@ -8,7 +8,7 @@
 /// Only the newest result is buffered. Memory holds it once for all observers of equal queries, until all of them have
 /// received it.
 public struct QueryUpdates: AsyncSequence, Sendable {
-    /// A result or an error.
+    /// A new result of the query, or the error that prevented one.
     public typealias Element = QueryChange
     /// The sequence never throws.
     public typealias Failure = Never
@@ -18,7 +18,7 @@ public struct QueryUpdates: AsyncSequence, Sendable {
     /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query)) }
 
-    /// Delivers the results and errors, one at a time.
+    /// The iterator over the results and errors of the query, one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
 

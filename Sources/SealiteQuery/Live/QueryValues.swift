@@ -1,7 +1,7 @@
 /// The results of a query as values of a `Decodable` type as documents change; see ``QueryResults`` for the times of
 /// delivery.
 public struct QueryValues<Row: Decodable & Sendable>: AsyncSequence, Sendable {
-    /// The rows of a complete result.
+    /// The decoded rows of a complete result.
     public typealias Element = [Row]
 
     let query: Query
@@ -10,7 +10,7 @@ public struct QueryValues<Row: Decodable & Sendable>: AsyncSequence, Sendable {
     /// Returns an iterator with an observer of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query), dataKey: dataKey) }
 
-    /// Delivers the decoded results, one at a time.
+    /// The iterator over the decoded results of the query, one at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let observer: LiveObserver
         let dataKey: String?

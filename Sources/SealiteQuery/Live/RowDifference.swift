@@ -3,23 +3,23 @@
 package struct RowDifference {
     /// A row that is in both lists.
     package struct Pair: Sendable {
-        /// The row's position in the old list.
+        /// The row's position in the old list, from 0.
         package let from: Int
-        /// The row's position in the new list.
+        /// The row's position in the new list, from 0.
         package let to: Int
     }
 
-    /// The old positions of the removed rows.
+    /// The positions in the old list of the rows that the new list doesn't have, ascending.
     package let removed: [Int]
-    /// The new positions of the inserted rows.
+    /// The positions in the new list of the rows that the old list doesn't have, ascending.
     package let inserted: [Int]
-    /// The moved rows, in the order of their new positions. The rows that didn't move are a longest sequence of rows
-    /// whose order didn't change.
+    /// The rows that moved, in the order of their new positions. Those that didn't move are a longest sequence of rows,
+    /// of those in both lists, whose order didn't change.
     package let moved: [Pair]
-    /// The rows whose content changed, moved or not, in the order of their new positions.
+    /// The rows in both lists whose content changed, moved or not, in the order of their new positions.
     package let updated: [Pair]
 
-    /// Compares two lists of rows, which are given as keys and contents. Hashes may stand for the contents.
+    /// Compares two lists of rows, each given by the rows' keys and their contents, for which hashes may stand.
     package init<Key: Hashable, Content: Equatable>(
         from old: (keys: [Key], contents: [Content]), to new: (keys: [Key], contents: [Content])
     ) {

@@ -1,4 +1,4 @@
-/// Hashes values, in order, with two keyed functions.
+/// Computes the 128-bit hash of a sequence of values with two keyed hash functions.
 struct RowHasher {
     // `Hasher` has a random key for each process too, but an environment variable of the Swift runtime can fix it.
     private static let keys = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))

@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// A reference that doesn't keep the observer alive.
+/// A weak reference to an observer of a query, which doesn't keep it alive.
 struct WeakLiveObserver: Sendable {
     weak let observer: LiveObserver?
 }

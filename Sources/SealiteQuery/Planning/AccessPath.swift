@@ -1,38 +1,42 @@
 internal import SealiteQueryLanguage
 
-/// A way to find the documents of one source through an index, by conditions on the index's keys.
+/// An access path: a way to find the documents of one source of a query through an index, by conditions on the index's
+/// keys.
 struct AccessPath {
     let index: PlannedIndex
-    /// The alias of the index's table in SQL.
+    /// The alias of the index's table of keys in SQL.
     let alias: String
-    /// The conditions on the keys, in SQL.
+    /// The conditions on the index's keys, in SQL.
     var conditions: [String] = []
-    /// The number of first keys that are bound to one value each.
+    /// The number of leading keys of the index that are bound to one value each.
     var equalCount = 0
     /// The terms of WHERE from which conditions on keys are derived, by their indices in `AccessTarget.terms`. The
     /// value is true if the conditions are equivalent to the term, which then needn't be tested on the document.
     var exact: [Int: Bool] = [:]
-    /// The number of conditions that are derived from each term, by the terms' indices.
+    /// The number of conditions on keys that are derived from each term of WHERE, by the terms' indices in
+    /// `AccessTarget.terms`.
     var boundCounts: [Int: Int] = [:]
     /// The source of UNNEST whose rows are the entries of an index over elements; nil for an index over documents, or
     /// if the entries only serve to find documents.
     var elements: QuerySource?
 
-    /// The index's table with its alias, in SQL.
+    /// The index's table of keys with its alias, in SQL.
     var table: String { "\(index.table) AS \(alias)" }
 
-    /// A subquery in SQL for the row numbers of the documents with an entry that fulfils the conditions, each once.
+    /// A subquery in SQL for the row numbers of the documents that have an entry in the index that fulfils the
+    /// conditions, each once.
     var documents: String {
         "(SELECT DISTINCT \(alias).document FROM \(table) WHERE \(conditions.joined(separator: " AND ")))"
     }
 
-    /// A measure of the selectivity of the path: 2 for each first key with one value, and 1 if the next key has a
-    /// bound.
+    /// A measure of the selectivity of the path: 2 for each leading key that is bound to one value, and 1 if the next
+    /// key has another bound.
     var score: Int { equalCount * 2 + (conditions.count > equalCount ? 1 : 0) }
 }
 
 extension Translator {
-    /// Returns the best access path to a source's documents; nil if no index helps.
+    /// Returns the best access path to a source's documents, through any of the collection's indexes; nil if no index
+    /// helps.
     mutating func access(_ target: AccessTarget) throws -> AccessPath? {
         let all = try indexes(ofCollection: target.collection)
         guard !all.isEmpty else { return nil }
@@ -40,7 +44,7 @@ extension Translator {
         return try elementAccess(all.filter { $0.levels != nil }, target, betterThan: best)
     }
 
-    /// Returns the best access path through an index over documents.
+    /// Returns the best access path through one of the given indexes over documents; nil if none helps.
     private mutating func documentAccess(_ indexes: [PlannedIndex], _ target: AccessTarget) throws -> AccessPath? {
         guard !indexes.isEmpty else { return nil }
         let bounds = target.terms.enumerated().flatMap { number, term in
@@ -67,7 +71,8 @@ extension Translator {
         return best
     }
 
-    /// Returns the keys, in SQL++, of an index that would restrict the documents that are read for a target.
+    /// Returns the keys, in SQL++, of an index over documents that would restrict the documents that are read for a
+    /// target; empty if no index would.
     func helpfulKeys(_ target: AccessTarget) -> [String] {
         var keys: [String] = []
         for term in target.terms {
@@ -97,7 +102,8 @@ extension Translator {
         return words.count == 1 ? words[0] : "(\(words.joined(separator: " ")))"
     }
 
-    /// Returns whether the condition of a partial index follows from terms that are known to be true.
+    /// Returns whether the condition of a partial index follows from terms and bounds that are known to be true; true
+    /// without a condition.
     private static func implies(
         _ terms: [Tree.Expression], _ bounds: [(Tree.Expression, KeyBound)], _ condition: Tree.Expression?
     ) -> Bool {
@@ -154,8 +160,8 @@ extension Translator {
         return path
     }
 
-    /// Adds the SQL condition that a bound sets on a key. If truncated keys may be equal for different values, the
-    /// bound's term is marked to be tested on the document.
+    /// Adds to an access path the SQL condition that a bound sets on a key of the index. If truncated keys may be equal
+    /// for different values, the bound's term is marked to be tested on the document.
     private mutating func add(
         _ bound: KeyBound, _ column: String, _ key: PlannedIndex.Key, _ target: AccessTarget, to path: inout AccessPath
     ) throws {
@@ -196,7 +202,8 @@ extension Tree.Expression {
     /// A Boolean value that says whether the expression is `a BETWEEN b AND c`, optionally with a collation.
     var isBetween: Bool { if case .between = withoutCollation.0 { true } else { false } }
 
-    /// A Boolean value that says whether the expression is a literal whose key is short enough not to be truncated.
+    /// A Boolean value that says whether the expression is a string, number or Boolean literal whose key in an index is
+    /// short enough not to be truncated.
     fileprivate var isShortLiteral: Bool {
         guard case .literal(let literal) = self else { return false }
         switch literal {
@@ -207,7 +214,8 @@ extension Tree.Expression {
         }
     }
 
-    /// A Boolean value that says whether the expression doesn't depend on a document.
+    /// A Boolean value that says whether an index with the expression as its key isn't suggested: a literal, a
+    /// parameter or a key of `META()`.
     fileprivate var isConstant: Bool {
         switch self {
         case .literal, .parameter: true

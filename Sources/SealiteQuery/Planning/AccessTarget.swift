@@ -1,10 +1,11 @@
 internal import SealiteQueryLanguage
 
-/// The source for which an access path is sought, with the terms from which conditions on keys can be derived.
+/// A source of a query for which an access path through an index is sought, with the terms from which conditions on the
+/// index's keys can be derived.
 struct AccessTarget {
     let source: QuerySource
     let collection: Int
-    /// The terms that must be true for a document of the source to take part.
+    /// The terms of WHERE or ON that must be true for a document of the source to take part in the result.
     let terms: [Tree.Expression]
     let scope: Scope
     /// The sources whose values are known before the source's documents are searched.

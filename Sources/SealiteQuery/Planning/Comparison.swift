@@ -1,6 +1,7 @@
 internal import SealiteQueryLanguage
 
-/// A comparison between an expression over a document and values, which follows from a term of WHERE.
+/// A comparison of an expression over a document with values, which is true for a document for which a term of WHERE is
+/// true.
 struct Comparison {
     let operand: Tree.Expression
     let relation: KeyBound.Relation
@@ -36,7 +37,7 @@ struct Comparison {
         }
     }
 
-    /// Returns the comparison that a condition equals true or false.
+    /// Returns the comparison that says that a condition equals true or false.
     private static func isTrue(_ condition: Tree.Expression, _ value: Bool, _ collation: String?) -> Comparison {
         Comparison(operand: condition, relation: .equal, values: [.literal(.boolean(value))], collation: collation)
     }

@@ -3,13 +3,13 @@ internal import SealiteQueryLanguage
 // In an expression over an element, the first name of each path is empty, which distinguishes it from all other
 // expressions.
 extension Tree.Expression {
-    /// The whole element, as opposed to one of its members.
+    /// The expression for a whole element of an array, as opposed to one of its members.
     static let element = Tree.Expression.element([])
 
-    /// Returns the expression for the value at the end of steps from the element.
+    /// Returns the expression for the value to which steps lead from an element of an array.
     static func element(_ steps: [PathStep]) -> Tree.Expression { .path(Tree.Path("", steps)) }
 
-    /// A Boolean value that says whether the expression depends on the element.
+    /// A Boolean value that says whether the expression, over an element of an array, depends on the element.
     var hasPath: Bool {
         var found = false
         _ = try? rewritten { part in
@@ -20,8 +20,8 @@ extension Tree.Expression {
         return found
     }
 
-    /// The expression over an element in which each path leads from the element to one of its properties; nil if the
-    /// expression can't be traversed.
+    /// The expression as one over an element of an array, in which each path leads from the element to one of its
+    /// properties; nil if the expression can't be traversed.
     var ofElement: Tree.Expression? {
         let changed = try? rewritten { part in
             guard case .path(let path) = part else { return nil }
@@ -30,7 +30,7 @@ extension Tree.Expression {
         return changed ?? nil
     }
 
-    /// The expression in which paths name the element's properties, the reverse of ``ofElement``; nil if the expression
+    /// The expression in which paths name the element's properties, the reverse of `ofElement`; nil if the expression
     /// uses the whole element or an item of it, which have no name.
     var ofNamedElement: Tree.Expression? {
         struct Nameless: Error {}
@@ -42,7 +42,7 @@ extension Tree.Expression {
         return changed ?? nil
     }
 
-    /// Returns the expression with a variable replaced by the element for which it stands; nil if the expression
+    /// Returns the expression as one over the element of an array for which a variable stands; nil if the expression
     /// depends on anything else.
     func relative(toVariable variable: String) -> Tree.Expression? {
         struct Foreign: Error {}
@@ -58,7 +58,7 @@ extension Tree.Expression {
 }
 
 extension Tree.Path {
-    /// The first name and the steps after it.
+    /// All steps of the path: its first name, followed by the steps after it.
     var allSteps: [PathStep] {
         guard !steps.isEmpty else { return [.name(root)] }
         var all: [PathStep] = []
@@ -68,7 +68,7 @@ extension Tree.Path {
         return all
     }
 
-    /// Creates a path from steps; nil if the first one isn't a name.
+    /// Creates a path from all its steps; nil if the first one isn't a name.
     init?(steps: [PathStep]) {
         guard case .name(let root)? = steps.first else { return nil }
         self.init(root, Array(steps.dropFirst()))

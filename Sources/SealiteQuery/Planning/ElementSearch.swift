@@ -1,12 +1,12 @@
 internal import SealiteQueryLanguage
 
-/// A search for documents by the elements of an array in them: if the terms are true for a document, at least one
-/// element fulfils every bound.
+/// A search for documents by the elements of an array in them, derived from terms of WHERE: if the terms are true for a
+/// document, at least one element fulfils every bound.
 struct ElementSearch {
     /// The steps to the array. For a nested array, the first item has the steps to the outer array, the next one the
     /// steps within its elements, and so on.
     let levels: [[PathStep]]
-    /// The expressions over an element, each with a bound.
+    /// The bounds, each with the expression over an element whose values it bounds.
     var bounds: [(Tree.Expression, KeyBound)] = []
     /// The source of UNNEST whose rows are the elements; nil if a term such as ANY makes the search.
     var source: QuerySource?
@@ -39,8 +39,8 @@ extension Translator {
         return best
     }
 
-    /// Determines which term needn't be tested on the document: a term that is equivalent to the bounds of the search,
-    /// if the path has a condition for each of them. All other terms are tested.
+    /// Determines which term of WHERE needn't be tested on the document: a term that is equivalent to the bounds of the
+    /// search, if the path has a condition for each of them. All other terms are tested.
     private static func settle(_ path: inout AccessPath, _ search: ElementSearch) {
         if search.needsPlace { path.conditions.append("\(path.alias).position <> x''") }
         if let term = search.wholeTerm, path.exact[term] == true, path.boundCounts[term] == search.bounds.count {
@@ -70,7 +70,8 @@ extension Translator {
         }
     }
 
-    /// Returns the searches by elements that can be derived from the terms of a target.
+    /// Returns the searches by elements of arrays that can be derived from the UNNEST clauses and the terms of a
+    /// target.
     private func searches(_ target: AccessTarget) -> [ElementSearch] {
         // An outer join also has rows without a document, so that UNNEST restricts nothing.
         let unnested = target.isOuter ? [] : target.scope.sources.compactMap { search(unnesting: $0, target) }
@@ -95,7 +96,8 @@ extension Translator {
         return search
     }
 
-    /// Returns the bounds on expressions over an element that follow from a term. `number` is the term's index.
+    /// Returns the bounds on expressions over an element of an array that follow from a term, each with its expression.
+    /// `number` is the term's index in `AccessTarget.terms`.
     private func bounds(
         of term: Tree.Expression, _ number: Int, _ target: AccessTarget, variables: [String] = [],
         _ relative: (Tree.Expression) -> Tree.Expression?
@@ -116,11 +118,11 @@ extension Translator {
 
     // MARK: - Terms
 
-    /// The position of a term inside ANY conditions, which may be nested.
+    /// The position of a term of WHERE inside ANY conditions, which may be nested.
     private struct ElementPlace {
         /// The steps to the array of the innermost variable, one list for each level of nested arrays.
         var levels: [[PathStep]] = []
-        /// The variables, outermost first.
+        /// The variables of the ANY conditions, outermost first.
         var variables: [String] = []
     }
 

@@ -85,7 +85,7 @@ extension Tree.Expression {
         }
     }
 
-    /// Returns a transformation that leaves paths unchanged if they start with a variable.
+    /// Returns a transformation like the given one that leaves paths unchanged if they start with a variable.
     private static func keeping(
         _ variable: String, _ transform: @escaping (Tree.Expression) throws -> Tree.Expression?
     ) -> (Tree.Expression) throws -> Tree.Expression? {
@@ -145,7 +145,8 @@ extension Tree.Expression {
         }
     }
 
-    /// The expression over one document in the form for comparisons: keys of META are written `META().key`.
+    /// The expression over one document in the form in which equal expressions are recognized: keys of META are written
+    /// `META().key`, and variables are numbered.
     var canonical: Tree.Expression {
         let changed = try? rewritten { part in
             switch part {

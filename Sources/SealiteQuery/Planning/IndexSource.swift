@@ -7,7 +7,7 @@ struct IndexSource: Equatable {
     var path: String?
     var expressions: [String]
     var condition: String?
-    /// The language of a full-text index; nil if it has none.
+    /// The language of a full-text index; nil if it has none, and for other kinds of indexes.
     var language: String?
 
     init(path: String? = nil, expressions: [String], condition: String?) {
@@ -24,7 +24,7 @@ struct IndexSource: Equatable {
         language = members.string(forKey: "language")
     }
 
-    /// The definition as the text that the catalogue stores.
+    /// The definition as the JSON text that the database stores in its catalogue of indexes.
     var stored: String {
         get throws {
             var members = DictionaryObject()

@@ -8,7 +8,7 @@ public struct IndexSuggestion: Sendable, Equatable, CustomStringConvertible {
     public let collectionName: String
     /// The path to the array whose elements the index would contain; nil for an index over documents.
     public let path: String?
-    /// The expressions of the index in SQL++, in their order; empty for whole elements.
+    /// The expressions of the index in SQL++, in their order; empty if the index would contain whole elements.
     public let expressions: [String]
 
     /// A sentence that describes the index.

@@ -2,7 +2,7 @@ internal import SealiteQueryLanguage
 
 /// A condition on a key of an index that follows from a term of WHERE.
 struct KeyBound {
-    /// The relation between a key and the values.
+    /// The relation between a key of an index and the values that bound it.
     enum Relation: Equatable {
         case equal, less, lessOrEqual, greater, greaterOrEqual
         /// The key is a text that starts with the value.
@@ -22,6 +22,6 @@ struct KeyBound {
     /// values.
     let values: [Tree.Expression]
     let collation: String?
-    /// The index of the term in `AccessTarget.terms`.
+    /// The index in `AccessTarget.terms` of the term from which the bound follows.
     let term: Int
 }

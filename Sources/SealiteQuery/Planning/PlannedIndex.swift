@@ -4,7 +4,7 @@ internal import SealiteQueryLanguage
 /// An index in the form that the planner needs: its keys and its condition as expressions over a document or an
 /// element.
 struct PlannedIndex: Sendable {
-    /// One key: an expression, and the collation of its strings.
+    /// One key of the index: an expression, and the name of the collation that its strings are compared by.
     struct Key: Equatable, Sendable {
         let expression: Tree.Expression
         let collation: String?
@@ -22,7 +22,7 @@ struct PlannedIndex: Sendable {
 
     let number: Int64
     let name: String
-    /// The name of the index's table.
+    /// The name of the index's SQL table of keys.
     let table: String
     /// The steps to the array whose elements are indexed, one list for each level of nested arrays; nil if documents
     /// are indexed.
@@ -32,7 +32,8 @@ struct PlannedIndex: Sendable {
 }
 
 extension PlannedIndex {
-    /// Creates the index from its row of the catalogue; nil if it wasn't defined in SQL++, or isn't ready for use.
+    /// Creates the index from its row of the database's catalogue of indexes; nil if it wasn't defined in SQL++, or
+    /// isn't ready for use.
     init?(_ record: IndexRecord) {
         guard let (table, source) = record.usable, let made = try? IndexSource(stored: source),
             let expressions = try? made.expressions.map({ try Tree.Expression(parsing: $0) })

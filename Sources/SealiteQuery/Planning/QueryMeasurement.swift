@@ -4,15 +4,15 @@ internal import SealiteDatabase
 public struct QueryMeasurement: Sendable, Equatable, CustomStringConvertible {
     /// The number of rows of the result.
     public let rowCount: Int
-    /// The number of pages that were read from the file, decrypted and authenticated; the other pages were in the
-    /// connection's cache.
+    /// The number of pages that were read from the file, decrypted and authenticated; the other requested pages were in
+    /// the connection's cache.
     public let openedPageCount: Int
-    /// The number of page requests, whether the page was cached or not.
+    /// The number of times that a page of the file was requested, whether it was in the cache or not.
     public let requestedPageCount: Int
-    /// The time from the first row to the last, including the delivery of rows.
+    /// The time from the start of the execution to the last row.
     public let duration: Duration
 
-    /// A sentence about the run.
+    /// A sentence about the execution, with all its figures.
     public var description: String {
         let milliseconds = duration / .milliseconds(1)
         let time = milliseconds < 10 ? "\((milliseconds * 1000).rounded() / 1000)" : "\(Int(milliseconds.rounded()))"
@@ -32,7 +32,8 @@ public struct QueryMeasurement: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension QueryPlan {
-    /// Adds to the steps of the plan the numbers of rows that are expected before the query is run.
+    /// Adds to the steps of the plan the numbers of rows that each is expected to read, from statistics and without
+    /// running the query.
     mutating func estimate(_ database: Database, _ names: PlanNames) throws {
         try changeSteps { step in
             switch names.reads[step.alias] {
@@ -47,8 +48,8 @@ extension QueryPlan {
         }
     }
 
-    /// Runs the query and adds the measurement to the plan. The numbers of rows that the steps have read are left out
-    /// if counting them changes SQLite's plan.
+    /// Runs the query, in the form of a statement that counts the rows it visits, and adds the measurement to the plan.
+    /// The numbers of rows that the steps have read are left out if counting them changes SQLite's plan.
     mutating func measure(_ database: Database, _ counting: VisitingStatement, _ parameters: Parameters?) throws {
         let isSameWay = try Self.lines(database, sql) == Self.lines(database, counting.sql)
         let names = counting.parameters
@@ -78,7 +79,8 @@ extension QueryPlan {
 }
 
 extension QueryPlan.Step {
-    /// The expected and the read number of rows as text, for the list of steps.
+    /// The numbers of rows that the step is expected to read and has read, as text for the list of steps; empty if
+    /// neither is known.
     var counts: String {
         let parts = [
             estimatedRowCount.map { "about \($0) expected" }, readRowCount.map { "\($0) read" },

@@ -2,9 +2,9 @@ internal import SealiteDatabase
 
 /// The plan of a query: a tree of steps, outermost first.
 public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
-    /// One step.
+    /// One step of the plan of a query.
     public struct Step: Sendable, Equatable {
-        /// The kinds of steps.
+        /// The kinds of steps of a plan.
         public enum Kind: String, Sendable {
             /// Reads every document of a source.
             case scan
@@ -22,22 +22,23 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
 
         /// The kind of the step.
         public let kind: Kind
-        /// The alias or the collection's name of the source that the step reads; nil if it reads none.
+        /// The source that the step reads: its alias, or the name of its collection; nil if the step reads no
+        /// documents.
         public let source: String?
-        /// The name of the index; nil if the step uses none.
+        /// The name of the index that the step uses; nil if it uses none.
         public let index: String?
-        /// A sentence about the step.
+        /// A phrase that describes the step, such as "search the index byCity".
         public let detail: String
-        /// The number of rows that each run of the step is expected to read: the number of documents for a scan, and
-        /// for an index the number from the statistics that `performMaintenance(type: .fullOptimize)` gathers. Nil if
-        /// nothing is known.
+        /// The number of rows that each execution of the step is expected to read: the number of documents for a scan,
+        /// and for an index the number from the statistics that `performMaintenance(type: .fullOptimize)` gathers. Nil
+        /// if nothing is known.
         public internal(set) var estimatedRowCount: Int?
-        /// The number of rows that all runs of the step have read; nil if the query was not run, and for steps that
-        /// don't read a table.
+        /// The number of rows that all executions of the step have read; nil if the query wasn't run, and for steps
+        /// that don't read a table.
         public internal(set) var readRowCount: Int?
         /// The steps that are nested in this step, such as those of a subquery.
         public internal(set) var steps: [Step]
-        /// The alias of the table that the step reads, in SQL.
+        /// The alias in SQL of the table that the step reads; empty if it reads none.
         let alias: String
     }
 
@@ -49,7 +50,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
     public var advice: [String] { suggestions.map(\.description) }
     /// The SQL that the query is translated to.
     public let sql: String
-    /// The work of a run of the query; nil if it was not run.
+    /// The measured work of one execution of the query; nil if it wasn't run.
     public internal(set) var measurement: QueryMeasurement?
 
     /// A Boolean value that says whether a step reads every document of a source.
@@ -58,7 +59,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         return scans(steps)
     }
 
-    /// Changes each step, including nested ones.
+    /// Calls a closure that may change a step with each step of the plan, including nested ones.
     mutating func changeSteps(_ change: (inout Step) throws -> Void) rethrows {
         func walk(_ steps: inout [Step]) throws {
             for index in steps.indices {
@@ -69,7 +70,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         try walk(&steps)
     }
 
-    /// The plan as an indented list, and the advice.
+    /// The plan as an indented list of its steps, followed by the measurement and the advice.
     public var description: String {
         var lines: [String] = []
         func add(_ steps: [Step], _ indent: String) {
@@ -101,7 +102,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         return (try? plan.toJSON()) ?? "{}"
     }
 
-    /// Creates the plan from SQLite's plan of a statement. <https://sqlite.org/eqp.html>
+    /// Creates the plan of a query from SQLite's plan of its SQL statement. <https://sqlite.org/eqp.html>
     init(_ database: Database, _ sql: String, _ names: PlanNames) throws {
         var rows: [(id: Int64, parent: Int64, detail: String)] = []
         try database.readRows("EXPLAIN QUERY PLAN " + sql, isKept: false) { row in
@@ -131,7 +132,7 @@ extension QueryPlan.Step {
         (source, index, steps, alias) = (nil, nil, [], "")
     }
 
-    /// Creates the step from a line of SQLite's plan.
+    /// Creates a step from a line of SQLite's plan.
     fileprivate init(_ line: String, _ names: PlanNames) {
         let words = line.split(separator: " ").map(String.init)
         let isScan = words.first == "SCAN"

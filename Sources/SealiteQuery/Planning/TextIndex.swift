@@ -1,16 +1,17 @@
 internal import SealiteDatabase
 internal import SealiteFunctions
 
-/// A full-text index in the form for queries.
+/// A full-text index in the form that the translation of queries needs.
 struct TextIndex: Equatable {
     let name: String
-    /// The number of the index in the catalogue.
+    /// The number of the index in the database's catalogue of indexes.
     let number: Int64
-    /// The name of the FTS5 table.
+    /// The name of the index's FTS5 table.
     let table: String
     let definition: TextDefinition
 
-    /// Creates the index from its row of the catalogue; nil if it isn't a full-text index, or isn't ready for use.
+    /// Creates the index from its row of the database's catalogue of indexes; nil if it isn't a full-text index, or
+    /// isn't ready for use.
     init?(_ record: IndexRecord) {
         guard let (table, definition) = record.text else { return nil }
         (name, number) = (record.name, record.number)

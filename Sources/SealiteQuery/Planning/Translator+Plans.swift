@@ -28,7 +28,7 @@ extension Translator {
         }
     }
 
-    /// Records that the plan uses an index.
+    /// Records that the plan uses the index of an access path.
     mutating func use(_ path: AccessPath) {
         usedIndexes[path.alias] = path.index
         reads[path.alias] = .index(path.index, equalCount: path.equalCount)
@@ -41,7 +41,9 @@ extension Translator {
         return usedIndexes.mapValues(\.name).merging(names) { first, _ in first }
     }
 
-    /// Omits the table of documents if the query needs only the keys of an index.
+    /// Omits the table of documents from a FROM term, and empties the conditions, if the index of its access path has
+    /// everything that the query needs. `conditions` are the SQL terms of WHERE, and `rest` is the other SQL of the
+    /// query.
     static func useKeysOnly(_ term: inout FromTerm, _ conditions: inout [String], _ rest: String) {
         guard let access = term.access, !rest.contains(term.source.prefix),
             conditions.indices.allSatisfy({ access.exact[$0] == true })
@@ -50,8 +52,9 @@ extension Translator {
         for index in conditions.indices { conditions[index] = "" }
     }
 
-    /// For a query with UNNEST that needs only the entries of an index over elements, omits the table of documents and
-    /// the rows of UNNEST.
+    /// For a query with UNNEST that needs only the entries of an index over elements, replaces the table of documents
+    /// and the rows of UNNEST by these entries. `conditions` are the SQL terms of WHERE, and `rest` is the other SQL of
+    /// the query.
     mutating func useElementsOnly(_ terms: inout [FromTerm], _ conditions: inout [String], _ rest: String) throws {
         guard var first = terms.first, let last = terms.last?.source, terms.count > 1,
             case .documents(let collection) = first.source.kind, !first.source.hasDeleted,
@@ -121,7 +124,7 @@ extension Translator {
 }
 
 extension Tree.Expression {
-    /// The expression without its collation, and the name of the collation.
+    /// The expression without its collation, and the name of the collation; nil if it has none.
     var withoutCollation: (Tree.Expression, String?) {
         if case .collate(let inner, let given) = self { return (inner, given.name) }
         return (self, nil)

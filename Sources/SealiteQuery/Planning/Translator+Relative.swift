@@ -43,7 +43,7 @@ extension Translator {
         }
     }
 
-    /// Returns whether an expression's value is known before a target's documents are searched.
+    /// Returns whether an expression's value is known before the documents of a target's source are searched.
     func isKnown(_ expression: Tree.Expression, _ target: AccessTarget, in scope: Scope? = nil) -> Bool {
         struct Unknown: Error {}
         let scope = scope ?? target.scope

@@ -1,9 +1,9 @@
 internal import SealiteDatabase
 internal import SealiteJSON
 
-/// The value of a column as text, for programs that show rows.
+/// The value of a result's column as text, for programs that show rows.
 package enum ColumnText: Sendable, Equatable {
-    /// The column is MISSING.
+    /// The column has no value: it is MISSING.
     case missing
     /// A number as JSON text.
     case number(String)

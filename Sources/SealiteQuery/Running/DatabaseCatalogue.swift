@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The collections of a database by their names in queries.
+/// The collections of a database, found by their names in queries, and their indexes.
 struct DatabaseCatalogue: QueryCatalogue {
     let database: Database
 

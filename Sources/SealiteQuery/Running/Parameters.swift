@@ -9,7 +9,7 @@ internal import Synchronization
 public final class Parameters: Sendable, Equatable {
     private struct State {
         var values: [String: Value] = [:]
-        /// The reasons why values that were set can't be used, by the names of the parameters.
+        /// The reasons why values that were set can't be used in a query, by the names of the parameters.
         var unusable: [String: String] = [:]
     }
 
@@ -18,7 +18,7 @@ public final class Parameters: Sendable, Equatable {
     /// Creates parameters without values.
     public init() { state = Mutex(State()) }
 
-    /// Creates a copy of other parameters; without values for nil.
+    /// Creates a copy of other parameters; if these are nil, creates parameters without values.
     public init(parameters: Parameters?) {
         let copied = parameters?.state.withLock { $0 }
         state = Mutex(copied ?? State())
@@ -29,6 +29,9 @@ public final class Parameters: Sendable, Equatable {
 
     /// Returns the values of the parameters with the given names, in the order of the names; MISSING for parameters
     /// without a value.
+    ///
+    /// - Throws: `invalidParameter` if a parameter with a value isn't among the names, or has a value that can't be
+    /// used.
     static func values(_ parameters: Parameters?, _ names: [String]) throws -> [QueryValue] {
         if let unknown = parameters?.names.first(where: { !names.contains($0) }) {
             throw DatabaseError(
@@ -44,28 +47,29 @@ public final class Parameters: Sendable, Equatable {
         }
     }
 
-    /// Records that a parameter was set to a value that JSON can't express.
+    /// Records that a parameter was set to a value that JSON can't express, so that a query with it fails.
     func setUnusable(_ reason: String, forName name: String) -> Parameters {
         state.withLock { $0.unusable[name] = reason }
         return self
     }
 
-    /// The blobs in the values.
+    /// The blobs in the values of all parameters, including those nested in arrays and objects.
     var blobs: [Blob] {
         var found: [Blob] = []
         for value in state.withLock({ Array($0.values.values) }) { Blob.collect(value, into: &found) }
         return found
     }
 
-    /// Returns the value of a parameter; nil if it has none.
+    /// Returns the value of a parameter; nil if none was set.
     public func value(forName name: String) -> Value? { state.withLock { $0.values[name] } }
 
-    /// Returns whether two sets of parameters have the same values.
+    /// Returns whether two sets of parameters have the same names with the same values.
     public static func == (left: Parameters, right: Parameters) -> Bool {
         left.state.withLock { $0.values } == right.state.withLock { $0.values }
     }
 
-    /// Returns whether a query has the same results with these parameters as with others.
+    /// Returns whether a query behaves in the same way with these parameters as with others: they have the same values,
+    /// and the same values that can't be used.
     func isIdentical(to other: Parameters) -> Bool {
         let (mine, others) = (state.withLock { $0 }, other.state.withLock { $0 })
         return mine.values == others.values && mine.unusable == others.unusable
@@ -81,13 +85,13 @@ public final class Parameters: Sendable, Equatable {
         return self
     }
 
-    /// Sets a parameter to text, or to NULL.
+    /// Sets a parameter to text; nil is NULL.
     @discardableResult
     public func setString(_ value: String?, forName name: String) -> Parameters {
         setValue(value.map { .string($0) }, forName: name)
     }
 
-    /// Sets a parameter to a number, or to NULL.
+    /// Sets a parameter to a number; nil is NULL.
     @discardableResult
     public func setNumber(_ value: Number?, forName name: String) -> Parameters {
         setValue(value.map { .number($0) }, forName: name)
@@ -123,25 +127,26 @@ public final class Parameters: Sendable, Equatable {
         setValue(.boolean(value), forName: name)
     }
 
-    /// Sets a parameter to a date as ISO 8601 text in milliseconds, the form of dates in documents, or to NULL.
+    /// Sets a parameter to a date as ISO 8601 text in UTC with milliseconds, the form of dates in documents; nil is
+    /// NULL.
     @discardableResult
     public func setDate(_ value: Date?, forName name: String) -> Parameters {
         setValue(value.map { .date($0) }, forName: name)
     }
 
-    /// Sets a parameter to the object that describes a blob, or to NULL.
+    /// Sets a parameter to the object that describes a blob; nil is NULL.
     @discardableResult
     public func setBlob(_ value: Blob?, forName name: String) -> Parameters {
         setValue(value.map { .blob($0) }, forName: name)
     }
 
-    /// Sets a parameter to an array, or to NULL.
+    /// Sets a parameter to an array; nil is NULL.
     @discardableResult
     public func setArray(_ value: ArrayObject?, forName name: String) -> Parameters {
         setValue(value.map { .array($0) }, forName: name)
     }
 
-    /// Sets a parameter to an object, or to NULL.
+    /// Sets a parameter to an object; nil is NULL.
     @discardableResult
     public func setDictionary(_ value: DictionaryObject?, forName name: String) -> Parameters {
         setValue(value.map { .dictionary($0) }, forName: name)

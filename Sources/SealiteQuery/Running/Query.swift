@@ -22,7 +22,8 @@ public class Query: @unchecked Sendable {
         let parameters: [String]
         let columns: ResultColumns
         let names: PlanNames
-        /// The part of a statement that changes documents; nil for a query. The SQL only finds the documents.
+        /// The part of an UPDATE, DELETE or INSERT that changes documents; nil for a query. `sql` only finds the
+        /// documents.
         let change: TranslatedChange?
     }
 
@@ -39,7 +40,7 @@ public class Query: @unchecked Sendable {
 
     init() {}
 
-    /// Returns the database, the syntax tree and the text of the query.
+    /// Returns the syntax tree of the query, with its database and the text that it was parsed from.
     ///
     /// - Throws: `invalidQuery` if the parts from the builder don't make a query.
     func source() throws -> QuerySourceText {
@@ -48,8 +49,8 @@ public class Query: @unchecked Sendable {
 
     // MARK: - Settings
 
-    /// The values of the parameters, which are copied. Setting the parameters delivers a new result to the observers
-    /// immediately.
+    /// The values of the query's parameters, which are copied when they are set and read; nil if there are none.
+    /// Setting them delivers a new result to the query's observers immediately.
     public var parameters: Parameters? {
         get { settings.withLock(\.parameters).map { Parameters(parameters: $0) } }
         set {
@@ -62,27 +63,28 @@ public class Query: @unchecked Sendable {
         }
     }
 
-    /// The maximum number of rows of a result, regardless of LIMIT; nil for no maximum. Default nil.
+    /// The maximum number of rows of a result, in addition to LIMIT; nil for no maximum. Default nil.
     public var rowLimit: Int? {
         get { settings.withLock(\.rowLimit) }
         set { settings.withLock { $0.rowLimit = newValue.map { max($0, 0) } } }
     }
 
-    /// The time after `execute()` at which reading a result ends with the error `cancelled`; nil for none. Default
-    /// nil. Ignored inside a transaction or a snapshot.
+    /// The time after the start of `execute()` after which reading the result ends with the error `cancelled`; nil for
+    /// no limit. Default nil. Ignored inside a transaction or a snapshot.
     public var timeLimit: Duration? {
         get { settings.withLock(\.timeLimit) }
         set { settings.withLock { $0.timeLimit = newValue } }
     }
 
-    /// The minimum time between two runs for observers, at most a day; the first run doesn't wait. Default 100
-    /// milliseconds. A change applies to later observations.
+    /// The minimum time between the starts of two runs of the query for its observers, at most a day; the first run
+    /// doesn't wait. Default 100 milliseconds. A change applies to later observations.
     public var throttle: Duration {
         get { settings.withLock(\.throttle) }
         set { settings.withLock { $0.throttle = min(max(newValue, .zero), .seconds(86_400)) } }
     }
 
-    /// Returns the source of the query, and the key that equal queries have in common.
+    /// Returns the syntax tree of the query with its database, and the key that equal queries have in common when they
+    /// are observed.
     func liveKey() throws -> (source: QuerySourceText, key: LiveKey) {
         let source = try source()
         let settings = settings.withLock { $0 }
@@ -94,7 +96,7 @@ public class Query: @unchecked Sendable {
         )
     }
 
-    /// Registers an observer, which is restarted when the parameters are set.
+    /// Registers an observer of the query, which is restarted when the parameters are set.
     func add(_ observer: LiveObserver) {
         settings.withLock { settings in
             settings.observers.removeAll { $0.observer == nil }
@@ -176,7 +178,7 @@ public class Query: @unchecked Sendable {
 
     // MARK: - Translating
 
-    /// Returns the translation of the query for the current schema.
+    /// Returns the translation of the query for the current schema, translating it anew only if the schema has changed.
     private func current(_ source: QuerySourceText) throws -> Compiled {
         let schema = try source.database.schemaVersion()
         if let known = compiled.withLock({ $0 }), known.schema == schema { return known }
@@ -222,7 +224,7 @@ public class Query: @unchecked Sendable {
         }
     }
 
-    /// Returns the plan of the query as text.
+    /// Returns the plan of the query as text: an indented list of its steps, and advice on indexes.
     @_disfavoredOverload
     public func explain() throws -> String { (try explain() as QueryPlan).description }
 
@@ -234,7 +236,7 @@ public class Query: @unchecked Sendable {
         return VisitingStatement(sql: found.sql, parameters: translator.parameters, aliases: translator.visited ?? [])
     }
 
-    /// Translates the query and has SQLite compile it.
+    /// Translates the query and has SQLite compile it, so that errors are reported without running it.
     func check() throws {
         let source = try source()
         do {
@@ -246,12 +248,12 @@ public class Query: @unchecked Sendable {
         }
     }
 
-    /// The names of the query's parameters.
+    /// The names of the query's parameters without the `$`, each once.
     package var parameterNames: [String] {
         get throws { try current(try source()).parameters }
     }
 
-    /// A Boolean value that says whether the statement changes documents.
+    /// A Boolean value that says whether this is an UPDATE, DELETE or INSERT, which changes documents.
     package var changesDocuments: Bool {
         get throws {
             if case .query = try source().tree { return false }
@@ -264,7 +266,7 @@ public class Query: @unchecked Sendable {
 }
 
 extension Database {
-    /// Creates a query from a text in SQL++ (Documentation/QueryLanguage.md).
+    /// Creates a query, or a statement that changes documents, from a text in SQL++ (Documentation/QueryLanguage.md).
     ///
     /// - Throws: `invalidQuery`, with the position and the expected syntax.
     @_disfavoredOverload
@@ -274,7 +276,7 @@ extension Database {
         return made
     }
 
-    /// Creates a query from a syntax tree. Errors in the tree are reported when the query is run.
+    /// Creates a query from a syntax tree. Errors, such as unknown names, are reported when the query is run.
     package func createQuery(_ tree: Tree.Query) -> Query {
         TextQuery(QuerySourceText(database: self, tree: .query(tree), text: nil))
     }

@@ -33,8 +33,8 @@ enum QueryErrors {
         return String(reason[start..<end].dropLast())
     }
 
-    /// Returns whether a statement failed because a table doesn't exist any more: an index that it uses was deleted
-    /// after the translation.
+    /// Returns whether an error means that a statement failed because a table doesn't exist any more: an index that it
+    /// uses was deleted after the translation.
     static func isStale(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return error.code == .unexpected

@@ -6,6 +6,7 @@ internal import SealiteQueryLanguage
 struct QuerySourceText: Sendable {
     let database: Database
     let tree: Tree.Statement
-    /// The text, for the positions of errors; nil for a query of the query builder.
+    /// The text that the query was parsed from, for the positions of errors; nil for a query that was created from a
+    /// tree.
     let text: String?
 }

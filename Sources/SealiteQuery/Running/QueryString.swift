@@ -9,58 +9,58 @@ public import FoundationEssentials
 /// let query = try database.createQuery("SELECT name FROM people WHERE age > \(age) AND city = \(city)")
 /// ```
 public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation {
-    /// The text of the query, with names of parameters instead of the values.
+    /// The text of the query, with the names of parameters in place of the interpolated values.
     public let text: String
     /// The interpolated values, by the names of their parameters.
     public let parameters: Parameters
 
-    /// Creates a text without values.
+    /// Creates the text of a query without interpolated values.
     public init(_ text: String) { (self.text, parameters) = (text, Parameters()) }
 
-    /// Creates a text from a literal without values.
+    /// Creates the text of a query from a string literal without interpolated values.
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// Creates a text from a literal with values.
+    /// Creates the text of a query from a string literal with interpolated values.
     public init(stringInterpolation: Interpolation) {
         (text, parameters) = (stringInterpolation.text, stringInterpolation.parameters)
     }
 
-    /// The parts of a literal with values.
+    /// The parts of a string literal with interpolated values, collected while Swift evaluates it.
     public struct Interpolation: StringInterpolationProtocol {
         fileprivate var text = ""
         fileprivate let parameters = Parameters()
 
-        /// Starts a literal.
+        /// Starts a string literal without any part.
         public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
-        /// Appends a part of the query.
+        /// Appends a literal part of the query's text, unchanged.
         public mutating func appendLiteral(_ literal: String) { text += literal }
 
-        /// Appends a value as a parameter; nil is NULL.
+        /// Appends a value as a parameter of the query; nil is NULL.
         public mutating func appendInterpolation(_ value: Value?) {
             let name = "value\(parameters.names.count + 1)"
             parameters.setValue(value, forName: name)
             text += "$\(name)"
         }
 
-        /// Appends a string as a parameter; nil is NULL.
+        /// Appends a string as a parameter of the query; nil is NULL.
         public mutating func appendInterpolation(_ value: String?) {
             appendInterpolation(value.map { Value.string($0) })
         }
-        /// Appends an integer as a parameter.
+        /// Appends an integer as a parameter of the query.
         public mutating func appendInterpolation(_ value: some BinaryInteger) { appendInterpolation(Value(value)) }
-        /// Appends a number as a parameter.
+        /// Appends a number as a parameter of the query.
         public mutating func appendInterpolation(_ value: Double) { appendInterpolation(Value(value)) }
-        /// Appends a Boolean as a parameter.
+        /// Appends a Boolean as a parameter of the query.
         public mutating func appendInterpolation(_ value: Bool) { appendInterpolation(Value.boolean(value)) }
-        /// Appends a date as a parameter, in ISO 8601; nil is NULL.
+        /// Appends a date as a parameter of the query, which is ISO 8601 text; nil is NULL.
         public mutating func appendInterpolation(_ value: Date?) { appendInterpolation(value.map { Value.date($0) }) }
-        /// Appends an array of strings as a parameter.
+        /// Appends an array of strings as one parameter of the query.
         public mutating func appendInterpolation(_ values: [String]) {
             appendInterpolation(Value.array(ArrayObject(values.map { .string($0) })))
         }
 
-        /// Appends a name, such as that of a property or a collection, in backquotes.
+        /// Appends a name, such as that of a property or a collection, to the query's text, in backquotes.
         public mutating func appendInterpolation(name: String) {
             text += name.quoted("`")
         }

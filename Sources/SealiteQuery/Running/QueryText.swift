@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteJSON
 
 extension Result {
-    /// Returns the values of the row's columns as texts.
+    /// Returns the values of the row's columns as texts, in the order of the columns.
     ///
     /// - Throws: `corruptData` if a stored value is damaged.
     package func texts() throws -> [ColumnText] {
@@ -17,7 +17,7 @@ extension Result {
     }
 }
 
-/// Converts rows to JSON text.
+/// Converts rows of results, and their values, to JSON text.
 enum QueryText {
     /// Returns a result row as JSON text: an object with a member for each column or, for SELECT VALUE, the value.
     static func json(of row: Result) throws -> String {

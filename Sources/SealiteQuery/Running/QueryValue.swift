@@ -1,7 +1,7 @@
 internal import SealiteDatabase
 internal import SealiteJSON
 
-/// A value in the form in which it passes through SQLite (Documentation/QueryFunctions.md §1).
+/// A value of a query in the form in which it passes through SQLite (Documentation/QueryFunctions.md §1).
 enum QueryValue: Sendable, Hashable {
     case missing
     case integer(Int64)
@@ -22,7 +22,7 @@ enum QueryValue: Sendable, Hashable {
         }
     }
 
-    /// Creates the query value of a parameter.
+    /// Creates the query value for the value of a parameter.
     ///
     /// - Throws: `invalidParameter` for a number that isn't finite, or nesting that is too deep.
     init(_ value: Value) throws {
@@ -47,7 +47,8 @@ enum QueryValue: Sendable, Hashable {
         return .real(double)
     }
 
-    /// Returns the value for the caller; nil for MISSING and for damaged bytes.
+    /// Returns the value in the type of the public API; nil for MISSING and for damaged bytes. `database` is the one
+    /// that the content of blobs in the value is read from.
     func value(_ database: Database?) -> Value? {
         switch self {
         case .missing: nil
@@ -58,7 +59,7 @@ enum QueryValue: Sendable, Hashable {
         }
     }
 
-    /// Binds the value to a parameter of a statement.
+    /// Binds the value to the parameter of an SQL statement at a position, from 1.
     func bind(_ statement: borrowing PreparedStatement, at position: CInt) {
         switch self {
         case .missing: statement.bindNull(at: position)
@@ -69,7 +70,7 @@ enum QueryValue: Sendable, Hashable {
         }
     }
 
-    /// The approximate memory that the value uses, in bytes.
+    /// The approximate size of the value in memory, in bytes.
     var byteCount: Int {
         switch self {
         case .missing, .integer, .real: 16

@@ -16,10 +16,10 @@ public struct Result: Sendable, PropertyContainer {
     /// The number of columns with a value.
     public var count: Int { values.count { $0 != .missing } }
 
-    /// Returns the value of a column; nil if the value is MISSING or there is no such column.
+    /// Returns the value of a column by its name; nil if the value is MISSING or there is no such column.
     public func value(forKey key: String) -> Value? { columns.position(key).flatMap { value(at: $0) } }
 
-    /// Returns the value of a column by its position; nil if the value is MISSING or there is no such column.
+    /// Returns the value of a column by its position, from 0; nil if the value is MISSING or there is no such column.
     public func value(at index: Int) -> Value? {
         values.indices.contains(index) ? values[index].value(database) : nil
     }
@@ -28,26 +28,32 @@ public struct Result: Sendable, PropertyContainer {
     public func string(at index: Int) -> String? { value(at: index)?.string }
     /// Returns the number in a column by its position, from 0; nil for a value of any other type.
     public func number(at index: Int) -> Number? { value(at: index)?.number }
-    /// Returns the integer in a column; see `Value.int64`.
+    /// Returns the value of a column by its position, from 0, as an integer, converted as by `Value.int64`; 0 if it has
+    /// none.
     public func int(at index: Int) -> Int { value(at: index)?.int ?? 0 }
-    /// Returns the integer in a column; see `Value.int64`.
+    /// Returns the value of a column by its position, from 0, as an integer, converted as by `Value.int64`; 0 if it has
+    /// none.
     public func int64(at index: Int) -> Int64 { value(at: index)?.int64 ?? 0 }
-    /// Returns the number in a column in single precision; see `Value.double`.
+    /// Returns the value of a column by its position, from 0, as a number in single precision, converted as by
+    /// `Value.double`; 0 if it has none.
     public func float(at index: Int) -> Float { value(at: index)?.float ?? 0 }
-    /// Returns the number in a column; see `Value.double`.
+    /// Returns the value of a column by its position, from 0, as a double, converted as by `Value.double`; 0 if it has
+    /// none.
     public func double(at index: Int) -> Double { value(at: index)?.double ?? 0 }
-    /// Returns the value of a column as a Boolean; see `Value.boolean`.
+    /// Returns the value of a column by its position, from 0, as a Boolean, converted as by `Value.boolean`; false if
+    /// it has none.
     public func boolean(at index: Int) -> Bool { value(at: index)?.boolean ?? false }
-    /// Returns the date in a column with ISO 8601 text; nil for any other value.
+    /// Returns the date in a column, by its position from 0, with ISO 8601 text; nil for any other value.
     public func date(at index: Int) -> Date? { value(at: index)?.date }
-    /// Returns the blob in a column; nil for any other type.
+    /// Returns the blob in a column by its position, from 0; nil for a value of any other type.
     public func blob(at index: Int) -> Blob? { value(at: index)?.blob }
-    /// Returns the array in a column; nil for any other type.
+    /// Returns the array in a column by its position, from 0; nil for a value of any other type.
     public func array(at index: Int) -> ArrayObject? { value(at: index)?.array }
-    /// Returns the object in a column; nil for any other type.
+    /// Returns the object in a column by its position, from 0; nil for a value of any other type.
     public func dictionary(at index: Int) -> DictionaryObject? { value(at: index)?.dictionary }
 
-    /// Returns the JSONB of the array or object in a column by its position, from 0; nil for a value of any other type.
+    /// Returns the JSONB of the value in a column by its position, from 0, if it is an array, an object, NULL, a
+    /// Boolean, or a number that neither a 64-bit integer nor a double holds exactly; nil for any other value.
     package func element(at index: Int) -> [UInt8]? {
         guard values.indices.contains(index), case .element(let bytes) = values[index] else { return nil }
         return bytes
@@ -56,7 +62,7 @@ public struct Result: Sendable, PropertyContainer {
     /// Returns the values of all columns in their order; NULL in place of MISSING.
     public func toArray() -> [Value] { values.map { $0.value(database) ?? .null } }
 
-    /// Returns the values by the names of their columns, without those that are MISSING.
+    /// Returns the values of the row by the names of their columns, without those that are MISSING.
     public func toDictionary() -> DictionaryObject {
         var row = DictionaryObject()
         for (name, value) in zip(columns.names, values) {
@@ -71,9 +77,9 @@ public struct Result: Sendable, PropertyContainer {
     /// - Throws: `corruptData` if a stored value is damaged.
     public func toJSON() throws -> String { try QueryText.json(of: self) }
 
-    /// Returns the row as a value of a `Decodable` type: each property is decoded from the column with its name, or
-    /// from the members of the object in the column `dataKey`. For a query with SELECT VALUE, the properties come from
-    /// the members of the value.
+    /// Returns the row as a value of a `Decodable` type: each property is decoded from the column with its name or, if
+    /// there is none, from the member with its name of the object in the column `dataKey`. For a query with SELECT
+    /// VALUE, the properties are decoded from the members of the value.
     ///
     /// - Throws: `decodingFailed`, which names the column, if a column is missing or has another type, or a number
     ///   doesn't fit.

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import SealiteDatabase
 
-/// The columns shared by all rows of a result.
+/// The columns of a query's result, shared by all its rows.
 final class ResultColumns: Sendable {
     let names: [String]
     /// A Boolean value that says whether the query has SELECT VALUE: each row is the value of its only column.

@@ -4,11 +4,11 @@ internal import Synchronization
 /// The rows of a query, which can be read once, in batches and from one snapshot of the database: the rows are those
 /// that existed when the query was executed, even if documents are saved while they are read.
 ///
-/// A result set that isn't read to its end keeps that state, and with it the log of the file, until it is released or
-/// ``close()`` is called. A result set that was created inside a transaction or a snapshot has read all its rows
-/// already. A result set may be used from any thread.
+/// A result set that isn't read to its end keeps that snapshot, because of which the file's log of transactions can't
+/// be emptied, until it is released or ``close()`` is called. A result set that was created inside a transaction or a
+/// snapshot has read all its rows already. A result set may be used from any thread.
 public final class ResultSet: Sendable, Sequence, IteratorProtocol {
-    /// The number of rows that are read in one batch, and the number of bytes after which the batch ends early.
+    /// The maximum number of rows that are read in one batch, and the number of bytes after which the batch ends early.
     private static let batch = (rows: 256, bytes: 64 * 1024)
 
     private struct State {
@@ -21,9 +21,9 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     private let columns: ResultColumns
     private let database: Database
     private let state: Mutex<State>
-    /// The cursor of the rows; nil if all rows have been read already.
+    /// The cursor that the rows are read from; nil if all rows were read when the result set was created.
     private let cursor: QueryCursor?
-    /// The error with which reading was interrupted; nil if it wasn't interrupted.
+    /// The error with which reading was interrupted by `interrupt(_:)`; nil if it wasn't interrupted.
     private let interruption = Mutex<DatabaseError?>(nil)
 
     /// Creates a result set whose rows are read from a cursor.
@@ -35,7 +35,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         state = Mutex(State(rowsLeft: rowLimit ?? .max))
     }
 
-    /// Creates a result set whose rows have been read.
+    /// Creates a result set whose rows have all been read already.
     init(
         _ columns: ResultColumns, _ database: Database, rows: [[QueryValue]], changedDocumentCount: Int = 0
     ) {
@@ -47,7 +47,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         state = Mutex(State(rows: rows, rowsLeft: 0))
     }
 
-    /// Creates a result set whose rows have been read and are shared with others.
+    /// Creates a result set whose rows have all been read already, and are shared with other result sets.
     init(_ columns: ResultColumns, _ database: Database, shared rows: [Result]) {
         self.columns = columns
         self.database = database
@@ -56,13 +56,13 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         state = Mutex(State(rows: rows, rowsLeft: 0))
     }
 
-    /// The names of the columns.
+    /// The names of the columns of all rows, in their order.
     public var columnNames: [String] { columns.names }
 
     /// The number of documents that an UPDATE, DELETE or INSERT has changed; 0 for a query.
     public let changedDocumentCount: Int
 
-    /// The error that ended the rows early; nil if there was none so far.
+    /// The error that ended the reading of rows early; nil if there was none so far.
     public var error: (any Error)? { state.withLock(\.error) }
 
     /// Returns the next row; nil after the last.
@@ -83,7 +83,8 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     /// throws it.
     public func next() -> Result? { try? nextResult() }
 
-    /// Returns the remaining rows, up to the first that can't be read: ``error`` then has the reason.
+    /// Returns the remaining rows. If a row can't be read, the array ends before the batch of rows that contains it,
+    /// and ``error`` has the reason.
     public func allResults() -> [Result] {
         var results: [Result] = []
         while let result = next() { results.append(result) }
@@ -99,7 +100,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         return values
     }
 
-    /// Ends reading and discards the remaining rows. A second call does nothing.
+    /// Ends the reading and discards the remaining rows. A second call does nothing.
     public func close() {
         state.withLock { state in
             state.rows = []
@@ -111,7 +112,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     /// Reads the first batch of rows, whose errors are those of executing the query.
     func begin() throws { try state.withLock { try fill(&$0) } }
 
-    /// Ends reading: the read in progress, or the next one, throws the error.
+    /// Ends the reading of rows: the read in progress, or the next one, throws the given error.
     func interrupt(_ reason: DatabaseError) {
         interruption.withLock { $0 = $0 ?? reason }
         cursor?.interrupt()

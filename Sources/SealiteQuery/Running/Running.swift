@@ -15,7 +15,7 @@ package final class Running: Sendable {
 
     package init() {}
 
-    /// Sets the result set of the query. If `cancel()` was called before, the result set is interrupted.
+    /// Sets the result set of the query, which `cancel()` interrupts; at once if it was called before.
     package func set(_ results: ResultSet) {
         let isCancelled = state.withLock { state in
             state.results = results
@@ -24,7 +24,7 @@ package final class Running: Sendable {
         if isCancelled { results.interrupt(Self.cancelled) }
     }
 
-    /// Ends reading the result with the error `cancelled`. May be called from any thread.
+    /// Ends the reading of the query's result, with the error `cancelled`. May be called from any thread.
     package func cancel() {
         let results = state.withLock { state in
             state.isCancelled = true
@@ -35,7 +35,8 @@ package final class Running: Sendable {
 }
 
 extension ResultSet {
-    /// Interrupts reading after a duration, measured by a time source, unless the result set has been released by then.
+    /// Interrupts the reading of rows after a duration, measured by a time source, unless the result set has been
+    /// released by then.
     func interrupt(after limit: Duration, by time: any TimeSource) {
         time.after(limit) { [weak self] in
             self?.interrupt(DatabaseError(.cancelled, "the query took longer than its time limit"))

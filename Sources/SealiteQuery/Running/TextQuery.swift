@@ -2,7 +2,7 @@ internal import SealiteDatabase
 internal import SealiteFile
 internal import SealiteQueryLanguage
 
-/// A query that was given as text.
+/// A query that was created from text or from a syntax tree.
 @safe
 // Sendable: its one property is immutable.
 final class TextQuery: Query, @unchecked Sendable {

@@ -1,6 +1,6 @@
 internal import SealiteQueryLanguage
 
-/// A common table: a query to which WITH has given a name.
+/// A common table of a query that is being translated: a query to which WITH has given a name.
 struct CommonTableEntry {
     let name: String
     let sql: String

@@ -8,16 +8,17 @@ struct FromTerm {
     }
 
     let kind: Kind
-    /// The SQL for the rows: a table, a subquery or the call of a table-valued function.
+    /// The SQL for the rows of the term: a table, a subquery or the call of a table-valued function.
     let rows: String
     let source: QuerySource
-    /// The terms of a join's condition, each with its SQL.
+    /// The terms of a join's ON condition, each with its SQL.
     var condition: [(term: Tree.Expression, sql: String)] = []
-    /// The access path to the documents through an index; nil if there is none.
+    /// The access path by which the documents are found through an index; nil if there is none.
     var access: AccessPath?
-    /// A Boolean value that says whether the query needs only the keys of the index, so that the documents aren't read.
+    /// A Boolean value that says whether the query needs only the keys of the access path's index, so that the
+    /// documents aren't read.
     var isKeysOnly = false
-    /// The SQL conditions that count the visited rows; empty if they aren't counted.
+    /// The SQL conditions, always true, that count the visited rows; empty if they aren't counted.
     var visits: [String] = []
 
     /// The SQL condition that the row's document isn't deleted; nil if deleted documents take part, or the rows aren't
@@ -29,7 +30,7 @@ struct FromTerm {
 }
 
 extension FromTerm {
-    /// A column that the rows of the term always have.
+    /// The name of an SQL column that the rows of the term always have.
     private var anyColumn: String {
         switch source.kind {
         case .documents: "number"
@@ -38,7 +39,8 @@ extension FromTerm {
         }
     }
 
-    /// Sets the conditions that count visited rows. Must be called after the access paths have been chosen.
+    /// Sets the conditions that count the rows that the term visits. Must be called after the access paths have been
+    /// chosen.
     mutating func countVisits(_ translator: inout Translator) {
         let keys = access.flatMap { isSubquery($0) ? nil : translator.visit($0.alias, "document") }
         let rows = isKeysOnly ? nil : translator.visit(source.sql, anyColumn)
@@ -46,7 +48,8 @@ extension FromTerm {
         visits = [keys, words, rows].compactMap { $0 }
     }
 
-    /// Returns whether the table of an index is in a subquery, in which rows aren't counted.
+    /// Returns whether the table of an access path's index is in a subquery of the SQL, in which visited rows aren't
+    /// counted.
     private func isSubquery(_ access: AccessPath) -> Bool {
         if kind == .left { return true }
         guard access.index.levels != nil else { return false }
@@ -54,7 +57,7 @@ extension FromTerm {
     }
 
     /// Returns the SQL for the rows of the term, read through an index if there is an access path. The conditions of
-    /// the access path are appended to `conditions`, those of WHERE.
+    /// the access path are appended to `conditions`, the SQL terms of WHERE.
     func table(_ conditions: inout [String]) -> String {
         let rows = "\(self.rows) AS \(source.sql)"
         conditions += visits

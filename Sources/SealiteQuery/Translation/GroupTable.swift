@@ -14,15 +14,16 @@ struct GroupTable {
         self.source = source
     }
 
-    /// The name of the column with the number of documents.
+    /// The name of the group table's column with the number of documents.
     static let count = "n"
 
-    /// Returns the SQL of a group table with one row for each document.
+    /// Returns the SQL of the group table with one row for each document. `from` is the SQL of the FROM clause, and
+    /// `conditions` are the SQL terms of WHERE.
     func table(_ from: String, _ conditions: [String]) -> String {
         table("1", "\(from)\(conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")")
     }
 
-    /// Returns the SQL of a group table with one row for each group of documents whose values are byte-identical. The
+    /// Returns the SQL of the group table with one row for each group of documents whose values are byte-identical. The
     /// groups are counted in bounded memory; documents that are read after the bound is reached have one row each.
     func countedTable(_ from: String, _ conditions: [String], _ alias: String) -> String {
         let number = "\(source.prefix)number"
@@ -39,8 +40,8 @@ struct GroupTable {
             """
     }
 
-    /// Returns the SQL of a group table. `count` is the SQL for the number of documents of a row. LIMIT -1 keeps SQLite
-    /// from moving the expressions into the enclosing query.
+    /// Returns the SQL of the group table. `count` is the SQL for the number of documents of a row, and `from` that of
+    /// the FROM clause. LIMIT -1 keeps SQLite from moving the expressions into the enclosing query.
     fileprivate func table(_ count: String, _ from: String) -> String {
         let values = source.collected.enumerated().map { ", \($1) AS v\($0)" }.joined()
         return "(SELECT \(count) AS \(Self.count)\(values) FROM \(from) LIMIT -1) AS \(source.groupAlias)"
@@ -48,7 +49,8 @@ struct GroupTable {
 }
 
 extension Translator {
-    /// Returns the column whose sum is `COUNT(*)`; nil for any other aggregate, and if there is no group table.
+    /// Returns the SQL of the group table's column whose sum is `COUNT(*)`; nil if the call is another aggregate, and
+    /// if there is no group table.
     func countedRows(_ call: FunctionCall, _ scope: Scope) -> String? {
         guard call.name == "COUNT", call.arguments.first?.isStar ?? true, call.filter == nil, call.window == nil,
             scope.sources.count == 1, let source = scope.sources.first, source.isCollecting
@@ -56,8 +58,8 @@ extension Translator {
         return "\(source.groupAlias).\(GroupTable.count)"
     }
 
-    /// Returns the SQL of a group table with one row for each key of an index and one of the key's documents; nil if no
-    /// index contains everything that the query needs.
+    /// Returns the SQL of a group table that is read from an index, with one row for each key and the values of one of
+    /// its documents; nil if no index contains everything that the query needs.
     mutating func countedKeys(
         _ group: GroupTable, _ term: FromTerm, _ groups: [Tree.Expression], _ filter: [Tree.Expression], _ scope: Scope
     ) throws -> String? {

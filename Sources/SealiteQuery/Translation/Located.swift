@@ -1,11 +1,11 @@
 internal import SealiteQueryLanguage
 
-/// The value to which a path leads: a base value, and the steps from it.
+/// The value to which a path leads, in SQL: a base value, and the steps from it.
 struct Located {
-    /// The SQL of the base: a body or another query value.
+    /// The SQL of the base value: a document's body or another query value.
     let base: String
     let steps: ArraySlice<PathStep>
-    /// The SQL of the base and the steps, as arguments of one function call; not valid for slices.
+    /// The SQL of the base value and the steps, as arguments of one function call; not valid for slices.
     let arguments: String
 
     init(base: String, steps: ArraySlice<PathStep>) {
@@ -13,7 +13,7 @@ struct Located {
         arguments = base + SQLText.steps(steps)
     }
 
-    /// A Boolean value that says whether one function call can follow all steps.
+    /// A Boolean value that says whether there are steps, and one call of an SQL function can follow all of them.
     var isPlain: Bool {
         !steps.isEmpty && steps.count <= Translator.argumentLimit
             && steps.allSatisfy { if case .slice = $0 { false } else { true } }

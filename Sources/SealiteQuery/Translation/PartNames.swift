@@ -1,18 +1,19 @@
 internal import SealiteQueryLanguage
 
-/// The names of parts of an expression in its SQL: `(WITH s1(v) AS (SELECT part) SELECT … (SELECT v FROM s1) …)`.
+/// The names of parts of an expression, while it is translated to SQL: `(WITH s1(v) AS (SELECT part) SELECT … (SELECT v
+/// FROM s1) …)`.
 ///
 /// SQLite's parser has a stack of 100 symbols, which limits the nesting to about thirty calls. A deeper part gets a
 /// name and is placed before the expression. Expressions with names of their own aren't divided: subqueries,
 /// aggregates, and expressions over the elements of ANY, EVERY and ARRAY are handled separately.
 struct PartNames {
-    /// The number of symbols on the parser's stack above which a part of an expression gets a name.
+    /// The number of symbols on the stack of SQLite's parser above which a part of an expression gets a name.
     private static let most = 56
-    /// The number of symbols that a subquery adds around an expression.
+    /// The number of symbols that a subquery adds to the stack of SQLite's parser around an expression.
     private static let subquery = 12
 
-    /// The number of symbols on the parser's stack between the whole expression, or the part, and the expression that
-    /// is being translated.
+    /// The number of symbols on the stack of SQLite's parser between the whole expression, or the part with a name, and
+    /// the expression that is being translated.
     var depth = 0
     private(set) var limit = most
     /// The outermost expression that is being translated, and its scope; nil if none is being translated.
@@ -33,20 +34,20 @@ struct PartNames {
         if !parts.isEmpty { parts = [] }
     }
 
-    /// The initial state for a subquery inside the expression.
+    /// The initial state for a subquery inside the expression, which has names of its own parts.
     fileprivate var ofSubquery: PartNames {
         var names = PartNames()
         names.limit = max(limit - depth - Self.subquery, 16)
         return names
     }
 
-    /// Gives a name to a part of the expression, and returns the SQL that refers to the part.
+    /// Gives a name to a part of the expression, and returns the SQL that stands for the part in the expression.
     mutating func name(_ part: SQLPiece, _ name: String) -> SQLPiece {
         parts.append("\(name)(v) AS (SELECT \(part.sql))")
         return SQLPiece("(SELECT v FROM \(name))", part.form)
     }
 
-    /// Returns the outermost expression, preceded by the parts that have names.
+    /// Returns the SQL of the outermost expression, preceded by the parts that have names.
     func around(_ piece: SQLPiece) -> SQLPiece {
         guard !parts.isEmpty else { return piece }
         return SQLPiece("(WITH \(parts.joined(separator: ", ")) SELECT \(piece.sql))", piece.form)
@@ -70,7 +71,7 @@ extension Translator {
         return !hasAggregates(expression, scope)
     }
 
-    /// Returns whether an expression contains aggregates, window functions, or a part that can't be traversed.
+    /// Returns whether an expression contains an aggregate, a window function, or a part that can't be traversed.
     private func hasAggregates(_ expression: Tree.Expression, _ scope: Scope) -> Bool {
         struct Found: Error {}
         let searched = try? expression.rewritten { part in

@@ -13,7 +13,8 @@ struct QueryFailure: Error {
         self.position = position
     }
 
-    /// Returns the error for the caller, with the line and column in the query's text.
+    /// Returns the error `invalidQuery` for the caller, whose reason begins with the line and column if the query's
+    /// text is given.
     func error(in text: String?) -> DatabaseError {
         guard let text, let offset = position.offset else { return DatabaseError(.invalidQuery, reason, hint: hint) }
         let before = text.utf8.prefix(offset)
@@ -25,7 +26,7 @@ struct QueryFailure: Error {
 }
 
 extension DatabaseError {
-    /// Creates the failure for a syntax error.
+    /// Creates the error `invalidQuery` for a syntax error.
     init(_ error: QuerySyntaxError) {
         var hints = [error.hint].compactMap { $0 }
         if let nearest = error.nearest { hints.insert("did you mean \(nearest)?", at: 0) }

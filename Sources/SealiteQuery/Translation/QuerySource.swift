@@ -2,7 +2,7 @@ internal import SealiteQueryLanguage
 
 /// A source of rows in the query that is being translated.
 final class QuerySource {
-    /// The kinds of rows of a source.
+    /// The kinds of rows that a source of a query has.
     enum Kind {
         /// The documents of a collection. The associated value is the collection's number.
         case documents(Int)
@@ -14,15 +14,16 @@ final class QuerySource {
         var isElements: Bool { if case .elements = self { true } else { false } }
     }
 
-    /// The name by which expressions refer to the source.
+    /// The name by which expressions refer to the source: its alias or the name of the collection.
     let name: String
     /// The name of the collection's scope; nil if the source has an alias or isn't a collection.
     let scopeName: String?
-    /// The collection's name without its scope, `coll` for `scope.coll`; nil if the source has an alias.
+    /// The collection's name without its scope, `coll` for `scope.coll`, if the query writes another name and no alias;
+    /// otherwise nil.
     let shortName: String?
-    /// The alias in SQL; empty if columns have no prefix, as in the expressions of an index.
+    /// The source's alias in SQL; empty if columns have no prefix, as in the expressions of an index.
     let sql: String
-    /// The alias with a dot, which precedes the names of columns in SQL; empty if there is no alias.
+    /// The source's alias in SQL with a dot, which precedes the names of its columns; empty if there is no alias.
     var prefix: String { sql.isEmpty ? "" : "\(sql)." }
     let kind: Kind
     /// For UNNEST, the source that contains the array of elements, and the steps to the array; nil if the array isn't
@@ -39,18 +40,17 @@ final class QuerySource {
     /// change.
     var isLiveOnly = false
     /// A Boolean value that says whether expressions over the documents become columns of a group table, see
-    /// ``GroupTable``.
+    /// `GroupTable`.
     var isCollecting = false
     /// The SQL of the expressions that are the columns of the group table.
     private(set) var collected: [String] = []
     /// The alias of the group table in SQL.
     var groupAlias: String { "\(sql)_group" }
 
-    /// The paths into the source's values that were translated last, as a cache.
+    /// A cache of paths into the source's values that were translated before.
     private var places: [Located] = []
 
-    /// Returns a description, for the translation to SQL, of the value to which steps lead from the column `column`,
-    /// which has the source's whole value.
+    /// Returns the value, in SQL, to which steps lead from the SQL column `column`, which has the source's whole value.
     func place(_ column: String, _ steps: ArraySlice<PathStep>) -> Located {
         if let known = places.first(where: { $0.steps == steps }) { return known }
         let place = Located(base: prefix + column, steps: steps)

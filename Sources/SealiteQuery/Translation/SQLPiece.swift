@@ -19,7 +19,7 @@ struct SQLPiece: Equatable {
 
     var sql: String
     var form: Form
-    /// The function that compares the value at a path with a constant.
+    /// The name of the SQL function that compares the value at a path with another value.
     static let test = "query_test"
 
     /// The SQL for the comparison of the value at a path, as a condition whose result isn't converted to a query value;
@@ -50,7 +50,7 @@ struct SQLPiece: Equatable {
         }
     }
 
-    /// The SQL of the condition's negation.
+    /// The SQL of the piece's negation, as a condition.
     var negated: String {
         if let condition { return SQLText.joined("(NOT ", condition, ")") }
         return form == .boolean ? SQLText.joined("(", sql, " <> x'01')") : SQLText.joined("(NOT ", truth, ")")

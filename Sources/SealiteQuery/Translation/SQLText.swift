@@ -3,7 +3,7 @@ internal import SealiteQueryLanguage
 
 /// Writes SQL literals for texts, bytes and values.
 enum SQLText {
-    /// Returns texts joined together, with one allocation.
+    /// Returns the given texts joined together, with one allocation.
     static func joined(_ parts: String...) -> String {
         var count = 0
         for part in parts { count += part.utf8.count }
@@ -21,7 +21,8 @@ enum SQLText {
         }
     }
 
-    /// Returns a string literal. A string with a NUL, which would end SQL text, is written as bytes.
+    /// Returns the SQL for a string: a literal or, for a string with a NUL, which would end SQL text, its bytes
+    /// converted to text.
     static func string(_ text: String) -> String {
         let characters = text.utf8.span
         var (hasEnd, hasMark) = (false, false)
@@ -33,7 +34,7 @@ enum SQLText {
         return hasMark ? text.quoted("'") : joined("'", text, "'")
     }
 
-    /// Returns a blob literal in SQL.
+    /// Returns the SQL literal of a BLOB.
     static func bytes(_ bytes: some Sequence<UInt8>) -> String {
         var text = "x'"
         for byte in bytes {
@@ -77,7 +78,8 @@ enum SQLText {
         return previous == "." ? result + "0" : result
     }
 
-    /// Returns the steps of a path as arguments of a function, each preceded by a comma.
+    /// Returns the SQL of the steps of a path as arguments of a function, each preceded by a comma. Slices are left
+    /// out.
     static func steps(_ steps: some Sequence<PathStep>) -> String {
         var text = ""
         for step in steps {

@@ -7,7 +7,7 @@ final class Scope {
     struct Definition {
         let name: String
         let expression: Tree.Expression
-        /// The scope in which the names in the expression are resolved.
+        /// The scope in which names in the expression are resolved.
         let scope: Scope
     }
 
@@ -24,7 +24,7 @@ final class Scope {
 
     init(_ outer: Scope?) { self.outer = outer }
 
-    /// Returns a scope with additional definitions.
+    /// Returns a copy of the scope with additional definitions, which hide existing ones.
     func defining(_ definitions: [Definition]) -> Scope {
         let scope = Scope(outer)
         scope.sources = sources
@@ -34,7 +34,8 @@ final class Scope {
         return scope
     }
 
-    /// Returns a scope with an additional variable, for a part of an expression.
+    /// Returns a scope inside this one with a variable of ANY, EVERY or ARRAY, for the part of an expression that can
+    /// use it.
     func binding(_ variable: String, to sql: String) -> Scope {
         let scope = Scope(self)
         scope.variables = [(variable, sql)]
@@ -42,7 +43,7 @@ final class Scope {
         return scope
     }
 
-    /// Returns the common table with a name; nil if WITH has none.
+    /// Returns the query that WITH names so, here or in an enclosing query; nil if there is none.
     func commonTable(_ name: String) -> CommonTableEntry? {
         commonTables.last { Names.areSame($0.name, name) } ?? outer?.commonTable(name)
     }

@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// The functions of SQL++ that have another name in SQL, or are SQL's own.
+    /// The SQL names of those functions of SQL++ whose SQL name isn't `query_` and their name in lower case.
     private static let names = [
         "REGEXP_LIKE": "query_regexp_contains", "TYPENAME": "query_type", "ARRAY_OF": "query_array",
         "IFMISSING": "coalesce", "IS_ARRAY": "query_isarray", "IS_ATOM": "query_isatom",
@@ -11,14 +11,14 @@ extension Translator {
         "TO_STRING": "query_tostring",
     ]
 
-    /// The functions whose result is true, false, NULL or MISSING.
+    /// The functions of SQL++ whose result is always true, false, NULL or MISSING.
     private static let predicates: Set = [
         "CONTAINS", "REGEXP_CONTAINS", "REGEXP_LIKE", "ARRAY_CONTAINS", "ISARRAY", "ISATOM", "ISBOOLEAN", "ISNUMBER",
         "ISOBJECT", "ISSTRING", "IS_ARRAY", "IS_ATOM", "IS_BOOLEAN", "IS_NUMBER", "IS_OBJECT", "IS_STRING", "TOBOOLEAN",
         "TO_BOOLEAN",
     ]
 
-    /// The functions that compare strings under the collation of the expression.
+    /// The functions of SQL++ that compare strings under the collation of the expression.
     private static let collated: Set = ["CONTAINS"]
 
     mutating func call(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
@@ -39,7 +39,7 @@ extension Translator {
             "\(name)(\(arguments.joined(separator: ", ")))", Self.predicates.contains(call.name) ? .boolean : .value)
     }
 
-    /// Translates a call of a function with expressions as arguments.
+    /// Translates a call of the SQL function with a name, with expressions of SQL++ as arguments.
     mutating func call(_ name: String, _ arguments: [Tree.Expression], _ scope: Scope) throws -> SQLPiece {
         var values: [String] = []
         for argument in arguments { values.append(try value(argument, scope)) }
@@ -119,7 +119,7 @@ extension Translator {
         return SQLPiece(Self.objectSQL(pairs))
     }
 
-    /// Returns the SQL for an object. The names and the values of its members are given as SQL.
+    /// Returns the SQL for an object, whose members' names and values are given as SQL.
     static func objectSQL(_ members: [(name: String, value: String)]) -> String {
         var sql: String?
         var rest = members[...]
@@ -210,7 +210,7 @@ extension Quantified {
 }
 
 extension Tree.Expression {
-    /// Returns whether the expression may refer to a variable.
+    /// Returns whether the expression refers to a variable, or can't be traversed to find out.
     func mentions(_ variable: String) -> Bool {
         struct Found: Error {}
         let searched = try? rewritten { part in

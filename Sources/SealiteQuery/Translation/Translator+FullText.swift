@@ -12,7 +12,8 @@ extension Translator {
 
     // MARK: - Indexes by their names
 
-    /// Returns the source and the full-text index that the names in MATCH or another function refer to.
+    /// Returns the source and the full-text index to which names in MATCH or another function refer: the name of the
+    /// index, optionally after that of its source.
     private func textIndex(
         _ names: [String], _ scope: Scope, at position: Tree.Position
     ) throws -> (QuerySource, TextIndex) {
@@ -42,8 +43,8 @@ extension Translator {
         throw QueryFailure("there is no full-text index \"\(name)\"", hint: hint, at: position)
     }
 
-    /// Returns the name of the collection that is the first source, preceded by its scope unless that is the default
-    /// scope; nil for the default collection.
+    /// Returns the name of the first collection among sources, preceded by its scope unless that is the default scope;
+    /// nil for the default collection.
     private func place(_ sources: [QuerySource]) -> String? {
         for source in sources {
             guard case .documents(let number) = source.kind, let (scope, name) = collectionNames[number] else {
@@ -79,7 +80,7 @@ extension Translator {
         return index.expression(try value(query, scope))
     }
 
-    /// Records the MATCH conditions of a SELECT in their sources.
+    /// Records the MATCH conditions among the conditions of a SELECT in the sources that they refer to.
     func noteMatches(_ conditions: [Tree.Expression], _ scope: Scope) throws {
         for condition in conditions {
             _ = try condition.rewritten { part in
@@ -183,7 +184,7 @@ extension Translator {
             .number)
     }
 
-    /// Returns the SQL of the weights of columns, as further arguments of a function.
+    /// Returns the SQL of the weights of columns, as further arguments of a function, each after a comma.
     private mutating func weights(_ weights: [Tree.Expression], _ scope: Scope) throws -> String {
         try weights.map { ", query_tonumber(\(try value($0, scope)))" }.joined()
     }
@@ -223,7 +224,8 @@ extension Translator {
         return (source, index, found.query)
     }
 
-    /// Returns the number, from 0, of the index's column that a literal names or numbers; nil for any other argument.
+    /// Returns the number, from 0, of the index's column to which an argument refers by a literal name or number; nil
+    /// for any other argument.
     private static func column(
         _ argument: Tree.Expression?, _ index: TextIndex, at position: Tree.Position
     ) throws -> Int? {
@@ -245,7 +247,7 @@ extension Translator {
         let names = Self.names(call)
         guard !names.isEmpty else {
             throw QueryFailure(
-                "the first argument of \(call.name)() is the name of a full-text index", at: call.position)
+                "the first argument of \(call.name)() must be the name of a full-text index", at: call.position)
         }
         let (source, index, query) = try matched(names, call.name, scope, at: call.position)
         var arguments = ""

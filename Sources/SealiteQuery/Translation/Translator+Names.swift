@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// The meaning of the first names of a path, with the steps that remain.
+    /// What the first names of a path refer to, with the steps that follow these names.
     enum Meaning {
         case source(QuerySource, ArraySlice<PathStep>)
         case sql(String, ArraySlice<PathStep>)
@@ -41,7 +41,7 @@ extension Translator {
         }
     }
 
-    /// Returns the base value and the steps of a path into a source; nil if the path leads nowhere.
+    /// Returns the base value and the steps of a path into the values of a source; nil if the path leads nowhere.
     private func located(_ source: QuerySource, _ steps: ArraySlice<PathStep>) -> Located? {
         switch source.kind {
         case .documents:
@@ -58,12 +58,12 @@ extension Translator {
         }
     }
 
-    /// Returns the SQL for an object with a row's columns as members.
+    /// Returns the SQL for an object whose members are the columns of a subquery's row.
     private static func rowObject(_ prefix: String, _ columns: [String]) -> String {
         Self.objectSQL(columns.enumerated().map { (SQLText.string($1), "\(prefix)c\($0)") })
     }
 
-    /// Translates steps into the value of an expression other than a path.
+    /// Translates the value to which steps lead from an expression other than a path, such as META() or a call.
     mutating func property(_ base: Tree.Expression, _ steps: [PathStep], _ scope: Scope) throws -> SQLPiece {
         guard case .meta(let names, let position) = base else {
             return SQLPiece(Located(base: try value(base, scope), steps: steps[...]).value)
@@ -179,7 +179,7 @@ extension Translator {
         return Tree.Path(first, names.dropFirst().map { .name($0) })
     }
 
-    /// Returns the column name for a star: the name of its source.
+    /// Returns the column name for `*` or `a.*`: the name of its source, or of the property if `a` is one.
     func starName(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> String {
         if let path = starPath(names, scope) { return names.last ?? path.root }
         return try source(names, scope, at: position).name
@@ -216,7 +216,7 @@ extension Translator {
         }
     }
 
-    /// Translates META without a key, as an object of all keys.
+    /// Translates META() without a key after it, as an object of all keys.
     mutating func meta(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> SQLPiece {
         let source = try source(names, scope, at: position)
         let keys: [MetaKey] = [.id, .sequence, .expiration, .revisionID]
@@ -228,8 +228,7 @@ extension Translator {
 }
 
 extension Tree.Path {
-    /// The name that the first step after the first name is; nil if the step is an index or a slice, or if there is
-    /// none.
+    /// The second name of the path, `b` in `a.b`; nil if the first name is followed by an index, a slice or nothing.
     fileprivate var secondName: String? {
         if case .name(let name)? = steps.first { name } else { nil }
     }

@@ -1,10 +1,10 @@
 internal import SealiteQueryLanguage
 
-/// An operand of a comparison.
+/// An operand of a comparison that is being translated.
 private struct Operand {
     private let made: SQLPiece
-    /// The path to the operand, if one function call can find the value and compare it in its stored form; otherwise
-    /// nil.
+    /// The path to the operand's value, if one SQL function call can find the value and compare it in its stored form;
+    /// otherwise nil.
     let located: Located?
 
     init(piece: SQLPiece) { (made, located) = (piece, nil) }
@@ -14,10 +14,10 @@ private struct Operand {
         made = located.isPlain ? .missing : SQLPiece(located.value)
     }
 
-    /// The SQL of the operand as a value, for operands that aren't compared in their stored form.
+    /// The SQL of the operand's value, for a comparison that isn't made in the stored form.
     var piece: SQLPiece { located.map { SQLPiece($0.value) } ?? made }
 
-    /// The kind of the operand's values.
+    /// The kind of values that the operand can have.
     var form: SQLPiece.Form { made.form }
 }
 
@@ -29,7 +29,8 @@ extension Translator {
         return Operand(located)
     }
 
-    /// The collation as the last argument of a comparison function, after a comma; empty without a collation.
+    /// The SQL of the collation as the last argument of a comparison function, after a comma; empty without a
+    /// collation.
     private var collationArgument: String { collation.map { ", \(SQLText.string($0))" } ?? "" }
 
     // MARK: - Chains
@@ -216,7 +217,7 @@ extension SQLPiece {
 }
 
 extension BinaryOperator {
-    /// The name of the function that computes the operator.
+    /// The name, after `query_`, of the SQL function that computes the operator, which is an arithmetic one or `||`.
     fileprivate var function: String {
         switch self {
         case .add: "add"

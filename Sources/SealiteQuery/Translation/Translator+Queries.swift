@@ -26,7 +26,7 @@ extension Translator {
 
     // MARK: - WITH
 
-    /// Translates the WITH clause and adds its names to the scope.
+    /// Translates the WITH clause of a query, adds its names to the scope, and returns its SQL; empty without WITH.
     private mutating func commonTables(_ query: Tree.Query, _ scope: Scope) throws -> String {
         var parts: [String] = []
         for table in query.commonTables {
@@ -101,7 +101,8 @@ extension Translator {
 
     // MARK: - ORDER BY, LIMIT
 
-    /// Translates the terms of ORDER BY; an integer literal is the number of a column, from 1.
+    /// Translates the terms of ORDER BY. `columns` are the SQL of the result's columns; an integer literal as a term is
+    /// the number of one, from 1.
     mutating func order(_ terms: [Tree.OrderTerm], _ scope: Scope, columns: [String]) throws -> String {
         var parts: [String] = []
         for term in terms {
@@ -127,7 +128,7 @@ extension Translator {
         return parts.joined(separator: ", ")
     }
 
-    /// Returns SQL for the key by which SQLite sorts rows in the order of an expression's values.
+    /// Returns the SQL of the key by which SQLite sorts rows in the order of an expression's values.
     mutating func sortKey(_ expression: Tree.Expression, _ scope: Scope) throws -> String {
         let (inner, name) = expression.withoutCollation
         let outer = collation
@@ -136,13 +137,14 @@ extension Translator {
         return sortKey(try piece(inner, scope))
     }
 
-    /// Returns SQL for the key by which SQLite sorts rows in the order of a piece's values.
+    /// Returns the SQL of the key by which SQLite sorts rows in the order of the values of a piece of SQL.
     private func sortKey(_ piece: SQLPiece) -> String {
         if collation == nil, piece.form == .number || piece.form == .text { return piece.sql }
         return "query_sort(\(piece.value)\(collation.map { ", \(SQLText.string($0))" } ?? ""))"
     }
 
-    /// Returns the number of a column, from 1, that an integer literal denotes; nil for any other expression.
+    /// Returns the number of a result's column, from 1, that an integer literal in ORDER BY or GROUP BY denotes; nil
+    /// for any other expression.
     static func position(_ expression: Tree.Expression) -> Int? {
         guard case .literal(.number(let text)) = expression else { return nil }
         return Int(text)
@@ -154,7 +156,7 @@ extension Translator {
         return " LIMIT \(limit)" + (try query.offset.map { " OFFSET \(try count($0, scope))" } ?? "")
     }
 
-    /// Returns SQL for the sum of LIMIT and OFFSET, the number of rows that must be read; nil without LIMIT.
+    /// Returns the SQL of the sum of LIMIT and OFFSET, the number of rows that must be read; nil without LIMIT.
     mutating func rowCount(_ query: Tree.Query, _ scope: Scope) throws -> String? {
         guard let limit = query.limit else { return nil }
         let offset = try query.offset.map { " + \(try count($0, scope))" } ?? ""

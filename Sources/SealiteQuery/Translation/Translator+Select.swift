@@ -87,9 +87,10 @@ extension Translator {
         return TranslatedQuery(sql: sql, columns: columns.map(\.name), isValue: isValue)
     }
 
-    /// Returns the SQL of a group table over a FROM clause and its conditions. `isScan` says that the FROM clause reads
-    /// the documents in the order of their row numbers: the table then has one row for each group of equal values, with
-    /// the number of its documents, if the aggregates permit it. Otherwise it has one row for each document.
+    /// Returns the SQL of a group table over a FROM clause and the conditions of WHERE. `isScan` says that the FROM
+    /// clause reads the documents in the order of their row numbers: the table then has one row for each group of equal
+    /// values, with the number of its documents, if the aggregates permit it. Otherwise it has one row for each
+    /// document.
     private mutating func table(of group: GroupTable, _ clause: (from: String, conditions: [String]), isScan: Bool)
         -> String
     {
@@ -97,7 +98,8 @@ extension Translator {
         return group.countedTable(clause.from, clause.conditions, nextAlias())
     }
 
-    /// Returns a scope with the names of LET; each binding can use the previous ones.
+    /// Returns a scope, for resolving names, with the names that LET defines; each of its expressions can use the
+    /// previous names.
     private func bindings(_ bindings: [Binding], _ scope: Scope) throws -> Scope {
         var scope = scope
         for binding in bindings {
@@ -119,8 +121,8 @@ extension Translator {
         }
     }
 
-    /// Returns a scope in which aliases of results are visible. It is used for WHERE, GROUP BY, HAVING and ORDER BY,
-    /// but not for the results themselves.
+    /// Returns a scope, for resolving names, in which aliases of results are visible. It is used for WHERE, GROUP BY,
+    /// HAVING and ORDER BY, but not for the results themselves.
     private func aliased(_ projection: Tree.Projection, _ scope: Scope, _ results: Scope) throws -> Scope {
         var definitions: [Scope.Definition] = []
         for result in Self.results(projection) {
@@ -146,7 +148,8 @@ extension Translator {
         }
     }
 
-    /// Returns the natural name of a column, which is derived from its expression; nil for an expression without one.
+    /// Returns the name of a column that is derived from its expression, such as the last name of a path; nil for an
+    /// expression that has none.
     private func naturalName(_ expression: Tree.Expression, _ scope: Scope) throws -> String? {
         switch expression {
         case .star(let names, let position): return try starName(names, scope, at: position)
@@ -197,7 +200,8 @@ extension Translator {
 }
 
 extension MetaKey {
-    /// Returns the column name for a property such as `_id`: the name of the key of META that it stands for.
+    /// Returns the column name for a property such as `_id`: the name of the key of META that it stands for; nil for
+    /// any other property.
     static func columnName(_ property: String) -> String? {
         MetaKey(property: property)?.rawValue
     }

@@ -3,7 +3,7 @@ internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// Adds the sources of a FROM clause to a scope.
+    /// Adds the sources of a FROM clause to a scope, and returns its terms, without the conditions of joins.
     mutating func sources(_ from: Tree.From, _ scope: Scope) throws -> [FromTerm] {
         var terms = [try term(.first, from.source, scope)]
         for join in from.joins {
@@ -26,8 +26,8 @@ extension Translator {
         return terms
     }
 
-    /// Returns the source that contains the array of UNNEST, and the steps to the array; nil if no array index can
-    /// contain the array's elements.
+    /// Returns the source whose values contain the array of UNNEST, and the steps to the array; nil if no array index
+    /// can contain the array's elements.
     private func container(_ path: Tree.Path, _ scope: Scope) throws -> (QuerySource, [PathStep])? {
         guard case .source(let source, let steps) = try reference(path, scope), case .name(let name)? = steps.first,
             !steps.contains(where: { if case .slice = $0 { true } else { false } })
@@ -36,7 +36,7 @@ extension Translator {
         return (source, Array(steps))
     }
 
-    /// Translates the conditions of joins, which may use all sources.
+    /// Translates the conditions of joins, which may use all sources, and adds them to the terms of the FROM clause.
     mutating func joinConditions(_ from: Tree.From, _ terms: inout [FromTerm], _ scope: Scope) throws {
         for (index, join) in from.joins.enumerated() {
             guard case .join(_, _, let on) = join else { continue }
@@ -72,7 +72,7 @@ extension Translator {
         }
     }
 
-    /// Returns the SQL for the table of a collection, and the source.
+    /// Returns the SQL name of a collection's table, and the source that it is in the query.
     mutating func documents(
         _ name: CollectionName, _ alias: String?, _ scope: Scope
     ) throws -> (rows: String, source: QuerySource) {
@@ -99,8 +99,9 @@ extension Translator {
         return alias
     }
 
-    /// Returns the SQL of the FROM clause, and the conditions that belong to WHERE. Must be called after everything
-    /// else of the query has been translated, because only then it is known whether deleted documents take part.
+    /// Returns the SQL of a FROM clause, without the word FROM, and the SQL conditions that have to be added to WHERE.
+    /// Must be called after everything else of the query has been translated, because only then it is known whether
+    /// deleted documents take part.
     static func clause(_ terms: [FromTerm]) -> (from: String, conditions: [String]) {
         var (from, conditions) = ("", [String]())
         for term in terms {

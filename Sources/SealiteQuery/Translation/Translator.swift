@@ -7,7 +7,7 @@ struct Translator {
     static let argumentLimit = 100
 
     let catalogue: any QueryCatalogue
-    /// The names of parameters, in the order of their numbers in SQL, from ?1 on.
+    /// The names of the query's parameters, in the order of their numbers in SQL, from ?1 on.
     private(set) var parameters: [String] = []
     /// The indexes that the plan uses, by the aliases of their tables.
     var usedIndexes: [String: PlannedIndex] = [:]
@@ -17,24 +17,26 @@ struct Translator {
     var suggestions: [IndexSuggestion] = []
     /// The scope and the name of each collection that was queried, by the collection's number.
     var collectionNames: [Int: (scope: String, name: String)] = [:]
-    /// The names of the sources by their aliases in SQL.
+    /// The names of the query's sources, by their aliases in SQL.
     var sourceNames: [String: String] = [:]
-    /// The collation of the comparisons that are being translated.
+    /// The name of the collation of the comparisons that are being translated; nil for the comparison of bytes.
     var collation: String?
     /// A Boolean value that says whether the next SELECT is a part of an UPDATE, DELETE or INSERT, in which aggregates
     /// aren't allowed and deleted documents don't take part.
     var isTranslatingChange = false
-    /// A Boolean value that says whether a query over a group table has aggregates other than `COUNT(*)`.
+    /// A Boolean value that says whether the SELECT that is being translated has aggregates other than the `COUNT(*)`
+    /// of a group table.
     var hasOtherAggregates = false
     /// The tables that the plan reads, by their aliases in SQL.
     var reads: [String: PlannedRead] = [:]
     /// The aliases of the tables whose visited rows the statement counts; nil if it counts none.
     var visited: [String]?
-    /// The names of parts of the expression that is being translated.
+    /// The names that parts of the expression that is being translated have in SQL.
     var names = PartNames()
-    /// A Boolean value that says whether parts may get names, which isn't possible in a trigger.
+    /// A Boolean value that says whether parts of an expression may get names in SQL, which isn't possible in a
+    /// trigger.
     var canNameParts = true
-    /// The properties that an observer of the query needs; nil if the query isn't observed.
+    /// The properties of the query that are needed for observing it, collected meanwhile; nil if it isn't observed.
     var live: LiveTranslation?
     private var aliasCount = 0
     /// The indexes of the collections that were queried, by the collections' numbers.
@@ -48,7 +50,7 @@ struct Translator {
         return "s\(aliasCount)"
     }
 
-    /// Returns the indexes of a collection.
+    /// Returns the indexes of a collection, other than full-text indexes, that queries can use.
     mutating func indexes(ofCollection number: Int) throws -> [PlannedIndex] {
         if let known = knownIndexes[number] { return known }
         let indexes = try catalogue.indexes(ofCollection: number)
@@ -56,15 +58,15 @@ struct Translator {
         return indexes
     }
 
-    /// Returns the SQL of a parameter, and adds its name to ``parameters`` if it is new.
+    /// Returns the SQL of a parameter, such as ?1, and adds its name to `parameters` if it is new.
     mutating func parameter(_ name: String) -> String {
         if let index = parameters.firstIndex(of: name) { return "?\(index + 1)" }
         parameters.append(name)
         return "?\(parameters.count)"
     }
 
-    /// The name of the SQL parameter to which a measured plan binds its row counters (`RowVisits`). The empty name can't be
-    /// that of a parameter of the query.
+    /// The name of the SQL parameter to which a measured execution binds its counters of visited rows (`RowVisits`).
+    /// The empty name can't be that of a parameter of the query.
     static let visitsParameter = ""
 
     /// Returns an SQL condition that is always true and counts the rows of a table; it must precede all other
@@ -87,7 +89,7 @@ struct Translator {
         try piece(expression, scope).truth
     }
 
-    /// Translates an expression. Parts of a deeply nested one get names, see ``PartNames``.
+    /// Translates an expression to a piece of SQL. Parts of a deeply nested expression get names, see `PartNames`.
     mutating func piece(_ expression: Tree.Expression, _ scope: Scope) throws -> SQLPiece {
         let isWhole = !names.isInside
         if isWhole { names.enter(expression, scope) }
@@ -154,8 +156,8 @@ struct Translator {
         }
     }
 
-    /// Translates terms connected by AND or OR to a balanced tree of parentheses, because SQLite limits the depth of an
-    /// expression.
+    /// Translates terms that AND or OR connects to a balanced tree of parentheses, because SQLite limits the depth of
+    /// an expression.
     private mutating func connected(_ terms: [Tree.Expression], _ word: String, _ scope: Scope) throws -> SQLPiece {
         let separator = SQLText.joined(" ", word, " ")
         var pieces: [String] = []
@@ -182,7 +184,7 @@ struct Translator {
         let translated = try apart { try $0.query(query, scope) }
         guard translated.columns.count == 1 else {
             throw QueryFailure(
-                "a query that stands for a value has one column; this one has \(translated.columns.count)")
+                "a query that stands for a value must have one column; this one has \(translated.columns.count)")
         }
         return SQLPiece("(\(translated.sql))")
     }

@@ -27,7 +27,7 @@ package enum Tree {
     package typealias Operator = SealiteQueryLanguage.BinaryOperator
     package typealias Position = SealiteQueryLanguage.SourcePosition
 
-    /// Parses an expression.
+    /// Parses an expression of SQL++.
     ///
     /// - Throws: `invalidQuery`, with the position and the expected syntax.
     package static func expression(_ text: String) throws -> Expression {

@@ -1,6 +1,7 @@
 /// Suggests a known name for a misspelled one.
 package enum NearestName {
-    /// Returns the known name with the smallest edit distance, ignoring case; nil if none is close.
+    /// Returns the known name with the smallest edit distance from a misspelled one, ignoring case; nil if none is
+    /// close.
     package static func to(_ name: String, among known: some Sequence<String>) -> String? {
         let bytes = Array(name.uppercased().utf8)
         // No known name is longer than 40 bytes, and the cost of a comparison is quadratic.

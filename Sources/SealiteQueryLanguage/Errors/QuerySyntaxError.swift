@@ -1,21 +1,21 @@
 /// A syntax error of SQL++: its position, what was expected there, and the nearest known name.
 ///
-/// Names, keywords and symbols of the text are quoted in it; values aren't, since they may be secret.
+/// Its texts quote names, keywords and symbols of the query, but no values, since these may be secret.
 package struct QuerySyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The offset of the error in the text, in bytes of UTF-8 from 0.
+    /// The offset of the error in the query's text, in bytes of UTF-8 from 0.
     package var offset: Int { details.offset }
-    /// The line of the error, counted from 1.
+    /// The line of the error in the query's text, counted from 1.
     package var line: Int { details.line }
-    /// The column in Unicode scalars, counted from 1.
+    /// The column of the error in its line, in Unicode scalars and counted from 1.
     package var column: Int { details.column }
-    /// The sentence that describes the error.
+    /// The phrase that describes the error, without its position.
     package var reason: String { details.reason }
     /// The keywords, symbols and kinds of elements that would have been valid at the position; empty if the error isn't
     /// an unexpected token.
     package var expected: [String] { details.expected }
     /// The known name that is most similar to a misspelled name in the text; nil if there is none.
     package var nearest: String? { details.nearest }
-    /// A sentence that suggests a correction; nil if there is none.
+    /// A phrase that suggests a correction; nil if there is none.
     package var hint: String? { details.hint }
 
     /// A single reference, so that errors take little space in the stack frames of the recursive parser.
@@ -54,7 +54,7 @@ package struct QuerySyntaxError: Error, Sendable, Equatable, CustomStringConvert
         left.offset == right.offset && left.description == right.description && left.expected == right.expected
     }
 
-    /// The message in one line.
+    /// The whole error message in one line: position, reason, nearest name and hint.
     package var description: String {
         var text = "line \(line), column \(column): \(reason)"
         if let nearest { text += "; did you mean \(nearest)?" }

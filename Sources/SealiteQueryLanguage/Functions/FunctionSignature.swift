@@ -1,6 +1,6 @@
 /// A function that queries may call: its name, its kind and its number of arguments.
 ///
-/// META, MATCH and RANK(index) are part of the grammar and therefore not in ``table`` (`FunctionTable.swift`).
+/// META, MATCH and RANK(index) are part of the grammar and therefore not in `table` (`FunctionTable.swift`).
 package struct FunctionSignature: Sendable, Equatable {
     /// The kinds of functions.
     package enum Kind: Sendable {
@@ -12,10 +12,10 @@ package struct FunctionSignature: Sendable, Equatable {
         case window
     }
 
-    /// The name in upper case.
+    /// The function's name in upper case.
     package let name: String
     package let kind: Kind
-    /// The smallest and the largest number of arguments.
+    /// The smallest and the largest number of arguments that a call may have.
     package let arguments: ClosedRange<Int>
 
     init(_ name: String, _ arguments: ClosedRange<Int>, _ kind: Kind = .scalar) {
@@ -24,7 +24,7 @@ package struct FunctionSignature: Sendable, Equatable {
         self.kind = kind
     }
 
-    /// Returns the function with a name, in any case.
+    /// Returns the function with a name, in upper or lower case; nil if there is none.
     package static func named(_ name: String) -> FunctionSignature? { byName[name.uppercased()] }
 
     /// Returns the name of the known function that is most similar to an unknown name; nil if none is close.

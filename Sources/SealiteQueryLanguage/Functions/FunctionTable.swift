@@ -1,7 +1,7 @@
 extension FunctionSignature {
     private static let many = QueryLimits.arguments
 
-    /// All functions, grouped by subject.
+    /// All functions that queries may call, grouped by subject.
     package static let table: [FunctionSignature] =
         strings + numbers + arrays + objects + conditions + types + dates + vectors + fullText + aggregates + windows
 

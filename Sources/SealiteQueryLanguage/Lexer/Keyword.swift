@@ -19,7 +19,7 @@ enum Keyword: UInt8, CaseIterable {
     /// A Boolean value that says whether the word must be quoted to be used as a name.
     var isReserved: Bool { rawValue <= Keyword.where.rawValue }
 
-    /// The word in upper case.
+    /// The keyword's word in upper case.
     var text: String { "\(self)".uppercased() }
 
     /// Finds the keyword that a word in any case spells; nil if it is no keyword.

@@ -1,11 +1,11 @@
-/// Splits a text into tokens, in one pass over its bytes.
+/// Splits a text in SQL++ into tokens, in one pass over its bytes.
 ///
 /// The parser accesses tokens by index and can look ahead any distance. At an invalid character, the tokens end with
 /// one of the kind `invalid`, so that a syntax error before the character is reported first.
 struct Lexer {
     let bytes: [UInt8]
     private(set) var tokens: [Token] = []
-    /// The error that a token of kind `invalid` stands for.
+    /// The error that the token of kind `invalid` stands for; nil if there is no such token.
     private(set) var error: QuerySyntaxError?
     private var position = 0
 
@@ -31,12 +31,12 @@ struct Lexer {
         tokens.append(Token(kind: kind, keyword: keyword, start: Int32(start), end: Int32(position)))
     }
 
-    /// Returns the error for the byte at an offset.
+    /// Returns a syntax error at the byte with an offset.
     private func failure(_ offset: Int, _ reason: String, hint: String? = nil) -> QuerySyntaxError {
         QuerySyntaxError(in: bytes, at: offset, reason, hint: hint)
     }
 
-    /// Reads one token; returns false at the end of the text.
+    /// Reads the next token and appends it to `tokens`; returns false at the end of the text.
     private mutating func next() throws(QuerySyntaxError) -> Bool {
         try skipSpace()
         guard position < bytes.count else { return false }
@@ -175,7 +175,7 @@ struct Lexer {
         append(kind, from: start)
     }
 
-    /// Returns the kind and the length of the symbol that two bytes begin with; nil if they begin none.
+    /// Returns the kind and the length in bytes of the symbol with which two bytes begin; nil if they begin with none.
     private static func symbol(_ first: UInt8, _ second: UInt8) -> (Token.Kind, Int)? {
         switch (UnicodeScalar(first), UnicodeScalar(second)) {
         case ("=", "="): (.equal, 2)

@@ -1,4 +1,4 @@
-/// A token: its kind and its range of bytes.
+/// A token of a text in SQL++: its kind and its range of bytes in the text.
 struct Token {
     /// The kinds of tokens, and the kinds of elements that error messages list as expected.
     enum Kind: UInt8, CaseIterable {
@@ -34,7 +34,7 @@ struct Token {
     var start: Int32
     var end: Int32
 
-    /// A Boolean value that says whether the token can be a name.
+    /// A Boolean value that says whether the token can be a name: a quoted name, or a word that isn't reserved.
     var isName: Bool { kind == .quotedName || (kind == .word && keyword?.isReserved != true) }
 }
 

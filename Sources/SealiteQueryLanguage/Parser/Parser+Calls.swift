@@ -71,7 +71,7 @@ extension Parser {
         return .call(signature.kind == .scalar ? call : try suffixed(call, signature.kind))
     }
 
-    /// Returns the function whose name is the current token; throws an error for an unknown name.
+    /// Returns the function whose name is the current token, in any case; throws an error for an unknown name.
     private func signature() throws(QuerySyntaxError) -> FunctionSignature {
         let name = text(of: current)
         if let signature = FunctionSignature.named(name) { return signature }

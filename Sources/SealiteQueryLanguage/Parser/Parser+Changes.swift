@@ -1,5 +1,5 @@
 extension Parser {
-    /// Reads a statement.
+    /// Parses a statement: a query, or an UPDATE, DELETE or INSERT.
     mutating func statement() throws(QuerySyntaxError) -> Statement {
         for keyword in [Keyword.select, .with, .update, .delete, .insert] { _ = isAt(keyword) }
         switch current.keyword {
@@ -44,7 +44,7 @@ extension Parser {
         return update
     }
 
-    /// Parses the path of a property to change, which can't contain slices.
+    /// Parses the path of a property that UPDATE changes, which can't contain slices.
     private mutating func changedPath() throws(QuerySyntaxError) -> Path {
         let start = current
         guard case .path(let path) = try path() else { throw failure() }
@@ -75,7 +75,7 @@ extension Parser {
         return try rows(target, hasKey: hasKey)
     }
 
-    /// Reads the rest of `INSERT INTO … (KEY, VALUE) VALUES (k, v), …` from VALUE on.
+    /// Parses the rest of `INSERT INTO … (KEY, VALUE) VALUES (k, v), …` from VALUE on.
     private mutating func documents(_ target: ChangeTarget, hasKey: Bool) throws(QuerySyntaxError) -> Insert {
         try take(.value)
         try take(.rightParenthesis)
@@ -94,7 +94,7 @@ extension Parser {
         return Insert(target, .documents(documents), returning: try returning())
     }
 
-    /// Reads the rest of `INSERT INTO … (KEY a, VALUE b) SELECT …` after KEY, or of `INSERT INTO … (VALUE b) SELECT …`
+    /// Parses the rest of `INSERT INTO … (KEY a, VALUE b) SELECT …` after KEY, or of `INSERT INTO … (VALUE b) SELECT …`
     /// from VALUE on.
     private mutating func rows(_ target: ChangeTarget, hasKey: Bool) throws(QuerySyntaxError) -> Insert {
         var key: Expression?

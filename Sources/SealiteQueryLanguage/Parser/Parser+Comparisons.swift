@@ -1,6 +1,6 @@
 extension Parser {
-    /// Parses a comparison. The left operand of LIKE, BETWEEN, IN and IS VALUED is a single relation, and such an
-    /// operator ends the comparison; `=` and similar operators form chains.
+    /// Parses a comparison. The left operand of LIKE, BETWEEN, IN and IS VALUED can't contain an `=` or IS outside of
+    /// parentheses, and such an operator ends the comparison; `=`, `!=` and IS form chains.
     mutating func comparison() throws(QuerySyntaxError) -> Expression {
         let left = try binary(.relation)
         let isNegated = current.keyword == .not
@@ -16,7 +16,8 @@ extension Parser {
         }
     }
 
-    /// Reads the rest of a chain of equalities.
+    /// Parses the rest of a chain of `=`, `!=`, IS and IS NOT after its first operand; returns the operand if there is
+    /// no chain.
     private mutating func equality(_ left: Expression) throws(QuerySyntaxError) -> Expression {
         let chain = try operations(after: left, .equality)
         guard current.kind != .bitOperator else {
@@ -26,14 +27,15 @@ extension Parser {
         return chain
     }
 
-    /// Returns the error for a NOT that follows an operand and doesn't begin NOT LIKE, NOT BETWEEN or NOT IN.
+    /// Throws the error for a NOT that follows an operand and doesn't begin NOT LIKE, NOT BETWEEN or NOT IN; never
+    /// returns.
     private mutating func nothing() throws(QuerySyntaxError) -> Expression {
         advance()
         for keyword in [Keyword.like, .between, .in, .null] { _ = isAt(keyword) }
         throw failure()
     }
 
-    /// A Boolean value that says whether IS VALUED or IS NOT VALUED follows.
+    /// A Boolean value that says whether the current token, an IS, begins IS VALUED or IS NOT VALUED.
     private var isAtValued: Bool { token(token(1).keyword == .not ? 2 : 1).keyword == .valued }
 
     private mutating func isValued(_ left: Expression) -> Expression {

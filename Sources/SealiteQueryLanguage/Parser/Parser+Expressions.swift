@@ -1,5 +1,5 @@
 extension Parser {
-    /// Reads an expression: `or (COLLATE collation)?`.
+    /// Parses an expression of any kind, with an optional COLLATE after it.
     mutating func expression() throws(QuerySyntaxError) -> Expression {
         try nested { (parser) throws(QuerySyntaxError) in
             let operand = try parser.disjunction()
@@ -24,7 +24,7 @@ extension Parser {
         return .and(terms)
     }
 
-    /// Reads `NOT a = b`, which negates the whole comparison.
+    /// Parses a comparison, optionally preceded by NOT, which negates the whole comparison: `NOT a = b`.
     private mutating func negation() throws(QuerySyntaxError) -> Expression {
         guard current.keyword == .not else { return try comparison() }
         return try nested { (parser) throws(QuerySyntaxError) in
@@ -41,7 +41,8 @@ extension Parser {
         try operations(after: try prefix(), level)
     }
 
-    /// Parses the rest of a chain of binary operators, after its first operand.
+    /// Parses the rest of a chain of binary operators whose precedence is at least `level`, after its first operand;
+    /// returns the operand if there is no operator.
     mutating func operations(after first: Expression, _ level: Precedence) throws(QuerySyntaxError) -> Expression {
         var left = first
         while let op = binaryOperator(), op.level >= level {
@@ -55,7 +56,7 @@ extension Parser {
         return left
     }
 
-    /// The binary operator at the current token, except the IS of IS VALUED; nil if there is none.
+    /// Returns the binary operator at the current token, except the IS of IS VALUED; nil if there is none.
     private mutating func binaryOperator() -> BinaryOperator? {
         expect(.operation)
         switch current.kind {
@@ -85,8 +86,8 @@ extension Parser {
 
     // MARK: Prefix operators
 
-    /// Parses `-a`, or the `NOT a` that follows a binary operator of higher precedence: NOT then applies to one operand
-    /// only.
+    /// Parses an operand, optionally preceded by minus signs, or by a NOT that follows a binary operator: NOT then
+    /// applies to one operand only.
     private mutating func prefix() throws(QuerySyntaxError) -> Expression {
         if current.keyword == .not {
             return try nested(levels: 2) { (parser) throws(QuerySyntaxError) in

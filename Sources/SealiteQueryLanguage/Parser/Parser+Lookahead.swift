@@ -1,18 +1,19 @@
-/// The decisions for which the current token isn't sufficient, because most keywords may also be names.
+/// The parser's decisions for which the current token isn't sufficient, because most keywords may also be names.
 extension Parser {
-    /// A Boolean value that says whether a query begins here. A parenthesis may begin a query or an expression.
+    /// A Boolean value that says whether the current token begins a query: SELECT or WITH. False for a parenthesis,
+    /// which may begin a query or an expression.
     var startsQuery: Bool {
         current.keyword == .select || startsWith
     }
 
-    /// A Boolean value that says whether `WITH name AS (` or `WITH RECURSIVE name` begins here.
+    /// A Boolean value that says whether the current token begins `WITH name AS` or `WITH RECURSIVE name`.
     var startsWith: Bool {
         guard current.keyword == .with, token(1).isName else { return false }
         return token(2).keyword == .as || (token(1).keyword == .recursive && token(2).isName)
     }
 
-    /// A Boolean value that says whether the next token continues the preceding query: a set operation, an
-    /// order or a limit.
+    /// A Boolean value that says whether the current token continues the query before it: with a set operation, ORDER
+    /// BY, LIMIT or OFFSET.
     var continuesQuery: Bool {
         switch current.keyword {
         case .order, .limit, .offset: true
@@ -20,7 +21,7 @@ extension Parser {
         }
     }
 
-    /// A Boolean value that says whether a set operation begins here.
+    /// A Boolean value that says whether the current token begins a set operation, such as UNION SELECT.
     var startsCombination: Bool {
         switch current.keyword {
         case .union, .intersect, .except:
@@ -29,8 +30,8 @@ extension Parser {
         }
     }
 
-    /// A Boolean value that says whether a name at the current token is an alias without AS, rather than the first word
-    /// of a clause.
+    /// A Boolean value that says whether the current token is an alias without AS, rather than the first word of a
+    /// clause.
     var startsBareAlias: Bool {
         guard current.isName else { return false }
         switch current.keyword {
@@ -68,7 +69,8 @@ extension Parser {
         return token(distance + 1).kind == .rightBracket || token(distance + 1).kind == .colon
     }
 
-    /// A Boolean value that says whether `ARRAY a FOR` begins here, rather than a property called array.
+    /// A Boolean value that says whether the current token, the word ARRAY, begins `ARRAY a FOR …`, rather than being
+    /// the name of a property.
     ///
     /// FOR must precede any token that ends the element. The lookahead is done once for each word ARRAY; for nested
     /// ones it is repeated, at most as often as the nesting limit allows.
@@ -92,8 +94,8 @@ extension Parser {
         return false
     }
 
-    /// A Boolean value that says whether the parentheses that begin here enclose the whole expression, rather than its
-    /// first operand.
+    /// A Boolean value that says whether the current token opens parentheses around the whole expression, rather than
+    /// around its first operand.
     var startsWholeInParentheses: Bool {
         guard current.kind == .leftParenthesis else { return false }
         var depth = 0

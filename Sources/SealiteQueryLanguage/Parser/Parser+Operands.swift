@@ -33,7 +33,7 @@ extension Parser {
         }
     }
 
-    /// Reads an operand that begins with a word.
+    /// Parses an operand that begins with a word: a constant, CASE, ANY, ARRAY, a call or a path.
     private mutating func word() throws(QuerySyntaxError) -> Expression {
         switch current.keyword {
         case .null: return literal(.null)

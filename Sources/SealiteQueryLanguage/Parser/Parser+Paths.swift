@@ -6,7 +6,7 @@ extension Parser {
         return .path(Path(root, try steps(), at: position))
     }
 
-    /// Parses an expression, `*` or `a.*`. A star stands for all properties of a source or an object.
+    /// Parses an expression, or `*` or `a.*`, where the star stands for all properties of a source or an object.
     mutating func starOrExpression() throws(QuerySyntaxError) -> Expression {
         let position = position
         var names: [String] = []
@@ -20,8 +20,8 @@ extension Parser {
         return .star(names, position)
     }
 
-    /// Parses any number of the steps `.name`, `[0]` and `[1:3]`. `count` is the number of steps that already precede
-    /// them in the path, for the limit.
+    /// Parses any number of the steps `.name`, `[0]` and `[1:3]`, also none. `count` is the number of steps that
+    /// already precede them in the path, for the limit on a path's steps.
     mutating func steps(after count: Int = 0) throws(QuerySyntaxError) -> [PathStep] {
         var steps: [PathStep] = []
         while current.kind == .dot || current.kind == .leftBracket {
@@ -61,7 +61,7 @@ extension Parser {
         return try bracketed()
     }
 
-    /// Reads an index or a slice with its brackets.
+    /// Parses an index or a slice after its opening bracket, and the closing bracket.
     private mutating func bracketed() throws(QuerySyntaxError) -> PathStep {
         let first = try indexNumber()
         if accept(.colon) {
@@ -89,7 +89,7 @@ extension Parser {
         return index
     }
 
-    /// Parses the names of a source: `a`, `scope.coll`.
+    /// Parses one to three names separated by dots, as in META(…) and MATCH(…): `a`, `scope.coll`.
     mutating func sourceNames() throws(QuerySyntaxError) -> [String] {
         var names = [try takeName()]
         while accept(.dot) {

@@ -1,5 +1,5 @@
 extension Parser {
-    /// Reads a query with its WITH clause.
+    /// Parses a query with its optional WITH clause.
     mutating func query() throws(QuerySyntaxError) -> Query {
         try nested { (parser) throws(QuerySyntaxError) in
             var commonTables: [CommonTable] = []
@@ -116,7 +116,7 @@ extension Parser {
         return select
     }
 
-    /// Parses the columns of a result, or `VALUE a`.
+    /// Parses the results of SELECT or RETURNING: columns, or `VALUE a`.
     mutating func projection() throws(QuerySyntaxError) -> Projection {
         if current.keyword == .value || current.keyword == .raw, startsExpressionBehindWord {
             advance()
@@ -143,7 +143,8 @@ extension Parser {
 }
 
 extension Query {
-    /// A Boolean value that says whether the query consists of its first operand alone.
+    /// A Boolean value that says whether the query consists of its first operand alone, without WITH, set operations,
+    /// ORDER BY, LIMIT and OFFSET.
     private var isPlain: Bool {
         combinations.isEmpty && commonTables.isEmpty && order.isEmpty && limit == nil && offset == nil
     }

@@ -1,5 +1,5 @@
 extension Parser {
-    /// Parses FROM with its joins; nil if there is none.
+    /// Parses the FROM clause with its joins; nil if there is none.
     mutating func from() throws(QuerySyntaxError) -> From? {
         guard accept(.from) else { return nil }
         var from = From(try source())
@@ -26,7 +26,7 @@ extension Parser {
         return CollectionName(scope: first, try takeName(), at: position)
     }
 
-    /// Parses an alias, with AS or without; nil if there is none.
+    /// Parses an alias, with AS or without; returns nil if there is none.
     mutating func alias() throws(QuerySyntaxError) -> String? {
         if accept(.as) { return try takeName() }
         return startsBareAlias ? try takeBareAlias() : nil

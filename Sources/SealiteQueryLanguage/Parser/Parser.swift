@@ -1,4 +1,4 @@
-/// A recursive-descent parser from tokens to a syntax tree.
+/// A recursive-descent parser of SQL++, from tokens to a syntax tree.
 ///
 /// `QueryLimits.nesting` bounds the recursion; chains of operators, lists and clauses are parsed by loops. No token is
 /// read more than a bounded number of times, so the time is linear in the length of the text.
@@ -36,22 +36,22 @@ struct Parser {
     /// Returns the token at a distance after the current one; after the end, the last token.
     func token(_ distance: Int) -> Token { tokens[min(index + distance, tokens.count - 1)] }
 
-    /// The position of the current token.
+    /// The position of the current token in the query's text.
     var position: SourcePosition { SourcePosition(offset: Int(current.start)) }
 
-    /// Returns whether the current token is of a kind, and records the kind as expected.
+    /// Returns whether the current token is of a kind, and records the kind as expected for error messages.
     mutating func isAt(_ kind: Token.Kind) -> Bool {
         expected.insert(kind)
         return current.kind == kind
     }
 
-    /// Returns whether the current token is a keyword, and records the keyword as expected.
+    /// Returns whether the current token is the given keyword, and records the keyword as expected for error messages.
     mutating func isAt(_ keyword: Keyword) -> Bool {
         expected.insert(keyword)
         return current.keyword == keyword
     }
 
-    /// Records a kind as expected, for the next error.
+    /// Records a kind of token as expected at the current token, for error messages.
     mutating func expect(_ kind: Token.Kind) { expected.insert(kind) }
 
     // MARK: Taking
@@ -61,14 +61,14 @@ struct Parser {
         expected.removeAll()
     }
 
-    /// Consumes the current token if it is of a kind.
+    /// Consumes the current token if it is of a kind, and returns whether it is.
     mutating func accept(_ kind: Token.Kind) -> Bool {
         guard isAt(kind) else { return false }
         advance()
         return true
     }
 
-    /// Consumes the current token if it is a keyword.
+    /// Consumes the current token if it is the given keyword, and returns whether it is.
     mutating func accept(_ keyword: Keyword) -> Bool {
         guard isAt(keyword) else { return false }
         advance()
@@ -83,7 +83,7 @@ struct Parser {
         guard accept(keyword) else { throw failure() }
     }
 
-    /// Consumes a name: a word that isn't reserved, or a quoted name.
+    /// Consumes a name, a word that isn't reserved or a quoted name, and returns it without quotes.
     mutating func takeName() throws(QuerySyntaxError) -> String {
         expected.insert(Token.Kind.word)
         guard current.isName else { throw failure() }
@@ -92,7 +92,7 @@ struct Parser {
         return name
     }
 
-    /// Consumes a name that is an alias without AS.
+    /// Consumes a name that is an alias without AS, and returns it without quotes.
     mutating func takeBareAlias() throws(QuerySyntaxError) -> String {
         let taken = index
         let name = try takeName()
@@ -109,7 +109,7 @@ struct Parser {
         return items
     }
 
-    /// Parses a part that may contain parts of its own kind, and counts `levels` levels of nesting.
+    /// Parses a part of a query that may contain parts of its own kind, and counts it as `levels` levels of nesting.
     ///
     /// A part that the printer puts in parentheses takes a level for the parentheses, even if the parsed text doesn't
     /// have them: printed text is therefore never nested deeper than the parsed text.
@@ -135,7 +135,7 @@ struct Parser {
 
     // MARK: Texts
 
-    /// Returns the content of a name, string or parameter without quotes, and the literal text of other tokens.
+    /// Returns the content of a name, string or parameter without quotes and `$`, and the literal text of other tokens.
     func text(of token: Token) -> String {
         var start = Int(token.start)
         if token.kind == .parameter { start += 1 }
@@ -164,7 +164,7 @@ struct Parser {
         QuerySyntaxError(in: bytes, at: Int(token.start), reason, nearest: nearest, hint: hint)
     }
 
-    /// Returns the error for the current token, which isn't one of the expected ones.
+    /// Returns the error for the current token, which isn't of one of the kinds that were recorded as expected.
     func failure() -> QuerySyntaxError {
         if current.kind == .invalid, let lexicalError { return lexicalError }
         let words = expected.words

@@ -1,5 +1,5 @@
 extension Statement {
-    /// Parses a statement: a query, or a change of documents, with an optional semicolon.
+    /// Parses a statement, a query or a change of documents, with an optional semicolon after it.
     package init(parsing text: String) throws(QuerySyntaxError) {
         var parser = try Parser(text)
         self = try parser.statement()
@@ -16,7 +16,7 @@ extension Statement {
 }
 
 extension Query {
-    /// Parses a query.
+    /// Parses a query, with an optional semicolon after it.
     package init(parsing text: String) throws(QuerySyntaxError) {
         var parser = try Parser(text)
         self = try parser.query()
@@ -25,7 +25,7 @@ extension Query {
 }
 
 extension ArrayPath {
-    /// Parses the path of an array index.
+    /// Parses the path of an array index: paths separated by `[].`, such as `contacts[].phones`.
     package init(parsing text: String) throws(QuerySyntaxError) {
         var parser = try Parser(text)
         self = try parser.arrayPath()
@@ -41,7 +41,7 @@ extension Expression {
         try parser.finish()
     }
 
-    /// Parses expressions separated by commas, such as those of an index.
+    /// Parses a list of one or more expressions separated by commas, such as those of an index.
     package static func list(parsing text: String) throws(QuerySyntaxError) -> [Expression] {
         var parser = try Parser(text)
         let list = try parser.list { (parser) throws(QuerySyntaxError) in try parser.expression() }

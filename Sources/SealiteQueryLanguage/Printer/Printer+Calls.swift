@@ -31,8 +31,8 @@ extension Printer {
         write(" END")
     }
 
-    /// Writes an expression after the word ARRAY or VALUE. It is put in parentheses if its first token could also
-    /// follow a property of that name.
+    /// Writes an expression after the word ARRAY or VALUE. It is put in parentheses if the word could otherwise be read
+    /// as a property of that name.
     mutating func delimited(_ expression: Expression) {
         switch expression {
         case .path, .literal(.string), .parameter, .object, .call, .meta, .subquery: self.expression(expression)

@@ -53,7 +53,7 @@ struct Printer {
         text.unicodeScalars.append(quote)
     }
 
-    /// Writes the word of a clause and its expression; nothing if the expression is nil.
+    /// Writes a clause, its word and its expression; nothing if the expression is nil.
     mutating func clause(_ word: String, _ expression: Expression?) {
         guard let expression else { return }
         text += " \(word) "
@@ -69,7 +69,7 @@ struct Printer {
 }
 
 extension Statement: CustomStringConvertible {
-    /// The statement as text.
+    /// The statement as SQL++ text in one line, which parses to an equal statement.
     package var description: String {
         var printer = Printer()
         printer.statement(self)
@@ -78,7 +78,7 @@ extension Statement: CustomStringConvertible {
 }
 
 extension Query: CustomStringConvertible {
-    /// The query as text.
+    /// The query as SQL++ text in one line, which parses to an equal query.
     package var description: String {
         var printer = Printer()
         printer.query(self)
@@ -87,7 +87,7 @@ extension Query: CustomStringConvertible {
 }
 
 extension Expression: CustomStringConvertible {
-    /// The expression as text.
+    /// The expression as SQL++ text in one line, which parses to an equal expression.
     package var description: String {
         var printer = Printer()
         printer.starOrExpression(self)

@@ -1,4 +1,4 @@
-/// `operand BETWEEN lower AND upper`, both bounds included.
+/// The condition `operand BETWEEN lower AND upper`, both bounds included, or its negation with NOT.
 package struct Between: Sendable, Equatable {
     package var operand: Expression
     package var lower: Expression

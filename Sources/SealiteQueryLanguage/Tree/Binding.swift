@@ -1,4 +1,4 @@
-/// `name = value` of a LET clause.
+/// A definition `name = value` of a LET clause.
 package struct Binding: Sendable, Equatable {
     package var name: String
     package var value: Expression

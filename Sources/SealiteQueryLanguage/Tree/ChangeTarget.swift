@@ -1,4 +1,4 @@
-/// The collection whose documents are changed, and its alias.
+/// The collection whose documents an UPDATE, DELETE or INSERT changes, and its alias.
 package struct ChangeTarget: Sendable, Equatable {
     package var collection: CollectionName
     package var alias: String?

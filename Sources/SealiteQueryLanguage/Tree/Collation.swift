@@ -1,4 +1,4 @@
-/// The rules by which strings are compared; nil properties stand for defaults.
+/// The rules of a COLLATE by which strings are compared; nil properties stand for defaults.
 package struct Collation: Sendable, Equatable {
     /// A Boolean value that says whether strings are compared by the Unicode collation algorithm; nil and false stand
     /// for a comparison of bytes.

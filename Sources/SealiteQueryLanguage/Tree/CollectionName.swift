@@ -2,7 +2,7 @@
 package struct CollectionName: Sendable, Equatable {
     package var scope: String?
     package var name: String
-    /// The position of the first name in the text.
+    /// The position of the first name in the query's text.
     package var position: SourcePosition
 
     package init(scope: String? = nil, _ name: String, at position: SourcePosition = .none) {

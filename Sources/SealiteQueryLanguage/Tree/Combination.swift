@@ -1,6 +1,6 @@
-/// A set operation and its right operand.
+/// A set operation, such as UNION, and its right operand.
 package struct Combination: Sendable, Equatable {
-    /// The set operations.
+    /// The set operations that can combine queries.
     package enum Operator: String, Sendable, CaseIterable {
         case union = "UNION"
         case intersect = "INTERSECT"

@@ -1,4 +1,4 @@
-/// `name AS (SELECT …)` of a WITH clause.
+/// A named query `name AS (SELECT …)` of a WITH clause.
 package struct CommonTable: Sendable, Equatable {
     package var name: String
     package var query: Query

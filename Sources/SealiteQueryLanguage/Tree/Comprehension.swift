@@ -1,4 +1,5 @@
-/// `ARRAY element FOR variable IN collection WHEN condition END`
+/// An expression for an array that is made from the elements of another one: `ARRAY element FOR variable IN collection
+/// WHEN condition END`.
 package struct Comprehension: Sendable, Equatable {
     package var element: Expression
     package var variable: String

@@ -1,5 +1,5 @@
-/// `CASE operand WHEN … THEN … ELSE … END`. With an operand, the result is that of the first branch whose value equals
-/// it; without one, that of the first branch whose condition is true.
+/// A conditional expression: `CASE operand WHEN … THEN … ELSE … END`. With an operand, the result is that of the first
+/// branch whose value equals it; without one, that of the first branch whose condition is true.
 package struct Conditional: Sendable, Equatable {
     /// One `WHEN … THEN …`: a condition, or a value to compare with the operand; and the result.
     package struct Branch: Sendable, Equatable {

@@ -1,4 +1,4 @@
-/// `DELETE FROM … WHERE … LIMIT … RETURNING …`
+/// A statement that deletes documents: `DELETE FROM … WHERE … LIMIT … RETURNING …`.
 package struct Delete: Sendable, Equatable {
     package var target: ChangeTarget
     package var condition: Expression?

@@ -1,25 +1,26 @@
 extension Expression {
-    /// The conjunction of two conditions. If the left one is a conjunction, it is extended instead of being nested, as
-    /// in parsed trees.
+    /// Returns the conjunction of two conditions. If the left one is a conjunction, it is extended instead of being
+    /// nested, as in parsed trees.
     package static func and(_ left: Expression, _ right: Expression) -> Expression {
         if case .and(let terms) = left { return .and(terms + [right]) }
         return .and([left, right])
     }
 
-    /// The disjunction of two conditions. If the left one is a disjunction, it is extended instead of being nested, as
-    /// in parsed trees.
+    /// Returns the disjunction of two conditions. If the left one is a disjunction, it is extended instead of being
+    /// nested, as in parsed trees.
     package static func or(_ left: Expression, _ right: Expression) -> Expression {
         if case .or(let terms) = left { return .or(terms + [right]) }
         return .or([left, right])
     }
 
-    /// A binary operation. If the left operand is an operation of the same precedence, it is extended instead of being
-    /// nested, as in parsed trees.
+    /// Returns a binary operation. If the left operand is an operation of the same precedence, it is extended instead
+    /// of being nested, as in parsed trees.
     package static func operation(_ left: Expression, _ op: BinaryOperator, _ right: Expression) -> Expression {
         .operation(left, [OperationLink(op, right)])
     }
 
-    /// Operations of one precedence from left to right.
+    /// Returns the operations of one precedence that are applied to an expression from left to right. If the expression
+    /// is an operation of the same precedence, it is extended.
     static func operation(_ first: Expression, _ links: [OperationLink]) -> Expression {
         guard let level = links.first?.op.level else { return first }
         if case .operation(let chain) = first, chain.level == level {
@@ -28,14 +29,14 @@ extension Expression {
         return .operation(Operation(first: first, links: links))
     }
 
-    /// A path of names, such as `a.b`; nil without names.
+    /// Returns the path of the given names, such as `a.b`; nil without names.
     package static func path(_ names: String...) -> Expression? {
         guard let root = names.first else { return nil }
         return .path(Path(root, names.dropFirst().map { .name($0) }))
     }
 
-    /// The value that steps lead to from the value of an expression. If the expression is a path, the steps are
-    /// appended to it.
+    /// Returns the expression for the value to which steps lead from the value of an expression. If the expression is a
+    /// path, the steps are appended to it.
     package static func property(of base: Expression, _ steps: [PathStep]) -> Expression {
         switch base {
         case _ where steps.isEmpty: base

@@ -1,7 +1,7 @@
-/// An expression of SQL++.
+/// An expression of SQL++, as a syntax tree.
 ///
-/// Chains of operators are flat: `a + b - c` is one node with three operands, so that a chain of any length is read, printed and
-/// released without recursion. The functions of `Expression+Making` keep them flat.
+/// Chains of operators are flat: `a + b - c` is one node with three operands. A chain of any length is therefore read,
+/// printed and released without recursion. The functions of `Expression+Making` keep them flat.
 package indirect enum Expression: Sendable, Equatable {
     /// A literal value.
     case literal(Literal)
@@ -46,7 +46,7 @@ package indirect enum Expression: Sendable, Equatable {
     case collate(Expression, Collation)
     /// `f(a, b)`
     case call(FunctionCall)
-    /// `META()`, `META(a)`: the metadata of the source that the names refer to; without names, of the only source.
+    /// `META()`, `META(a)`: the metadata of the source that the names refer to; without names, of the first source.
     case meta([String], SourcePosition)
     /// `MATCH(index, query)`. The names of the index are its name, optionally preceded by the names of its source.
     case match(index: [String], query: Expression, SourcePosition)

@@ -1,4 +1,4 @@
-/// The FROM clause: the first source and the joins, in order.
+/// The FROM clause of a SELECT: the first source and the joins, in order.
 package struct From: Sendable, Equatable {
     package var source: Source
     package var joins: [Join]

@@ -10,7 +10,7 @@ package struct FunctionCall: Sendable, Equatable {
     package var filter: Expression?
     /// The window of OVER; nil without one.
     package var window: Window?
-    /// The position of the name in the text.
+    /// The position of the function's name in the query's text.
     package var position: SourcePosition
 
     package init(

@@ -1,4 +1,4 @@
-/// `INSERT INTO … (KEY, VALUE) VALUES … RETURNING …`
+/// A statement that inserts documents: `INSERT INTO … (KEY, VALUE) VALUES … RETURNING …`.
 package struct Insert: Sendable, Equatable {
     /// The expressions of a document: its ID, or nil if an ID is generated; and its body.
     package struct Document: Sendable, Equatable {
@@ -11,7 +11,7 @@ package struct Insert: Sendable, Equatable {
         }
     }
 
-    /// The documents to insert.
+    /// The documents that the statement inserts.
     package enum Content: Sendable, Equatable {
         /// Literal documents, at least one: either all have a key, or none has.
         case documents([Document])

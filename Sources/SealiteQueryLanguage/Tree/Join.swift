@@ -1,6 +1,6 @@
-/// A source joined to the preceding ones.
+/// A source that a FROM clause joins to the preceding ones.
 package enum Join: Sendable, Equatable {
-    /// The kinds of join.
+    /// The kinds of joins that have a condition.
     package enum Kind: String, Sendable, CaseIterable {
         case inner = "INNER JOIN"
         case left = "LEFT JOIN"
@@ -8,7 +8,7 @@ package enum Join: Sendable, Equatable {
 
     /// A join with a condition.
     case join(Kind, Source, on: Expression)
-    /// `CROSS JOIN`
+    /// A join of all rows with all rows of a source: `CROSS JOIN`.
     case cross(Source)
     /// `UNNEST path AS alias`: one row for each element of the array at the path.
     case unnest(Path, alias: String?)

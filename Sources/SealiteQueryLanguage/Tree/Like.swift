@@ -1,4 +1,4 @@
-/// `operand LIKE pattern ESCAPE escape`
+/// The condition `operand LIKE pattern ESCAPE escape`, or its negation with NOT.
 package struct Like: Sendable, Equatable {
     package var operand: Expression
     package var pattern: Expression

@@ -6,11 +6,11 @@ package enum Literal: Sendable, Equatable {
     /// A number as JSON text, so that no digit is lost.
     case number(String)
     case string(String)
-    /// A value that was passed to the query builder and that a query can't contain, with the reason. It has no textual
-    /// form.
+    /// A value that was passed to the query builder and that a query can't contain, with the reason. SQL++ has no text
+    /// for it.
     case unusable(String)
 
-    /// An integer.
+    /// Returns the literal of an integer.
     package static func integer(_ value: Int64) -> Literal { .number(String(value)) }
 
     /// A Boolean value that says whether the literal is a number written without fraction and exponent.

@@ -1,4 +1,4 @@
-/// `operand IN candidates`
+/// The condition `operand IN candidates`, or its negation with NOT.
 package struct Membership: Sendable, Equatable {
     /// The values that the operand is compared with.
     package enum Candidates: Sendable, Equatable {

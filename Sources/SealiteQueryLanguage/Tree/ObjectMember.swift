@@ -1,4 +1,4 @@
-/// A name and a value of an object literal.
+/// A member of an object literal: its name and its value.
 package struct ObjectMember: Sendable, Equatable {
     package var name: String
     package var value: Expression

@@ -1,8 +1,8 @@
-/// Binary operators of one precedence, applied from left to right.
+/// A chain of binary operators of one precedence, applied from left to right: `a + b - c`.
 package struct Operation: Sendable, Equatable {
     /// The leftmost operand.
     package var first: Expression
-    /// The operators and their right operands, at least one.
+    /// The operators with their right operands, at least one.
     package var links: [OperationLink]
 
     /// The precedence that all operators share.

@@ -1,4 +1,4 @@
-/// A binary operator and its right operand.
+/// A binary operator and its right operand, in a chain of operators of one precedence.
 package struct OperationLink: Sendable, Equatable {
     package var op: BinaryOperator
     package var operand: Expression

@@ -13,7 +13,7 @@ package struct OrderTerm: Sendable, Equatable {
     }
 
     package var expression: Expression
-    /// The direction; nil stands for ascending.
+    /// The direction of the term as it is written; nil, if none is written, stands for ascending.
     package var direction: Direction?
     /// The position of NULL and MISSING in the sorted result; nil if it follows from the order of values.
     package var nulls: Nulls?

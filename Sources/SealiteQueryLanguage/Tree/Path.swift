@@ -2,9 +2,9 @@
 package struct Path: Sendable, Equatable {
     /// The first name: an alias, a collection, a variable or a property.
     package var root: String
-    /// The steps after the name.
+    /// The steps that follow the first name.
     package var steps: [PathStep]
-    /// The position of the first name in the text.
+    /// The position of the first name in the query's text.
     package var position: SourcePosition
 
     package init(_ root: String, _ steps: [PathStep] = [], at position: SourcePosition = .none) {

@@ -1,10 +1,10 @@
-/// A step into an object or an array.
+/// A step of a path into an object or an array.
 package enum PathStep: Sendable, Equatable {
-    /// `.name`
+    /// The member of an object with a name: `.name`.
     case name(String)
-    /// `[2]`, counted from 0; negative numbers count from the end.
+    /// The item of an array with an index, counted from 0: `[2]`. Negative numbers count from the end.
     case index(Int64)
-    /// `[1:3]`: the elements from the first index up to, but without, the second; nil for the start or the end of the
-    /// array.
+    /// The items of an array from the first index up to, but without, the second: `[1:3]`. Nil stands for the start or
+    /// the end of the array.
     case slice(from: Int64?, to: Int64?)
 }

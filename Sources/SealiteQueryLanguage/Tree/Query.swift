@@ -4,9 +4,9 @@ package struct Query: Sendable, Equatable {
     package var commonTables: [CommonTable]
     /// A Boolean value that says whether RECURSIVE is written, so that common tables may refer to themselves.
     package var isRecursive: Bool
-    /// The first or only operand.
+    /// The first operand of the set operations, or the only SELECT.
     package var first: QueryOperand
-    /// The set operations that follow, applied from left to right.
+    /// The set operations that follow the first operand, applied from left to right.
     package var combinations: [Combination]
     package var order: [OrderTerm]
     package var limit: Expression?
@@ -25,6 +25,6 @@ package struct Query: Sendable, Equatable {
         self.offset = offset
     }
 
-    /// A query of one SELECT.
+    /// Creates a query of one SELECT.
     package init(_ select: Select) { self.init(.select(select)) }
 }

@@ -1,13 +1,13 @@
-/// `SELECT … FROM … LET … WHERE … GROUP BY … HAVING …`
+/// One SELECT of a query: `SELECT … FROM … LET … WHERE … GROUP BY … HAVING …`.
 package struct Select: Sendable, Equatable {
     package var isDistinct: Bool
     package var projection: Projection
-    /// The sources. Optional in the grammar; the planner decides whether they may be missing.
+    /// The FROM clause; nil if there is none, which the grammar allows and the translation of the query may refuse.
     package var from: From?
     package var bindings: [Binding]
     package var condition: Expression?
     package var groups: [Expression]
-    /// The condition for groups; present only if there are groups.
+    /// The condition for groups (HAVING); nil if there is none, and always without groups.
     package var groupCondition: Expression?
 
     package init(

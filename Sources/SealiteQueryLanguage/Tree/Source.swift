@@ -1,4 +1,4 @@
-/// A source of rows.
+/// A source of rows in a FROM clause.
 package indirect enum Source: Sendable, Equatable {
     /// A collection or a common table, and its alias.
     case collection(CollectionName, alias: String?)

@@ -6,10 +6,11 @@ package struct SourcePosition: Sendable, Equatable {
     package var offset: Int? { stored < 0 ? nil : Int(stored) }
     private let stored: Int32
 
-    /// The position of a part that wasn't parsed from text.
+    /// The position of a part of a tree that wasn't parsed from text.
     package static let none = SourcePosition(stored: -1)
 
-    /// A position in a text, which `QueryLimits` keeps within 32 bits.
+    /// Creates the position at an offset in bytes of UTF-8 from 0. `QueryLimits` keeps texts so short that 32 bits
+    /// suffice.
     package init(offset: Int) { self.init(stored: Int32(clamping: offset)) }
 
     private init(stored: Int32) { self.stored = stored }

@@ -1,4 +1,4 @@
-/// A statement of SQL++.
+/// A statement of SQL++, as a syntax tree.
 package enum Statement: Sendable, Equatable {
     case query(Query)
     case update(Update)

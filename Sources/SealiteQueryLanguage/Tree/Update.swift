@@ -1,6 +1,6 @@
-/// `UPDATE … SET … UNSET … WHERE … LIMIT … RETURNING …`
+/// A statement that changes documents: `UPDATE … SET … UNSET … WHERE … LIMIT … RETURNING …`.
 package struct Update: Sendable, Equatable {
-    /// `path = value`
+    /// An assignment `path = value` of SET.
     package struct Assignment: Sendable, Equatable {
         package var path: Path
         package var value: Expression
@@ -12,9 +12,9 @@ package struct Update: Sendable, Equatable {
     }
 
     package var target: ChangeTarget
-    /// The properties to set. At least one of `assignments` and `removals` isn't empty.
+    /// The properties to set, with their values. At least one of `assignments` and `removals` isn't empty.
     package var assignments: [Assignment]
-    /// The properties to remove.
+    /// The properties that UNSET removes.
     package var removals: [Path]
     package var condition: Expression?
     package var limit: Expression?

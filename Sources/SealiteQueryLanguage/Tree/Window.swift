@@ -1,4 +1,4 @@
-/// `OVER (PARTITION BY … ORDER BY … ROWS BETWEEN … AND …)`
+/// The window of a window function: `OVER (PARTITION BY … ORDER BY … ROWS BETWEEN … AND …)`.
 package struct Window: Sendable, Equatable {
     package var partitions: [Expression]
     package var order: [OrderTerm]

@@ -1,13 +1,13 @@
-/// The rows of a partition that a window function operates on.
+/// The frame of a window: the rows of a partition, around each row, that a window function operates on.
 package struct WindowFrame: Sendable, Equatable {
-    /// The unit in which the bounds are counted.
+    /// The unit in which the bounds of a window's frame are counted.
     package enum Unit: String, Sendable, CaseIterable {
         case rows = "ROWS"
         case range = "RANGE"
         case groups = "GROUPS"
     }
 
-    /// One end of a frame.
+    /// One end of a window's frame.
     package enum Bound: Sendable, Equatable {
         case unboundedPreceding
         case preceding(Expression)
@@ -18,7 +18,7 @@ package struct WindowFrame: Sendable, Equatable {
 
     package var unit: Unit
     package var start: Bound
-    /// The end bound; nil stands for the current row.
+    /// The bound at the end of the frame; nil stands for the current row.
     package var end: Bound?
 
     package init(_ unit: Unit, from start: Bound, to end: Bound? = nil) {

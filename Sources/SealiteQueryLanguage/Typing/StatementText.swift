@@ -3,8 +3,8 @@ package enum StatementText {
     /// Returns whether a text ends with a semicolon outside strings, quoted names and comments, so that its last
     /// statement is complete.
     ///
-    /// A text that no further input can make valid, because it is too long or contains an invalid character, counts as
-    /// complete too.
+    /// A text that is too long counts as complete too. So does one with an invalid character that ends with any
+    /// semicolon, since no further input can make it valid.
     package static func isComplete(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count <= QueryLimits.textByteCount else { return true }
@@ -14,7 +14,8 @@ package enum StatementText {
         return !lexer.endsInQuotes && bytes.last { !$0.isSpace } == UInt8(ascii: ";")
     }
 
-    /// Returns the statements of a text, each with its semicolon. White space and comments alone aren't statements.
+    /// Returns the statements of a text, each with its semicolon; the last one may have none. White space and comments
+    /// alone aren't statements.
     package static func statements(in text: String) -> [String] {
         let bytes = Array(text.utf8)
         // A text that is too long is returned as one statement, whose parsing fails because of its length.
@@ -38,7 +39,7 @@ package enum StatementText {
         return statements
     }
 
-    /// Returns a name as it is written in a statement, in backquotes if necessary.
+    /// Returns a name as it is written in a statement of SQL++, in backquotes if necessary.
     package static func name(_ name: String) -> String {
         var printer = Printer()
         printer.name(name)
@@ -47,7 +48,7 @@ package enum StatementText {
 }
 
 extension Lexer {
-    /// A Boolean value that says whether the text ends inside a string, a quoted name or a comment.
+    /// A Boolean value that says whether the text ends inside an unterminated string, quoted name or `/*` comment.
     var endsInQuotes: Bool {
         guard let last = tokens.dropLast().last, last.kind == .invalid else { return false }
         let start = Int(last.start)

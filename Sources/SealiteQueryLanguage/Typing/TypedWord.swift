@@ -1,4 +1,4 @@
-/// The last word of a text that is being typed, for completion.
+/// The last word of a query that is being typed, for suggestions of how it continues.
 package struct TypedWord: Equatable {
     /// The kind of position at which a word is typed.
     package enum Position: Equatable {
@@ -11,12 +11,12 @@ package struct TypedWord: Equatable {
 
     /// The word as typed so far, including a leading backquote; empty if a new word begins.
     package let text: String
-    /// The word without the backquote.
+    /// The word as typed so far, without a leading backquote.
     package let name: String
     package let place: Position
 
-    /// Finds the last word of a text; nil if there is nothing to complete: in strings and comments, and after white
-    /// space unless a source is expected there.
+    /// Finds the last word of a text; nil if there is nothing to complete: inside a string or a `/*` comment, and after
+    /// white space unless a source is expected there.
     package init?(atEndOf typed: String) {
         let bytes = Array(typed.utf8)
         guard bytes.count <= QueryLimits.textByteCount else { return nil }
@@ -47,7 +47,8 @@ package struct TypedWord: Equatable {
         }
     }
 
-    /// The keywords and functions of SQL++, in upper case. Functions end with an opening parenthesis.
+    /// The words that suggestions are made from: the keywords and functions of SQL++, in upper case. Functions end with
+    /// an opening parenthesis.
     package static let known: [String] =
         Keyword.allCases.map(\.text) + FunctionSignature.table.map { $0.name + "(" } + ["META("]
 }
